@@ -96,7 +96,8 @@ public final class ToolInterrupt {
      *     {@code acme:policy_hold}, or {@code policy_hold}. A namespace begins with a letter, and is not {@code core}, which
      *     belongs to AG-UI; both parts consist of ASCII letters, digits, {@code _}, {@code .} and {@code -}, 50 and 100 at most
      * @param message the sentence that the person is asked
-     * @return an interrupt that takes any JSON as its answer, or a boolean if it asks for a confirmation
+     * @return an interrupt that takes any JSON as its answer, or a boolean if it asks for a confirmation. Without a schema,
+     *     {@code {"approved": false}} is no answer: it declines, so that the tool does not run again
      * @throws MisuseException if the reason is none of these, or one of Holdpoint's own
      */
     public static ToolInterrupt of(String reason, String message) {

@@ -10,7 +10,7 @@ public final class Sentences {
     public static String of(ErrorCode code) {
         return switch (code) {
             case INTERRUPT_PENDING ->
-                "A question is still open. Answer or cancel it first. Your message was not taken: send it again after that.";
+                "A question is still open. Answer or cancel it first. Your message waits, and comes along with the answer.";
             case INTERRUPT_UNKNOWN -> "This question is not open in this conversation.";
             case INTERRUPT_ALREADY_RESOLVED -> "This question is settled already. That decision stands.";
             case INTERRUPT_DUPLICATE -> "Two answers to one question arrived, and none was taken. Answer it again.";

@@ -43,6 +43,10 @@ abstract class RemoteRun {
         }
     }
 
+    /** For a question without a schema: also a denial is for the other server, which knows what it has asked. */
+    private static final ObjectNode ANY =
+            AguiCodec.mapper().createObjectNode().put("description", "Any JSON; the other server says what it takes.");
+
     private static final Duration LOOK_EVERY = Duration.ofMillis(100);
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofDays(36_525);
@@ -260,8 +264,10 @@ abstract class RemoteRun {
         }
         String message = theirs.message() == null ? "It waits for an answer: " + theirs.reason() : theirs.message();
         ToolInterrupt ours = of(theirs.reason(), beginning + message).metadata(metadata);
-        if (theirs.responseSchema() != null) {
+        if (theirs.responseSchema() != null && !theirs.responseSchema().isEmpty()) {
             ours = ours.schema(theirs.responseSchema());
+        } else if (ours.responseSchema().isEmpty()) {
+            ours = ours.schema(ANY);
         }
         if (theirs.expiresAt() != null) {
             Duration left = Duration.between(Instant.now(), theirs.expiresAt());

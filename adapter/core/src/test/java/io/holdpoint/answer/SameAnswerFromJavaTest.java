@@ -13,6 +13,7 @@ import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
+import java.math.BigDecimal;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,8 +68,9 @@ class SameAnswerFromJavaTest {
     void whateverElseATreeMayHold() {
         ObjectNode payload =
                 ((ObjectNode) asked.asApproval().approve().payload().deepCopy());
-        payload.set("seen", JsonNodeFactory.instance.pojoNode(new int[] {1, 2}));
-        payload.set("signature", JsonNodeFactory.instance.binaryNode(new byte[] {1, 2, 3}));
+        payload.putObject("editedArgs")
+                .<ObjectNode>set("amount", JsonNodeFactory.instance.pojoNode(new BigDecimal("1.50")))
+                .set("to", JsonNodeFactory.instance.binaryNode(new byte[] {1, 2, 3}));
 
         isRecognised(ResumeEntry.resolved(asked.id(), payload));
     }

@@ -76,6 +76,29 @@ class ToolInterruptTest {
         }
 
         @Tool
+        public String expiring(ToolCallContext call) {
+            if (call.resumed().isEmpty()) {
+                throw call.interrupt(ToolInterrupt.of("acme:quota", "More?").expiresAfter(Duration.ofHours(1)));
+            }
+            effects.add("expiring " + call.resumed());
+            return "went on";
+        }
+
+        @Tool
+        public String relayAny(ToolCallContext call) {
+            throw call.interrupt(ToolInterrupt.of("acme:quota", "More?").answerIsResult());
+        }
+
+        @Tool
+        public String schemaOfItsOwn(ToolCallContext call) {
+            if (call.resumed().isEmpty()) {
+                ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "object");
+                throw call.interrupt(ToolInterrupt.of("acme:quota", "More?").schema(schema));
+            }
+            return "went on: " + call.resumed().get();
+        }
+
+        @Tool
         public String twice(ToolCallContext call) {
             if (call.answers().size() < 2) {
                 call.interrupt(
@@ -456,6 +479,62 @@ class ToolInterruptTest {
         assertThat(effects).containsExactly("look b");
         assertThat(model.lastResult("c1")).contains("was not finished");
         assertThat(model.lastResult("c2")).isEqualTo("seen b");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aQuestionWithoutASchemaIsDeclinedByADenialAlsoAfterItsTime(Shape shape) {
+        Holdpoint agent = asked(shape, "expiring", "{}");
+        clock.advance(Duration.ofHours(1));
+
+        agent.resume("t", denial(agent, "too dear"));
+
+        assertThat(effects).isEmpty();
+        assertThat(agent.pending("t")).isEmpty();
+        assertThat(model.lastResult("c1")).contains("was not finished", "a person declined", "too dear");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDenialIsNotTheResultOfACallWithoutASchemaEither(Shape shape) {
+        Holdpoint agent = asked(shape, "relayAny", "{}");
+
+        agent.resume("t", denial(agent, "no"));
+
+        assertThat(model.lastResult("c1")).contains("was not finished", "a person declined");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"approved\":true}", "{\"approved\":\"false\"}", "false", "{\"approved\":null}", "{}"})
+    void anythingElseIsAnAnswerToAQuestionWithoutASchema(String answer) throws Exception {
+        Holdpoint agent = asked(Shape.STREAMING, "hold", "{\"reason\":\"acme:policy_hold\"}");
+
+        agent.resume(
+                "t",
+                agent.pending("t").get(0).asInput().answer(AguiCodec.mapper().readTree(answer)));
+
+        assertThat(model.lastResult("c1"))
+                .isEqualTo("went on: " + AguiCodec.mapper().readTree(answer));
+    }
+
+    @Test
+    void aToolThatSaysWhatAnAnswerLooksLikeIsToldOfADenial() throws Exception {
+        Holdpoint agent = asked(Shape.STREAMING, "schemaOfItsOwn", "{}");
+
+        agent.resume("t", agent.pending("t").get(0).asInput().answer(Map.of("approved", false)));
+
+        assertThat(model.lastResult("c1")).isEqualTo("went on: {\"approved\":false}");
+    }
+
+    private Holdpoint asked(Shape shape, String tool, String arguments) {
+        model.calls(call("c1", tool, arguments)).says("Well.");
+        Holdpoint agent = agent(shape);
+        agent.send("t", "Go");
+        return agent;
+    }
+
+    private static ResumeEntry denial(Holdpoint agent, String reason) {
+        return agent.pending("t").get(0).asInput().answer(Map.of("approved", false, "reason", reason));
     }
 
     @ParameterizedTest

@@ -18,6 +18,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
@@ -155,17 +156,67 @@ class AskedAgainTest {
         assertThat(bench.tools.effects()).isEmpty();
     }
 
-    /** Such a client cannot let go of a card by itself: an end without a question takes it away. */
+    /** Such a client cannot let go of a card by itself: an end without a question takes it away, and a message says why. */
     @Test
-    void anAnswerToASettledQuestionShowsTheThreadAsItIs() {
+    void anAnswerThatContradictsASettledOneIsToldWhatWasDecidedByWhomAndWhen() {
         Interrupt asked = holdTransfer();
-        bench.model.says("Paid.");
+        bench.model.says("Not paid.");
+        run(answer(asked, "{\"approved\":false}"));
+
+        RecordingSink late = refused(answer(asked, "{\"approved\":true}"), ErrorCode.INTERRUPT_ALREADY_RESOLVED);
+
+        assertThat(late.types())
+                .containsExactly(
+                        "RUN_STARTED",
+                        "STATE_SNAPSHOT",
+                        "MESSAGES_SNAPSHOT",
+                        "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT",
+                        "TEXT_MESSAGE_END",
+                        "RUN_FINISHED");
+        assertThat(late.interrupts()).isEmpty();
+        assertThat(late.text())
+                .isEqualTo("The question that you answered is settled already: denied by anonymous at"
+                        + " 2026-01-31T12:00:00Z. That decision stands.");
+        JsonNode told = metadata(late);
+        assertThat(told.at("/refused/code").asText()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(told.path("settled"))
+                .isEqualTo(json("[{\"interruptId\":\"" + asked.id()
+                        + "\",\"decision\":\"denied\",\"by\":\"anonymous\",\"at\":\"2026-01-31T12:00:00Z\"}]"));
+        assertThat(bench.tools.effects()).isEmpty();
+    }
+
+    @Test
+    void whileAnotherQuestionIsOpenItIsTheOneThatTellsIt() {
+        Interrupt asked = holdTransfer();
+        bench.model.calls(call("c2", "sendEmail", MAIL));
         run(answer(asked, "{\"approved\":true}"));
 
         RecordingSink late = refused(answer(asked, "{\"approved\":false}"), ErrorCode.INTERRUPT_ALREADY_RESOLVED);
 
-        assertThat(late.types()).isEqualTo(Bench.PRESENTED);
-        assertThat(late.interrupts()).isEmpty();
+        Interrupt open = late.interrupts().get(0);
+        assertThat(open.message())
+                .contains("approved by anonymous")
+                .endsWith("\n\n" + bench.pending(0).message());
+        assertThat(open.metadata().at("/langchain4j/settled/0/decision").asText())
+                .isEqualTo("approved");
+    }
+
+    @Test
+    void anAnswerToNothingSaysSo() {
+        bench.model.says("Hello.");
+        run(bench.input(user("Hi", "Hi")));
+
+        RecordingSink unknown = refused(
+                bench.answers(ResumeEntry.resolved("int_" + "0".repeat(64), json("{\"approved\":true}"))),
+                ErrorCode.INTERRUPT_UNKNOWN);
+
+        assertThat(unknown.text()).isEqualTo("This question is not open in this conversation.");
+        assertThat(metadata(unknown).at("/refused/code").asText()).isEqualTo("INTERRUPT_UNKNOWN");
+    }
+
+    private static JsonNode metadata(RecordingSink sink) {
+        return ((RunEvent.Finished) sink.last()).base().metadata().path("langchain4j");
     }
 
     @Test

@@ -70,10 +70,11 @@ class RejectedAnswersTest {
     }
 
     @Test
-    void itsAuthorReadsThatItWasNotTaken() {
+    void itsAuthorReadsThatItComesAlongWithTheAnswer() {
         RecordingSink sink = bench.run(bench.input(user("u2", "Forget it")));
 
-        assertThat(((RunEvent.Error) sink.last()).message()).contains("was not taken: send it again");
+        assertThat(((RunEvent.Error) sink.last()).message())
+                .endsWith("Your message waits, and comes along with the answer.");
     }
 
     @Test

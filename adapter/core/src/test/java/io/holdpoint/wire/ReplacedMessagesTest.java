@@ -26,19 +26,16 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
-import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
-import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TrailRules;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -366,107 +363,6 @@ class ReplacedMessagesTest {
             bench.run(edit(way, "Blue", "Red"));
 
             assertThat(bench.transcript()).extracting(Message::id).contains("Blue", "Red");
-            assertThat(cuts()).isEmpty();
-        }
-
-        private RunAgentInput editAndCancel(Way way) {
-            return edit(way, "Pay", "Do not pay")
-                    .withResume(List.of(bench.pending(0).cancel()));
-        }
-
-        @ParameterizedTest
-        @EnumSource
-        void anEditThatCancelsWhatIsOpenReplacesItAndTheModelIsShownTheNewTextOnly(Way way) {
-            talk("One", "1");
-            bench.model.calls(call("c1", "searchContacts", "{\"name\":\"Ada\"}"), call("c2", "sendEmail", MAIL));
-            bench.say("Pay");
-            bench.model.says("As you like.");
-
-            RecordingSink sink = bench.run(editAndCancel(way));
-
-            StreamRules.check(sink.events());
-            assertThat(bench.tools.effects()).isEmpty();
-            assertThat(bench.pending()).isEmpty();
-            assertThat(bench.model.lastMessages().stream().map(ReplacedMessagesTest::text))
-                    .containsExactly("One", "1", "Do not pay");
-            assertThat(said()).containsExactly("One", "1", "Do not pay", "As you like.");
-            assertThat(remembered()).containsExactly("One", "1", "Do not pay", "As you like.");
-            assertThat(((MessagesSnapshotEvent) sink.events().get(sink.events().size() - 2)).messages())
-                    .isEqualTo(bench.transcript());
-            assertThat(bench.store.auditTrail(THREAD, 0, 100))
-                    .extracting(AuditEvent::kind)
-                    .containsSubsequence(Kind.HELD, Kind.DECIDED, Kind.NOT_EXECUTED, Kind.NOT_EXECUTED, Kind.CUT);
-            assertThat(cuts().get(0).detail().path("messages").asInt()).isEqualTo(4);
-            TrailRules.check(bench.store, THREAD);
-        }
-
-        @ParameterizedTest
-        @EnumSource
-        @Logs("Run * on thread * failed")
-        void theSameEditAfterTheServerDiedInItsMiddleReplacesItAllTheSame(Way way) {
-            talk("One", "1");
-            pay("c1");
-            bench.say("Pay");
-            RunAgentInput edit = editAndCancel(way);
-            Store dying = new ForwardingStore() {
-
-                @Override
-                protected Store store() {
-                    return bench.store;
-                }
-
-                @Override
-                public void commit(Lease lease, Commit commit, Instant now) {
-                    if (commit.cut().isPresent()) {
-                        throw new IllegalStateException("the server dies");
-                    }
-                    super.commit(lease, commit, now);
-                }
-            };
-            bench.another(builder -> builder.store(dying)).run(edit, new RecordingSink());
-            assertThat(bench.pending()).isEmpty();
-            bench.model.says("As you like.");
-
-            bench.run(edit);
-
-            assertThat(said()).containsExactly("One", "1", "Do not pay", "As you like.");
-            assertThat(remembered()).containsExactly("One", "1", "Do not pay", "As you like.");
-        }
-
-        @ParameterizedTest
-        @EnumSource
-        void anEditThatDecidesReplacesNothing(Way way) {
-            talk("One", "1");
-            bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "sendEmail", MAIL));
-            bench.say("Pay");
-            RunAgentInput edit = edit(way, "Pay", "Do not pay")
-                    .withResume(List.of(
-                            bench.pending(0).asApproval().deny(),
-                            bench.pending(1).cancel()));
-            bench.model.says("Fine.").says("As you like.");
-
-            bench.run(edit);
-
-            assertThat(bench.transcript()).extracting(Message::id).contains("Pay", "Do not pay");
-            assertThat(cuts()).isEmpty();
-        }
-
-        @Test
-        void aCancellationWithTheMessagesThatItsClientShowsAsksForNoOtherAnswer() {
-            talk("One", "1");
-            pay("c1");
-            bench.say("Pay");
-            RunAgentInput cancel = bench.input(bench.transcript().stream()
-                            .filter(message -> message instanceof Message.User)
-                            .toArray(Message[]::new))
-                    .withResume(List.of(bench.pending(0).cancel()));
-            bench.model.says("Not paid.");
-
-            bench.run(cancel);
-
-            assertThat(bench.transcript())
-                    .extracting(Message::role)
-                    .containsExactly("user", "assistant", "user", "assistant", "tool", "assistant");
             assertThat(cuts()).isEmpty();
         }
 

@@ -11,10 +11,12 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,7 +132,12 @@ class SettledAnswersTest {
 
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(sink.detail()).contains(first.interruptId(), "was settled with another answer, which stands");
+        assertThat(sink.detail())
+                .isEqualTo("The interrupt \"" + first.interruptId()
+                        + "\" is settled: approved by anonymous at 2026-01-31T12:00:00Z.");
+        assertThat(((RunEvent.Error) sink.last()).message())
+                .isEqualTo("The question that you answered is settled already: approved by anonymous at"
+                        + " 2026-01-31T12:00:00Z. That decision stands.");
         assertThat(bench.everything()).isEqualTo(before);
     }
 
@@ -139,8 +146,36 @@ class SettledAnswersTest {
         bench.model.says("Done.");
         bench.resume(ResumeEntry.cancelled(first.interruptId()), second);
 
-        assertThat(bench.resume(first).errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        RecordingSink sink = bench.resume(first);
+
+        assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(sink.detail()).contains("settled: cancelled by anonymous");
         assertThat(bench.tools.effects()).isEmpty();
+    }
+
+    @Test
+    void anAnswerWithoutAPayloadToACancelledInterruptIsAConflictToo() {
+        bench.model.says("Done.");
+        bench.resume(ResumeEntry.cancelled(first.interruptId()), second);
+
+        RecordingSink sink =
+                bench.resume(new ResumeEntry(first.interruptId(), ResumeEntry.Status.RESOLVED, null, null));
+
+        assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+    }
+
+    @Test
+    void anAnswerToWhatHasExpiredIsToldThatNobodyAnswered() {
+        Bench expiring = new Bench();
+        expiring.model
+                .calls(call("c1", "deleteRecords", "{\"table\":\"users\"}"))
+                .says("Hello.");
+        expiring.say("Delete");
+        ResumeEntry late = expiring.pending(0).asApproval().approve();
+        expiring.clock.advance(Duration.ofHours(1));
+        expiring.say("Something else");
+
+        assertThat(expiring.resume(late).detail()).endsWith("is settled: no answer came in time.");
     }
 
     @Test

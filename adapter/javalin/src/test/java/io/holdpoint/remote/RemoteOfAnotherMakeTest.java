@@ -254,8 +254,9 @@ class RemoteOfAnotherMakeTest {
         assertThat(ours.model.lastResult("c1")).isEqualTo("The mail is out.");
     }
 
-    @Test
-    void theDraftIsSpokenToo() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"approved\":true}", "{\"approved\":false}"})
+    void theDraftIsSpokenTooAndADenialGoesThereAsWell(String answer) throws IOException {
         streams.add(DRAFT_HELD);
         streams.add(DRAFT_DONE);
         Bench ours = outer(Dialect.INTERRUPTS_DRAFT);
@@ -267,11 +268,11 @@ class RemoteOfAnotherMakeTest {
                         .at("/remoteAgent/metadata/payload/affectedRows")
                         .asInt())
                 .isEqualTo(12);
-        ours.resume(ResumeEntry.resolved(asked.id(), json("{\"approved\":true}")));
+        ours.resume(ResumeEntry.resolved(asked.id(), json(answer)));
 
         assertThat(inputs.get(0).has("protocolVersion")).isFalse();
         assertThat(inputs.get(1).path("resume"))
-                .isEqualTo(json("{\"interruptId\":\"approval-001\",\"payload\":{\"approved\":true}}"));
+                .isEqualTo(json("{\"interruptId\":\"approval-001\",\"payload\":" + answer + "}"));
         assertThat(ours.model.lastResult("c1")).isEqualTo("{\"deleted\":12}");
     }
 

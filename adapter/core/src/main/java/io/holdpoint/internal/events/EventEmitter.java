@@ -240,6 +240,17 @@ public final class EventEmitter {
         end(new RunEvent.Finished(threadId, runId, outcome, result, usage));
     }
 
+    /** Ends a run that was refused and asks nothing: a message for the person says why, and the metadata say it to the client. */
+    public synchronized void runFinished(
+            String threadId, String runId, String messageId, String complaint, ObjectNode langchain4j) {
+        text(messageId, complaint);
+        closeAll();
+        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        metadata.set("langchain4j", langchain4j);
+        EventBase base = EventBase.ofMetadata(metadata);
+        end(new RunEvent.Finished(threadId, runId, RunFinishedOutcome.success(), null, List.of(), base));
+    }
+
     /** Ends with a sentence for the person in front of the page; the developer's is in the metadata. */
     public synchronized void runError(String message, String code, String detail, List<TokenUsage> usage) {
         closeAll();

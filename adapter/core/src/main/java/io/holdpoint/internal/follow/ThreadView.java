@@ -1,5 +1,6 @@
 package io.holdpoint.internal.follow;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
@@ -215,10 +216,7 @@ public final class ThreadView {
 
     private static Interrupt complained(Interrupt asked, Plan.Rejected rejected) {
         ObjectNode metadata = asked.metadata() == null ? AguiCodec.mapper().createObjectNode() : asked.metadata();
-        metadata.withObjectProperty("langchain4j")
-                .putObject("refused")
-                .put("code", rejected.code().name())
-                .put("message", rejected.message());
+        metadata.withObjectProperty("langchain4j").setAll(refused(rejected));
         return new Interrupt(
                 asked.id(),
                 asked.reason(),
@@ -227,6 +225,17 @@ public final class ThreadView {
                 asked.responseSchema(),
                 asked.expiresAt(),
                 metadata);
+    }
+
+    /** The reason of a refusal for programs, and how the questions were settled that the input answers otherwise. */
+    public static ObjectNode refused(Plan.Rejected rejected) {
+        ObjectNode langchain4j = AguiCodec.mapper().createObjectNode();
+        langchain4j.putObject("refused").put("code", rejected.code().name()).put("message", rejected.message());
+        if (!rejected.settled().isEmpty()) {
+            ArrayNode settled = langchain4j.putArray("settled");
+            rejected.settled().forEach(question -> settled.add(question.toJson()));
+        }
+        return langchain4j;
     }
 
     public static RunFinishedOutcome outcome(List<Question> open) {

@@ -31,8 +31,11 @@ public final class ModelTexts {
     // Not approved
 
     public static String declined(String toolName, @Nullable String reason) {
-        String why = isBlank(reason) ? "No reason was given." : "Their reason: " + quoted(reason) + ".";
-        return notExecuted(toolName, "A person declined this call. " + why, NOT_AGAIN);
+        return notExecuted(toolName, "A person declined this call. " + why(reason), NOT_AGAIN);
+    }
+
+    private static String why(@Nullable String reason) {
+        return isBlank(reason) ? "No reason was given." : "Their reason: " + quoted(reason) + ".";
     }
 
     /** The same call was declined before in the same turn. */
@@ -188,6 +191,13 @@ public final class ModelTexts {
     public static String unfinished(String toolName) {
         return "The call of " + quoted(toolName)
                 + " was not finished: it asked the user for something and got no answer. " + NOT_AGAIN;
+    }
+
+    /** The tool asked something while it ran, and a person declined. */
+    public static String unfinished(String toolName, @Nullable String reason) {
+        return "The call of " + quoted(toolName)
+                + " was not finished: it asked the user for something, and a person declined. " + why(reason) + " "
+                + NOT_AGAIN;
     }
 
     /** The call was to go on after an answer; the reason is one of the constants of this class. */

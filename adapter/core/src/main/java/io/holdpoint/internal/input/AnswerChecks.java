@@ -58,11 +58,7 @@ final class AnswerChecks {
                             + ". Answer the interrupts of the thread's last run.");
         }
         if (!resume.conflicting().isEmpty()) {
-            var first = resume.conflicting().entrySet().iterator().next();
-            return rejected(
-                    ErrorCode.INTERRUPT_ALREADY_RESOLVED,
-                    "The interrupt " + quoted(first.getValue()) + " "
-                            + first.getKey().explanation());
+            return Optional.of(Rejected.settled(resume.conflicting()));
         }
         if (!resume.twice().isEmpty()) {
             return rejected(
@@ -147,8 +143,7 @@ final class AnswerChecks {
                 : Optional.of(new Rejected(
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                         "The payload does not match the interrupt's responseSchema: " + joined(invalid),
-                        Sentences.of(ErrorCode.INTERRUPT_PAYLOAD_INVALID) + " " + joined(told),
-                        List.of()));
+                        Sentences.of(ErrorCode.INTERRUPT_PAYLOAD_INVALID) + " " + joined(told)));
     }
 
     private static boolean declines(Question question, @Nullable JsonNode payload) {

@@ -1,15 +1,24 @@
 package io.holdpoint.internal.input;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.Sentences;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
+import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The outcome of the preflight: an input is refused, or accepted with the steps that follow from it. */
@@ -17,16 +26,69 @@ public sealed interface Plan {
 
     /**
      * The input is refused, and changes nothing. The message tells a developer what is wrong and what to do, the complaint the
-     * person. The messages in {@code heard} came with it; its client must not lose them.
+     * person. The messages in {@code heard} came with it; its client must not lose them. The questions in {@code settled} are those
+     * that it answers otherwise than they were answered.
      */
-    record Rejected(ErrorCode code, String message, String complaint, List<Message> heard) implements Plan {
+    record Rejected(ErrorCode code, String message, String complaint, List<Message> heard, List<Settled> settled)
+            implements Plan {
 
         Rejected(ErrorCode code, String message) {
-            this(code, message, Sentences.of(code), List.of());
+            this(code, message, Sentences.of(code));
+        }
+
+        Rejected(ErrorCode code, String message, String complaint) {
+            this(code, message, complaint, List.of(), List.of());
         }
 
         Rejected hearing(List<Message> messages) {
-            return new Rejected(code, message, complaint, messages);
+            return new Rejected(code, message, complaint, messages, settled);
+        }
+
+        /** Says of the first question, in words, how it was settled. */
+        static Rejected settled(List<Settled> settled) {
+            ErrorCode code = ErrorCode.INTERRUPT_ALREADY_RESOLVED;
+            Settled first = settled.get(0);
+            return new Rejected(
+                    code,
+                    "The interrupt \"" + first.interruptId() + "\" is settled: " + first.inWords() + ".",
+                    "The question that you answered is settled already: " + first.inWords() + ". That decision stands.",
+                    List.of(),
+                    settled);
+        }
+
+        /** A question that is not open any more, and its answer; both are empty if they are not kept any more. */
+        public record Settled(String interruptId, Optional<Question> question, Optional<Answer> answer) {
+
+            private Optional<Decision> decision() {
+                return question.flatMap(asked -> answer.map(given -> QuestionKind.decision(asked, given)));
+            }
+
+            private String inWords() {
+                return decision()
+                        .map(decision -> {
+                            Answer given = answer.orElseThrow();
+                            String at = " at " + given.answeredAt().truncatedTo(ChronoUnit.SECONDS);
+                            return decision == Decision.EXPIRED
+                                    ? "no answer came in time"
+                                    : word(decision) + " by " + ModelTexts.shown(given.answeredBy()) + at;
+                        })
+                        .orElse("its answer is not kept any more");
+            }
+
+            private static String word(Decision decision) {
+                return decision.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            }
+
+            /** For programs: {@code {"interruptId", "decision", "by", "at"}}. */
+            public ObjectNode toJson() {
+                ObjectNode json = AguiCodec.mapper().createObjectNode().put("interruptId", interruptId);
+                decision()
+                        .ifPresent(
+                                decision -> json.put("decision", decision.name().toLowerCase(Locale.ROOT)));
+                answer.ifPresent(given -> json.put("by", given.answeredBy())
+                        .put("at", given.answeredAt().toString()));
+                return json;
+            }
         }
     }
 

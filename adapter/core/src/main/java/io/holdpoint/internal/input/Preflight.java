@@ -207,11 +207,11 @@ public final class Preflight {
         List<Grant> grants = remembered(batch, answers, caller);
         if (!grants.isEmpty() && counting(batch.threadId(), now) + grants.size() > Grant.MAX_PER_THREAD) {
             return new Plan.Rejected(
-                    ErrorCode.INTERRUPT_PAYLOAD_INVALID,
-                    "This thread remembers " + Grant.MAX_PER_THREAD
-                            + " decisions at most. Approve without remember, or revoke some.",
-                    "So many decisions are remembered already that no more can be. Approve it this once.",
-                    heard(newTurn));
+                            ErrorCode.INTERRUPT_PAYLOAD_INVALID,
+                            "This thread remembers " + Grant.MAX_PER_THREAD
+                                    + " decisions at most. Approve without remember, or revoke some.",
+                            "So many decisions are remembered already that no more can be. Approve it this once.")
+                    .hearing(heard(newTurn));
         }
         Batch answered = batch.answered(answers);
         List<Step> steps = new ArrayList<>();

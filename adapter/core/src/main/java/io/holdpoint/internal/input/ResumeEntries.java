@@ -8,13 +8,13 @@ import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.input.Plan.Rejected.Settled;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -34,34 +34,13 @@ import java.util.stream.Stream;
 record ResumeEntries(
         List<ResumeEntry> live,
         List<String> unknown,
-        Map<Settled, List<String>> conflicting,
+        List<Settled> conflicting,
         Set<String> twice,
         Set<String> replayedTurns) {
 
-    /** The way in which an interrupt was settled, as the client is told. */
-    enum Settled {
-        ANSWERED("was settled with another answer, which stands."),
-        EXPIRED("was settled as expired: no answer came in time."),
-        PURGED("was settled so long ago that its answer is not kept any more.");
-
-        private final String explanation;
-
-        Settled(String explanation) {
-            this.explanation = explanation;
-        }
-
-        String explanation() {
-            return explanation;
-        }
-    }
-
     static ResumeEntries sort(Store store, String threadId, List<Question> open, List<ResumeEntry> entries) {
         ResumeEntries sorted = new ResumeEntries(
-                new ArrayList<>(),
-                new ArrayList<>(),
-                new EnumMap<>(Settled.class),
-                new LinkedHashSet<>(),
-                new HashSet<>());
+                new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new LinkedHashSet<>(), new HashSet<>());
         SettledInterrupts settled = new SettledInterrupts(store, threadId);
         Set<String> seen = new HashSet<>();
         for (ResumeEntry entry : entries) {
@@ -80,9 +59,9 @@ record ResumeEntries(
 
     private void add(SettledInterrupts settled, List<Question> open, ResumeEntry entry) {
         String id = entry.interruptId();
-        Optional<Question> asked = question(open.stream(), id);
-        if (asked.isPresent()) {
-            live.add(ofDraft(entry, asked.get()));
+        Optional<Question> waiting = question(open.stream(), id);
+        if (waiting.isPresent()) {
+            live.add(ofDraft(entry, waiting.get()));
             return;
         }
         if (entry.status() == ResumeEntry.Status.CANCELLED) {
@@ -97,15 +76,12 @@ record ResumeEntries(
             unknown.add(id);
         } else {
             Optional<Answer> answer = batch.flatMap(present -> answer(present, id));
-            ResumeEntry again = batch.flatMap(present -> question(questions(present), id))
-                    .map(question -> ofDraft(entry, question))
-                    .orElse(entry);
+            Optional<Question> asked = batch.flatMap(present -> question(questions(present), id));
+            ResumeEntry again = asked.map(question -> ofDraft(entry, question)).orElse(entry);
             if (answer.filter(given -> same(given, again)).isPresent()) {
                 replayedTurns.add(batch.orElseThrow().turn().userMessageId());
             } else {
-                conflicting
-                        .computeIfAbsent(how(answer), reason -> new ArrayList<>())
-                        .add(id);
+                conflicting.add(new Settled(id, asked, answer));
             }
         }
     }
@@ -130,11 +106,6 @@ record ResumeEntries(
         return batch.calls().stream()
                 .flatMap(call -> call.answerTo(interruptId).stream())
                 .findFirst();
-    }
-
-    private static Settled how(Optional<Answer> answer) {
-        return answer.map(given -> given.how() == Answer.How.EXPIRED ? Settled.EXPIRED : Settled.ANSWERED)
-                .orElse(Settled.PURGED);
     }
 
     private static boolean same(Answer answer, ResumeEntry entry) {

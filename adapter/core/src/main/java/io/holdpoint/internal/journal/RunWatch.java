@@ -1,13 +1,11 @@
 package io.holdpoint.internal.journal;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.hook.RunObserver.Decision;
-import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.journal.AuditEvents.QuestionChange;
+import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
@@ -174,23 +172,7 @@ public final class RunWatch {
 
     private void answered(String toolName, Question question, Answer answer) {
         Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
-        observer.decided(toolName, decision(question, answer), waited.isNegative() ? Duration.ZERO : waited);
-    }
-
-    private static Decision decision(Question question, Answer answer) {
-        return switch (answer.how()) {
-            case RESOLVED -> question.kind() == Question.Kind.APPROVAL ? approval(question, answer) : Decision.ANSWERED;
-            case CANCELLED -> Decision.CANCELLED;
-            case STEERED_AWAY -> Decision.STEERED_AWAY;
-            case EXPIRED -> Decision.EXPIRED;
-        };
-    }
-
-    private static Decision approval(Question question, Answer answer) {
-        JsonNode payload = answer.payload();
-        if (ApprovalForm.of(question).response(payload).isPresent()) {
-            return Decision.ANSWERED;
-        }
-        return ApprovalForm.approves(payload) ? Decision.APPROVED : Decision.DENIED;
+        observer.decided(
+                toolName, QuestionKind.decision(question, answer), waited.isNegative() ? Duration.ZERO : waited);
     }
 }

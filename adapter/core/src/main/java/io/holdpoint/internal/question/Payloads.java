@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +38,22 @@ final class Payloads {
         }
         ObjectNode schema = question.interrupt().responseSchema();
         return schema == null ? List.of() : check.violations(schema, payload.get());
+    }
+
+    /**
+     * Checks whether an answer declines a question of a tool that did not say what an answer looks like: a front end that knows
+     * nothing of the tool has approve and deny. A tool that wants {@code approved} as an answer says so with a schema.
+     */
+    static boolean declines(Question question, JsonNode payload) {
+        ObjectNode schema = question.interrupt().responseSchema();
+        boolean takesResponse = metadata(question).path(Restart.RESPOND).booleanValue();
+        return ApprovalForm.declines(payload)
+                && (schema == null || (takesResponse ? schema.path("anyOf").path(0) : schema).isEmpty());
+    }
+
+    static String declined(Call call, JsonNode denial) {
+        return ModelTexts.unfinished(
+                call.toolName(), ApprovalForm.reason(denial).orElse(null));
     }
 
     /** Writes the metadata with which an interrupt describes its call. */

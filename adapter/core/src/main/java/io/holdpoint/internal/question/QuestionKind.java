@@ -2,6 +2,8 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.hook.RunObserver.Decision;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Call;
@@ -50,6 +52,27 @@ public sealed interface QuestionKind
 
     /** Reads an answer that was checked before. */
     NextStep decide(Call call, Question question, Answer answer, MethodArguments tool);
+
+    /** The end of a question, in one word. */
+    static Decision decision(Question question, Answer answer) {
+        return switch (answer.how()) {
+            case RESOLVED -> resolved(question, answer);
+            case CANCELLED -> Decision.CANCELLED;
+            case STEERED_AWAY -> Decision.STEERED_AWAY;
+            case EXPIRED -> Decision.EXPIRED;
+        };
+    }
+
+    private static Decision resolved(Question question, Answer answer) {
+        JsonNode payload = answer.payload();
+        boolean isApproval = question.kind() == Question.Kind.APPROVAL;
+        if (isApproval && ApprovalForm.approves(payload)) {
+            return Decision.APPROVED;
+        }
+        boolean isResponse = ApprovalForm.of(question).response(payload).isPresent();
+        boolean declines = payload != null && of(question).declines(question, payload);
+        return declines || isApproval && !isResponse ? Decision.DENIED : Decision.ANSWERED;
+    }
 
     /** A question that another version stored. It can only be let go of. */
     record Unsupported() implements QuestionKind {

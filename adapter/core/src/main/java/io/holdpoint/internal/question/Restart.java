@@ -35,7 +35,8 @@ public record Restart() implements QuestionKind {
 
     private static final String ASKED_AS = "interruptId";
 
-    private static final String RESPOND = "respond";
+    /** Says that a person may give the result: the schema is the tool's own or that of a response. */
+    static final String RESPOND = "respond";
 
     /** Asks the question that the tool of a claimed call has raised. */
     public static Question ask(Call call, ToolInterrupt interrupt, Instant now) {
@@ -146,22 +147,27 @@ public record Restart() implements QuestionKind {
         if (inner.isPresent()) {
             return inner.get().wouldRun(question, payload);
         }
-        return response(question, payload).isPresent() ? Optional.empty() : Optional.of(Payloads.shown(question));
+        return Payloads.declines(question, payload) || response(question, payload).isPresent()
+                ? Optional.empty()
+                : Optional.of(Payloads.shown(question));
     }
 
     @Override
     public boolean declines(Question question, JsonNode payload) {
         return delegated(question)
-                .filter(inner -> inner.declines(question, payload))
-                .isPresent();
+                .map(inner -> inner.declines(question, payload))
+                .orElseGet(() -> Payloads.declines(question, payload));
     }
 
     @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
+        JsonNode payload = answer.payload();
         if (answer.how() != Answer.How.RESOLVED) {
             return new NextStep.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
+        } else if (payload != null && delegated(question).isEmpty() && Payloads.declines(question, payload)) {
+            return new NextStep.Settle(Call.State.FAILED, Payloads.declined(call, payload));
         }
-        Optional<JsonNode> response = response(question, answer.payload());
+        Optional<JsonNode> response = response(question, payload);
         if (response.isPresent()) {
             return NextStep.supplied(call, SuppliedResult.text(response.get()));
         }

@@ -32,8 +32,16 @@ record SuppliedResult() implements QuestionKind {
     }
 
     @Override
+    public boolean declines(Question question, JsonNode payload) {
+        return question.kind() == Question.Kind.RESPONSE && Payloads.declines(question, payload);
+    }
+
+    @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         JsonNode payload = answer.payload();
+        if (payload != null && declines(question, payload)) {
+            return new NextStep.Settle(Call.State.FAILED, Payloads.declined(call, payload));
+        }
         return answer.how() == Answer.How.RESOLVED && payload != null
                 ? new NextStep.Settle(Call.State.EXECUTED, text(payload))
                 : unanswered(call);

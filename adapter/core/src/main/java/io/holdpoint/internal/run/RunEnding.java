@@ -9,6 +9,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.hook.ObservedWork.Ending;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
@@ -253,7 +254,10 @@ final class RunEnding {
         failed(rejected.code(), rejected.message(), rejected.complaint(), Optional.empty());
     }
 
-    /** Ends a refused run that has started with the questions that are still open, and the complaint in them. */
+    /**
+     * Ends a refused run that has started with the questions that are still open, and the complaint in them; if none is open, with a
+     * message.
+     */
     void asksAgain(Plan.Rejected rejected, Optional<Batch> batch) {
         LOG.debug("Run {} on thread {} was refused: {}", run.runId, run.threadId, rejected.code());
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
@@ -264,8 +268,12 @@ final class RunEnding {
             return;
         }
         run.watch.failed(rejected.code());
-        RunFinishedOutcome outcome = open.isEmpty() ? RunFinishedOutcome.success() : ThreadView.outcome(open, rejected);
-        run.events.runFinished(run.clientThreadId, run.runId, outcome, null, List.of());
+        if (open.isEmpty()) {
+            run.events.runFinished(
+                    run.clientThreadId, run.runId, Ids.message(), rejected.complaint(), ThreadView.refused(rejected));
+        } else {
+            run.events.runFinished(run.clientThreadId, run.runId, ThreadView.outcome(open, rejected), null, List.of());
+        }
         result.complete(new RunResult.Failed(rejected.code(), rejected.message(), Optional.empty()));
     }
 
