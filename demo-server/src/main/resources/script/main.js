@@ -262,6 +262,8 @@ class App {
   /** How the thread stands: a run may be at work longer than it can be followed, or have died. */
   looked(event) {
     const thread = event.metadata?.langchain4j?.thread;
+    const isEmpty = thread === 'idle' && this.conversation.messages.size === 0; // so is what belongs to somebody else
+    if (isEmpty) return this.failed({ code: 'THREAD_NOT_FOUND' });
     if (!this.threads.find(this.threadId)) this.keep({ message: this.conversation.userMessages[0] });
     if (thread === 'running') return this.look();
     if (thread === 'unfinished') return this.goOn();

@@ -33,7 +33,10 @@ public enum ErrorCode {
     INTERRUPT_PAYLOAD_INVALID,
     /** The thread has an active run; over HTTP this is status 409. */
     RUN_IN_PROGRESS,
-    /** An answer on a thread that does not exist, or anything on a thread of another caller; over HTTP this is status 404. */
+    /**
+     * An answer on a thread that does not exist, or anything but a look at its history on a thread of another caller; over HTTP
+     * this is status 404.
+     */
     THREAD_NOT_FOUND,
     /** The HTTP request is no {@code RunAgentInput}, or an input exceeds a limit; status 400. */
     INPUT_INVALID,

@@ -375,14 +375,14 @@ public final class Holdpoint implements AutoCloseable {
      * {@code RUN_FINISHED}, with the open interrupts if the thread is held and as a success otherwise.
      * {@code metadata.langchain4j.thread} of the last one says how the thread stands, see {@link ThreadStatus}. The thread is
      * not changed, and an active run is not in the way; the audit trail notes the caller who was presented with an interrupt.
+     * A thread that the caller has not is shown as one on which nothing was said yet, whether it exists or not.
      *
      * @param threadId the conversation
      * @param runId names the stream; any id
      * @param sink where the events go, on the agent's executor
      * @return completed when the last event was sent, with what it says; exceptionally if the store failed, of which a
      *     {@code RUN_ERROR} has told the sink
-     * @throws RunRejectedException if the caller has no such thread ({@link ErrorCode#THREAD_NOT_FOUND}), or one of the ids
-     *     cannot be one ({@link ErrorCode#INPUT_INVALID}); no event was sent then
+     * @throws RunRejectedException if one of the ids cannot be one ({@link ErrorCode#INPUT_INVALID}); no event was sent then
      */
     public CompletableFuture<ThreadStatus> history(String threadId, String runId, EventSink sink) {
         Caller caller = callers.get();

@@ -17,11 +17,13 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.Retention;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestDatabase;
 import java.time.Duration;
@@ -117,7 +119,9 @@ class SeveralAgentsTest {
         assertThat(other.auditTrail("t", 0, 10)).isEmpty();
         assertThat(other.cancel("t")).isFalse();
         assertThat(other.discard("t")).isEmpty();
-        assertThatThrownBy(() -> other.history("t", "r", event -> {})).hasMessageContaining("no such thread");
+        RecordingSink history = new RecordingSink();
+        other.history("t", "r", history).join();
+        assertThat(history.all(MessagesSnapshotEvent.class).get(0).messages()).isEmpty();
         assertThat(other.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10).items())
                 .isEmpty();
     }

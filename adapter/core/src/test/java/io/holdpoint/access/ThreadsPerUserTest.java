@@ -20,6 +20,7 @@ import io.holdpoint.Inbox;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
@@ -156,7 +157,10 @@ class ThreadsPerUserTest {
         assertThat(as(BOB).pending(id)).isEmpty();
         assertThat(as(BOB).cancel(id)).isFalse();
         assertThat(as(BOB).knowsAny(id, List.of("Go"))).isFalse();
-        assertThatThrownBy(() -> as(BOB).follow(id, "r", event -> {})).isInstanceOf(RunRejectedException.class);
+        RecordingSink history = new RecordingSink();
+        as(BOB).follow(id, "r", history).join();
+        assertThat(history.all(MessagesSnapshotEvent.class).get(0).messages()).isEmpty();
+        assertThat(history.interrupts()).isEmpty();
     }
 
     @Test

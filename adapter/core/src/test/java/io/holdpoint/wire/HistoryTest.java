@@ -34,6 +34,7 @@ import io.holdpoint.testing.LiveModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -67,15 +68,14 @@ class HistoryTest {
         return sink;
     }
 
-    private static void notFound(Holdpoint agent) {
-        RecordingSink sink = new RecordingSink();
-        assertThatThrownBy(() -> agent.history(THREAD, "look", sink))
-                .isInstanceOfSatisfying(
-                        RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND));
-        assertThatThrownBy(() -> agent.follow(THREAD, "look", sink))
-                .isInstanceOfSatisfying(
-                        RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND));
-        assertThat(sink.events()).isEmpty();
+    private static void empty(Holdpoint agent) {
+        RecordingSink sink = shown(agent, ThreadStatus.IDLE);
+        assertThat(sink.all(StateEvent.Snapshot.class).get(0).snapshot()).isEmpty();
+        assertThat(sink.all(MessagesSnapshotEvent.class).get(0).messages()).isEmpty();
+        assertThat(sink.interrupts()).isEmpty();
+        RecordingSink followed = new RecordingSink();
+        assertThat(agent.follow(THREAD, "look", followed).join()).isEqualTo(ThreadStatus.IDLE);
+        assertThat(followed.events()).isEqualTo(sink.events());
     }
 
     @Test
@@ -156,20 +156,30 @@ class HistoryTest {
     }
 
     @Test
-    void aThreadThatDoesNotExistIsNotFoundAndStaysSo() {
-        notFound(bench.agent());
+    void aThreadThatIsNotThereYetIsEmptyAndDoesNotComeIntoBeing() {
+        empty(bench.agent());
 
         assertThat(bench.store.find(THREAD)).isEmpty();
     }
 
     @Test
-    void theThreadOfSomebodyElseIsNotFound() {
+    void theThreadOfSomebodyElseLooksLikeOneThatIsNotThereYetAlsoWhileItIsAtWork() {
         bench.model.calls(call("c1", "sendEmail", MAIL));
         bench.agent().as(Caller.of("ada")).send(THREAD, "Go");
+        List<AuditEvent> before = bench.store.auditTrail(THREAD, 0, 100);
 
-        notFound(bench.agent().as(Caller.of("grace")));
-        notFound(bench.agent());
+        empty(bench.agent().as(Caller.of("grace")));
+        empty(bench.agent());
         shown(bench.agent().as(Caller.of("ada")), ThreadStatus.HELD);
+        Instant now = bench.clock.instant();
+        bench.store.acquireOwn(THREAD, "run-of-ada", "ada", now, now.plusSeconds(60));
+        empty(bench.agent().as(Caller.of("grace")));
+
+        assertThat(bench.store.auditTrail(THREAD, 0, 100).subList(0, before.size()))
+                .isEqualTo(before);
+        assertThat(bench.store.auditTrail(THREAD, 0, 100))
+                .extracting(AuditEvent::caller)
+                .containsOnly("ada");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.holdpoint.internal.follow;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.EventSink;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
@@ -42,6 +43,25 @@ final class FollowerStream {
         /** The end of the transcript, after one of its messages. */
         List<Message> messagesAfter(String messageId);
     }
+
+    /** A thread that nothing was said on yet. */
+    static final Shown NOTHING = new Shown() {
+
+        @Override
+        public JsonNode state() {
+            return AguiCodec.mapper().createObjectNode();
+        }
+
+        @Override
+        public List<Message> messages() {
+            return List.of();
+        }
+
+        @Override
+        public List<Message> messagesAfter(String messageId) {
+            return List.of();
+        }
+    };
 
     private final Supplier<Shown> thread;
     /** The events that close all that is open, in the order in which it was opened. */
@@ -88,7 +108,10 @@ final class FollowerStream {
 
     /** Shows the state and the messages of the thread, unless just these were sent last. */
     void show() {
-        Shown now = thread.get();
+        show(thread.get());
+    }
+
+    void show(Shown now) {
         MessagesSnapshotEvent messages = new MessagesSnapshotEvent(now.messages());
         JsonNode present = now.state();
         if (!justShown.equals(Optional.of(messages)) || !state.equals(Optional.of(present))) {

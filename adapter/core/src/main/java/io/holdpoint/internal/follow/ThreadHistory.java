@@ -16,7 +16,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Shows threads: takes no lease, asks no model, and changes nothing but the audit trail. The future is completed after the last
- * event, exceptionally if the store fails. A thread that does not exist for the caller is refused. Thread-safe.
+ * event, exceptionally if the store fails. A thread that does not exist for the caller is empty: somebody else's looks like one
+ * that is not there yet. Thread-safe.
  */
 public final class ThreadHistory {
 
@@ -32,13 +33,16 @@ public final class ThreadHistory {
 
     /** Shows a thread as it is. */
     public CompletableFuture<ThreadStatus> show(Caller caller, String threadId, String runId, EventSink sink) {
-        require(caller, threadId, runId);
-        ThreadStream stream = new ThreadStream(config, caller, threadId, runId, sink);
+        requireIds(threadId, runId);
+        return show(isVisible(caller, threadId), new ThreadStream(config, caller, threadId, runId, sink), threadId);
+    }
+
+    private CompletableFuture<ThreadStatus> show(boolean isVisible, ThreadStream stream, String threadId) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
                         stream.begin();
-                        return stream.endAsItIs(runs.find(threadId));
+                        return isVisible ? stream.endAsItIs(runs.find(threadId)) : stream.endEmpty();
                     } catch (RuntimeException | Error e) {
                         stream.fail(new RunEvent.Error(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
                         throw e;
@@ -49,19 +53,19 @@ public final class ThreadHistory {
 
     /** Shows a thread, and the run that is active on it until that ends. */
     public CompletableFuture<ThreadStatus> follow(Caller caller, String threadId, String runId, EventSink sink) {
-        require(caller, threadId, runId);
+        requireIds(threadId, runId);
+        boolean isVisible = isVisible(caller, threadId);
         ThreadStream stream = new ThreadStream(config, caller, threadId, runId, sink);
-        return new Follow(config, runs, threadId, stream).start().copy();
+        return isVisible
+                ? new Follow(config, runs, threadId, stream).start().copy()
+                : show(isVisible, stream, threadId);
     }
 
-    private void require(Caller caller, String threadId, String runId) {
+    private static void requireIds(String threadId, String runId) {
         if (!Agui.isId(threadId) || !Agui.isId(runId)) {
             throw new RunRejectedException(
                     ErrorCode.INPUT_INVALID,
                     "threadId and runId must be ids, of at most " + Agui.MAX_ID_LENGTH + " characters.");
-        }
-        if (!isVisible(caller, threadId)) {
-            throw new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
         }
     }
 

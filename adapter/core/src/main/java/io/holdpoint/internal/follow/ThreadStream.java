@@ -140,6 +140,13 @@ final class ThreadStream {
         return now.status();
     }
 
+    /** Ends without a word of the thread. */
+    ThreadStatus endEmpty() {
+        stream.show(FollowerStream.NOTHING);
+        stream.end(finished(RunFinishedOutcome.success(), ThreadStatus.IDLE, Optional.empty()));
+        return ThreadStatus.IDLE;
+    }
+
     private RunFinishedOutcome outcome(Standing now) {
         return switch (now.status()) {
             case HELD -> ThreadView.outcome(presented(now.open()));
