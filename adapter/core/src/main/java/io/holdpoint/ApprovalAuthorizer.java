@@ -3,6 +3,7 @@ package io.holdpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Decides which callers may answer which interrupts. It is asked before an answer is consumed; an authorizer that throws says no.
@@ -70,8 +71,10 @@ public interface ApprovalAuthorizer {
     }
 
     /**
-     * Requires four eyes: the caller who requested a call by starting the thread may not decide about it, even if another
-     * authorizer would let them.
+     * Requires four eyes: two different people have seen the arguments with which a call runs. The caller who requested a call by
+     * starting the thread may not decide about it, even if another authorizer would let them. An approval with other arguments than
+     * those shown does not run: it becomes a new question with these arguments, which the one who edited them cannot approve,
+     * and another approver or the owner of the thread can.
      *
      * @param others decides about all other callers, for instance {@link #role}
      * @return the authorizer
@@ -81,7 +84,15 @@ public interface ApprovalAuthorizer {
 
             @Override
             public boolean mayDecide(Request request) {
-                return !request.caller().id().equals(request.ownerId()) && others.mayDecide(request);
+                Optional<String> editor = request.interrupt().editedBy();
+                boolean isOwner = request.caller().id().equals(request.ownerId());
+                boolean isAuthor = request.caller().id().equals(editor.orElse(request.ownerId()));
+                return !isAuthor && (isOwner || others.mayDecide(request));
+            }
+
+            @Override
+            public boolean asksAboutEdits(Request request) {
+                return true;
             }
 
             @Override
@@ -93,6 +104,7 @@ public interface ApprovalAuthorizer {
 
     /**
      * Allows everything that one of several authorizers allows. If one throws before another has allowed, the answer is refused.
+     * Edits are asked about if all of those that allow them ask.
      *
      * @param authorizers the authorizers, asked in this order
      * @return the authorizer
@@ -107,6 +119,13 @@ public interface ApprovalAuthorizer {
             }
 
             @Override
+            public boolean asksAboutEdits(Request request) {
+                return all.stream()
+                        .filter(each -> each.mayDecide(request))
+                        .allMatch(each -> each.asksAboutEdits(request));
+            }
+
+            @Override
             public boolean mayAccess(Caller caller, String threadId, String ownerId) {
                 return all.stream().anyMatch(each -> each.mayAccess(caller, threadId, ownerId));
             }
@@ -118,14 +137,29 @@ public interface ApprovalAuthorizer {
      * that would run: after edits, if there are any, and with the defaults of what they leave out. An answer that does not match
      * the interrupt's schema is passed as one that does not approve, and is refused in any case.
      *
-     * <p>It is asked again whenever a remembered decision ({@link io.holdpoint.store.Grant}) is to let a call through: the person
-     * who gave it, with the roles that they had then, must be allowed to approve this call. An application that takes a role away
-     * from a person should revoke what they had remembered.
+     * <p>It is asked again right before a call runs: whoever has let it run, with the roles that they had then, must still be
+     * allowed to. If it says no, the call is not executed; if it throws, the run fails, and goes on when the same input comes
+     * again. Likewise whenever a remembered decision ({@link io.holdpoint.store.Grant}) is to let a call through: the person who
+     * gave it must be allowed to approve this call. An application that takes a role away from a person should look at the
+     * person's present roles here, and revoke what they had remembered.
      *
      * @param request the answer
      * @return {@code false} to refuse it with {@link ErrorCode#INTERRUPT_FORBIDDEN}; the interrupt stays open
      */
     boolean mayDecide(Request request);
+
+    /**
+     * Decides whether an approval with other arguments than those shown becomes a question instead of running: about the same call,
+     * with the edited arguments. Whoever edited them cannot approve it; everybody else may whom {@link #mayDecide} allows, and an
+     * edit of theirs begins again. It is asked about approvals that change arguments and that {@code mayDecide} has allowed;
+     * if it throws, the call is asked about.
+     *
+     * @param request the answer, with the edited arguments
+     * @return {@code false} by default: the call runs with the edited arguments
+     */
+    default boolean asksAboutEdits(Request request) {
+        return false;
+    }
 
     /**
      * Decides whether a caller other than the owner may see a thread and answer its interrupts. For callers that may not, the

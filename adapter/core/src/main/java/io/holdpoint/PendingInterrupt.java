@@ -7,6 +7,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.store.Grant;
 import java.util.Map;
 import java.util.Objects;
@@ -93,6 +94,17 @@ public sealed interface PendingInterrupt {
      */
     default String toolName() {
         return langchain4j(interrupt()).path("toolName").asText();
+    }
+
+    /**
+     * Names the person who has edited the arguments, where another one has to approve them
+     * ({@link ApprovalAuthorizer#asksAboutEdits}).
+     *
+     * @return the id of the caller; empty if the arguments are as the model proposed them
+     */
+    default Optional<String> editedBy() {
+        JsonNode editor = langchain4j(interrupt()).path(EditedQuestion.EDITED_BY);
+        return editor.isTextual() ? Optional.of(editor.textValue()) : Optional.empty();
     }
 
     /**

@@ -19,7 +19,7 @@ public interface RunObserver {
         APPROVED,
         /** A person has denied the call. */
         DENIED,
-        /** A person has answered a question that is no approval. */
+        /** A person has answered a question that is no approval, or has edited a call that somebody else has to approve. */
         ANSWERED,
         /** A caller has cancelled it without a decision. */
         CANCELLED,

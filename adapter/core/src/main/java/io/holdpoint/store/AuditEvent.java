@@ -47,7 +47,8 @@ public record AuditEvent(
         /**
          * A person is asked about it, for the first time or because an attempt has an unknown outcome:
          * {@code {"reason": "tool_call", "expiresAt"?: "..."}}. If a remembered decision does not count any more:
-         * {@code "unusedGrant": {"id": "...", "why": "expired" | "tool_changed" | "not_allowed"}}.
+         * {@code "unusedGrant": {"id": "...", "why": "expired" | "tool_changed" | "not_allowed"}}. If somebody else has to
+         * approve arguments that a person has edited: {@code "editedBy": "...", "arguments": {...}, "argumentsSha256": "..."}.
          */
         HELD,
         /** The open interrupt was given to a client again; noted once for each caller. */

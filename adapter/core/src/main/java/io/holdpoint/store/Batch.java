@@ -19,6 +19,7 @@ import java.util.function.UnaryOperator;
  *
  * <pre>
  * OPEN → ANSWERED → RESULTS → REMEMBERED → FINISHED
+ * OPEN → OPEN          (an answer has edited a call that somebody else has to approve)
  * ANSWERED → OPEN      (a person has to be asked about a call that was attempted)
  * </pre>
  *
@@ -32,8 +33,9 @@ import java.util.function.UnaryOperator;
  * @param turn the turn it belongs to
  * @param message the model's message with the calls
  * @param calls in model order, at least one
- * @param givenUp whether the last answers made no decision: the person let go of every question, or they all expired.
- *     Kept, because times do not tell which answer came last: every node has a clock of its own
+ * @param givenUp whether the last answers left no decision: the person let go of every question, or they all expired, and no
+ *     call that was decided before waits to run. Kept, because times do not tell which answer came last: every node has a
+ *     clock of its own
  */
 public record Batch(
         String id,
@@ -169,27 +171,47 @@ public record Batch(
      * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
      */
     public Batch answered(Map<String, Answer> answers) {
+        return answered(answers, Map.of());
+    }
+
+    /**
+     * Accepts the answers, all at once, and asks about some of the calls again: somebody else has to approve what they have become
+     * by their answers.
+     *
+     * @param answers by interrupt id, one for every open question
+     * @param next the questions that follow from some of the answers, by the interrupt id of the question that was answered
+     * @return the batch: answered, or open if there is another question
+     * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
+     */
+    public Batch answered(Map<String, Answer> answers, Map<String, Question> next) {
         require(state == State.OPEN, "be answered");
-        List<Call> next = new ArrayList<>();
+        List<Call> all = new ArrayList<>();
         int used = 0;
         for (Call call : calls) {
             Optional<Question> question = call.openQuestion();
             if (question.isPresent()) {
-                Answer answer = answers.get(question.get().interrupt().id());
-                require(
-                        answer != null,
-                        "be answered without " + question.get().interrupt().id());
-                next.add(call.decided(answer));
+                String id = question.get().interrupt().id();
+                Answer answer = answers.get(id);
+                require(answer != null, "be answered without " + id);
+                Question another = next.get(id);
+                all.add(another == null ? call.decided(answer) : call.decided(answer, another));
                 used++;
             } else {
-                next.add(call);
+                all.add(call);
             }
         }
         require(used == answers.size(), "be answered with answers to other questions");
-        return next(
-                allSettled(next) ? State.RESULTS : State.ANSWERED,
-                next,
-                answers.values().stream().noneMatch(answer -> answer.how() == Answer.How.RESOLVED));
+        require(answers.keySet().containsAll(next.keySet()), "ask again what was not answered");
+        State answered = allSettled(all) ? State.RESULTS : State.ANSWERED;
+        return next(next.isEmpty() ? answered : State.OPEN, all, all.stream().noneMatch(Batch::isDecided));
+    }
+
+    /** Checks whether a person has decided about a call that did not run yet. */
+    private static boolean isDecided(Call call) {
+        return call.state() == Call.State.DECIDED
+                && call.answer()
+                        .filter(answer -> answer.how() == Answer.How.RESOLVED)
+                        .isPresent();
     }
 
     /**

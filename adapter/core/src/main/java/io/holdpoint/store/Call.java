@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * PENDING → DECIDED → CLAIMED → EXECUTED | FAILED
  * PENDING | DECIDED → NOT_EXECUTED      (ungated: PENDING → CLAIMED)
  * CLAIMED → PENDING                     (asked about again: the outcome is unknown, the tool asks or has failed)
+ * PENDING → PENDING                     (answered and asked about again: somebody has edited the arguments)
  * CLAIMED → CLAIMED                     (attempted again: only an idempotent tool)
  * DECIDED → EXECUTED                    (a person supplied the result, or said that the attempt took effect)
  * PENDING | DECIDED → EXECUTED | FAILED (a call of the client, which sent its result)
@@ -169,12 +171,25 @@ public record Call(
      * @param payload what the person decided; {@code null} unless the answer is {@link How#RESOLVED}
      * @param answeredBy id of the caller whose input it came with
      * @param answeredAt when the answer was accepted
+     * @param roles of that caller at that time: whether they may decide is checked again when the call runs; {@code null} if
+     *     an earlier version stored the answer, which is not checked again then
      */
-    public record Answer(How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt) {
+    public record Answer(
+            How how,
+            @Nullable JsonNode payload,
+            String answeredBy,
+            Instant answeredAt,
+            @Nullable Set<String> roles) {
 
-        /** Drops the payload of an answer that is no decision. */
+        /** Drops the payload of an answer that is no decision, and copies the roles. */
         public Answer {
             payload = how == How.RESOLVED ? payload : null;
+            roles = roles == null ? null : Set.copyOf(roles);
+        }
+
+        /** Makes an answer that lets nothing run. */
+        public Answer(How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt) {
+            this(how, payload, answeredBy, answeredAt, null);
         }
 
         /** The kind of the answer. */
@@ -431,6 +446,11 @@ public record Call(
         List<Asked> next = new ArrayList<>(asked);
         next.set(next.size() - 1, new Asked(question, Optional.of(answer)));
         return with(State.DECIDED, next, attempts, null);
+    }
+
+    Call decided(Answer answer, Question next) {
+        Call decided = decided(answer);
+        return decided.with(State.PENDING, plus(decided.asked, new Asked(next, Optional.empty())), attempts, null);
     }
 
     Call claimed(Attempt attempt) {

@@ -95,16 +95,19 @@ class AuthorizerTest {
         ada.resume(
                 THREAD, mail.asApproval().approve(), ada.pending(THREAD).get(1).cancel());
 
-        assertThat(asked).singleElement().satisfies(request -> {
-            assertThat(request.caller()).isEqualTo(ADA);
-            assertThat(request.ownerId()).isEqualTo("ada");
-            assertThat(request.threadId()).isEqualTo(THREAD);
-            assertThat(request.interrupt()).isEqualTo(mail);
-            assertThat(request.toolName()).isEqualTo("sendEmail");
-            assertThat(request.payload()).isEqualTo(json("{\"approved\":true}"));
-            assertThat(request.approves()).isTrue();
-            assertThat(request.arguments()).isEqualTo(json(MAIL));
-        });
+        assertThat(asked)
+                .as("at the answer, and before the call runs")
+                .hasSize(2)
+                .allSatisfy(request -> {
+                    assertThat(request.caller()).isEqualTo(ADA);
+                    assertThat(request.ownerId()).isEqualTo("ada");
+                    assertThat(request.threadId()).isEqualTo(THREAD);
+                    assertThat(request.interrupt()).isEqualTo(mail);
+                    assertThat(request.toolName()).isEqualTo("sendEmail");
+                    assertThat(request.payload()).isEqualTo(json("{\"approved\":true}"));
+                    assertThat(request.approves()).isTrue();
+                    assertThat(request.arguments()).isEqualTo(json(MAIL));
+                });
     }
 
     @Test
@@ -334,7 +337,7 @@ class AuthorizerTest {
                         open.get(0).asApproval().approve(),
                         open.get(1).asApproval().approve()))
                 .isInstanceOf(RunResult.Completed.class);
-        assertThat(asked).hasSize(2);
+        assertThat(asked).as("two answers, and two calls that ran").hasSize(4);
         assertThat(bench.tools.effects()).hasSize(2);
     }
 

@@ -34,12 +34,14 @@ import io.holdpoint.testing.Shape;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An agent works for another one: its questions become the other's, and their answers find their way back. */
@@ -285,6 +287,43 @@ class AgentAsToolTest {
 
         grace.resume("t", grace.pending("t").get(0).asApproval().approve());
         assertThat(effects).containsExactly("balance", "pay 5");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, true", "true, true"})
+    void anEditNeedsAnotherPersonWhicheverOfTheTwoAgentsRequiresFourEyes(boolean outside, boolean inside) {
+        clerkModel.says("Paid.");
+        ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
+        Holdpoint clerk = builder(clerkModel)
+                .approvalAuthorizer(inside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
+                .tools(new Bank())
+                .build();
+        boss = builder(bossModel)
+                .approvalAuthorizer(outside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .build();
+        boss.as(Caller.of("ada")).send("t", "Go");
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+        Holdpoint heidi = boss.as(Caller.of("heidi", "treasurer"));
+
+        PendingInterrupt.Approval edited = grace.resume(
+                        "t", grace.pending("t").get(0).asApproval().approveWith(Map.of("amount", 9)))
+                .interrupts()
+                .get(0)
+                .asApproval();
+
+        assertThat(edited.message()).startsWith("grace has edited this call. ").contains("9");
+        assertThat(edited.arguments()).hasToString("{\"amount\":9}");
+        grace.resume("t", edited.approve());
+        assertThat(effects).containsExactly("balance");
+        RunResult result =
+                heidi.resume("t", heidi.pending("t").get(0).asApproval().approve());
+        if (outside && inside) { // inside, it was Heidi who came with the edit
+            assertThat(effects).containsExactly("balance");
+            result = grace.resume("t", result.interrupts().get(0).asApproval().approve());
+        }
+        assertThat(result.text()).isEqualTo("All done.");
+        assertThat(effects).containsExactly("balance", "pay 9");
     }
 
     @Test

@@ -153,8 +153,9 @@ class EditableArgsTest {
 
         agent.resume(Bench.THREAD, edit("{\"note\":\"May\"}"));
 
-        assertThat(seen)
-                .containsExactly("{\"amount\":20.50,\"note\":\"May\",\"to\":{\"iban\":\"DE1\",\"limits\":[1,2]}}");
+        assertThat(seen) // when the answer is taken, and when the call runs
+                .hasSize(2)
+                .containsOnly("{\"amount\":20.50,\"note\":\"May\",\"to\":{\"iban\":\"DE1\",\"limits\":[1,2]}}");
     }
 
     @Test

@@ -182,8 +182,8 @@ final class Client {
             Reply reply = answer.replies().get(i % answer.replies().size());
             ResumeEntry entry = entry(asked, reply);
             entries.add(entry);
-            valid &= reply == Reply.CANCEL
-                    || (reply != Reply.MALFORMED && !open.get(i).isExpired(now) && !notOffered(asked, reply));
+            boolean isLate = open.get(i).isExpired(now) && !(reply == Reply.DENY && isApproval(asked));
+            valid &= reply == Reply.CANCEL || (reply != Reply.MALFORMED && !isLate && !notOffered(asked, reply));
             allowed.by(asked, entry, reply);
         }
         switch (answer.tweak()) {

@@ -236,10 +236,37 @@ class BatchTest {
         boolean decided = how == Answer.How.RESOLVED;
         Batch approved = OPEN.answered(answered(decided ? Answer.How.CANCELLED : Answer.How.RESOLVED, "h-i", NOW));
         Batch asked = approved.claimed("h-b", ATTEMPT).askedAgain(Map.of("h-b", Batches.afterAttempt("again")));
+        Batch settled = asked.settled("h-a", Call.State.NOT_EXECUTED, RESULT);
 
-        Batch answered = asked.answered(answered(how, "again", NOW.minusSeconds(2)));
+        Batch answered = settled.answered(answered(how, "again", NOW.minusSeconds(2)));
 
         assertThat(answered.givenUp()).isEqualTo(!decided);
+    }
+
+    @Test
+    void aBatchIsNotGivenUpWhileACallThatWasDecidedBeforeWaitsToRun() {
+        Batch approved = OPEN.answered(answered(Answer.How.RESOLVED, "h-i", NOW));
+        Batch asked = approved.claimed("h-b", ATTEMPT).askedAgain(Map.of("h-b", Batches.afterAttempt("again")));
+
+        assertThat(asked.answered(answered(Answer.How.CANCELLED, "again", NOW)).givenUp())
+                .isFalse();
+    }
+
+    @Test
+    void anAnswerMayLeadToAnotherQuestionAboutTheSameCall() {
+        Call.Question another = Batches.question("another");
+
+        Batch asked = OPEN.answered(answered(Answer.How.RESOLVED, "h-i", NOW), Map.of("h-i", another));
+
+        assertThat(asked.state()).isEqualTo(Batch.State.OPEN);
+        assertThat(asked.openQuestions()).containsExactly(another);
+        assertThat(asked.call("h-a").orElseThrow().answerTo("h-i")).isPresent();
+        assertThat(asked.call("h-a").orElseThrow().state()).isEqualTo(Call.State.PENDING);
+        assertThatThrownBy(() -> asked.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.answered(answered(Answer.How.RESOLVED, "h-i", NOW), Map.of("other", another)))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(asked.answered(answered(Answer.How.RESOLVED, "another", NOW)).state())
+                .isEqualTo(Batch.State.ANSWERED);
     }
 
     @Test

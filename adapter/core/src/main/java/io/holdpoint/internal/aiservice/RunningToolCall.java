@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -62,12 +63,8 @@ final class RunningToolCall implements DelegatingCall {
         this.approval = ToolApproval.approval(call);
         this.answers = Restart.answers(call, execute);
         this.delegatedAnswers = Restart.delegatedAnswers(call, execute);
-        String answeredBy = call.answers().isEmpty()
-                ? owner.id()
-                : call.answers().get(call.answers().size() - 1).answeredBy();
-        this.answerer = answeredBy.equals(run.caller.id())
-                ? run.caller
-                : answeredBy.equals(owner.id()) ? owner : Caller.of(answeredBy);
+        this.answerer =
+                call.answer().map(answer -> answerer(answer, run.caller, owner)).orElse(owner);
         this.kept = Restart.kept(call, execute);
         this.longest = longest;
         this.mayAsk = true;
@@ -75,6 +72,15 @@ final class RunningToolCall implements DelegatingCall {
         this.events = run.events;
         this.progress = run.progress;
         this.stop = run.stop;
+    }
+
+    private static Caller answerer(Answer answer, Caller caller, Caller owner) {
+        String id = answer.answeredBy();
+        Set<String> roles = answer.roles();
+        if (id.equals(caller.id()) || roles == null && id.equals(owner.id())) {
+            return id.equals(caller.id()) ? caller : owner;
+        }
+        return roles == null ? Caller.of(id) : new Caller(id, roles);
     }
 
     /** An execution of a call that no person can be asked about. */

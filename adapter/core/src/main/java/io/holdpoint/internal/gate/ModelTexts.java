@@ -17,6 +17,7 @@ public final class ModelTexts {
     public static final String TOOL_CHANGED =
             "The tool has changed since this call was proposed; an approval given before does not count for it.";
     public static final String ARGUMENTS_CHANGED = "The stored arguments are not the ones that were approved.";
+    public static final String MAY_NOT_APPROVE = "Somebody whose answer it needs may not give that answer any more.";
     public static final String TOOL_GONE = "The tool does not exist any more.";
 
     private static final int MAX_VIOLATIONS = 5;
@@ -145,6 +146,10 @@ public final class ModelTexts {
 
     public static String argumentsChanged(String toolName) {
         return notExecuted(toolName, ARGUMENTS_CHANGED, NOT_AGAIN);
+    }
+
+    public static String mayNotApprove(String toolName) {
+        return notExecuted(toolName, MAY_NOT_APPROVE, "Call it again if it is still needed: another person is asked.");
     }
 
     public static String toolChanged(String toolName) {

@@ -97,16 +97,19 @@ public final class PolicyReader {
 
     /** The tools that were looked at, by name, each with the beginning of its hash. */
     public String described() {
-        return Stream.concat(methods.values().stream(), opaque.values().stream())
-                .map(tool -> tool.name() + " (" + tool.sha256().substring(0, 8) + ")")
+        return all().map(tool -> tool.name() + " (" + tool.sha256().substring(0, 8) + ")")
                 .sorted()
                 .toList()
                 .toString();
     }
 
-    /** The tool with this hash, if it is a method that was looked at already. */
+    /** The tool with this hash, if it was looked at already. */
     public Optional<GatedTool> known(String toolSha256) {
-        return methods.values().stream().filter(tool -> tool.is(toolSha256)).findFirst();
+        return all().filter(tool -> tool.is(toolSha256)).findFirst();
+    }
+
+    private Stream<GatedTool> all() {
+        return Stream.concat(methods.values().stream(), opaque.values().stream());
     }
 
     private GatedTool ofMethod(ToolSpecification specification, ToolMethod method, @Nullable UserQuestion question) {

@@ -10,10 +10,8 @@ import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
-import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
-import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.time.temporal.ChronoUnit;
@@ -56,23 +54,18 @@ public sealed interface Plan {
                     settled);
         }
 
-        /** A question that is not open any more, and its answer; both are empty if they are not kept any more. */
-        public record Settled(String interruptId, Optional<Question> question, Optional<Answer> answer) {
-
-            private Optional<Decision> decision() {
-                return question.flatMap(asked -> answer.map(given -> QuestionKind.decision(asked, given)));
-            }
+        /** A question that is not open any more, with its answer and the decision; both are empty if they are not kept any more. */
+        public record Settled(String interruptId, Optional<Answer> answer, Optional<Decision> decision) {
 
             private String inWords() {
-                return decision()
-                        .map(decision -> {
-                            Answer given = answer.orElseThrow();
-                            String at = " at " + given.answeredAt().truncatedTo(ChronoUnit.SECONDS);
-                            return decision == Decision.EXPIRED
-                                    ? "no answer came in time"
-                                    : word(decision) + " by " + ModelTexts.shown(given.answeredBy()) + at;
-                        })
-                        .orElse("its answer is not kept any more");
+                if (answer.isEmpty() || decision.isEmpty()) {
+                    return "its answer is not kept any more";
+                }
+                String by = ModelTexts.shown(answer.get().answeredBy());
+                return decision.get() == Decision.EXPIRED
+                        ? "no answer came in time"
+                        : word(decision.get()) + " by " + by + " at "
+                                + answer.get().answeredAt().truncatedTo(ChronoUnit.SECONDS);
             }
 
             private static String word(Decision decision) {
@@ -82,9 +75,7 @@ public sealed interface Plan {
             /** For programs: {@code {"interruptId", "decision", "by", "at"}}. */
             public ObjectNode toJson() {
                 ObjectNode json = AguiCodec.mapper().createObjectNode().put("interruptId", interruptId);
-                decision()
-                        .ifPresent(
-                                decision -> json.put("decision", decision.name().toLowerCase(Locale.ROOT)));
+                decision.ifPresent(end -> json.put("decision", end.name().toLowerCase(Locale.ROOT)));
                 answer.ifPresent(given -> json.put("by", given.answeredBy())
                         .put("at", given.answeredAt().toString()));
                 return json;

@@ -10,11 +10,14 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.gate.EditedQuestion;
+import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
@@ -41,14 +44,17 @@ public final class Preflight {
     private final Clock clock;
     private final IncomingMessages messages;
     private final AnswerChecks checks;
+    private final Access access;
+    private final PolicyReader tools;
 
     public Preflight(AgentConfig<?> config) {
         this.store = config.store;
         this.clock = config.clock;
         this.messages =
                 new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.replacesByMessages);
-        this.checks =
-                new AnswerChecks(new Access(config.authorizer), config.policyReader, new AnswerLimits(config.limits));
+        this.access = new Access(config.authorizer);
+        this.tools = config.policyReader;
+        this.checks = new AnswerChecks(access, tools, new AnswerLimits(config.limits));
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */
@@ -116,7 +122,7 @@ public final class Preflight {
             return rejected.get().hearing(heard(newTurn));
         }
         if (!resume.live().isEmpty()) {
-            return answered(batch.orElseThrow(), resume.live(), newTurn, caller, input, now);
+            return answered(thread.orElseThrow(), resume.live(), newTurn, caller, input, now);
         }
         return goesOn(thread, resume.replayedTurns(), newTurn, caller, input, now);
     }
@@ -191,7 +197,7 @@ public final class Preflight {
     }
 
     private Plan answered(
-            Batch batch,
+            ThreadRecord thread,
             List<ResumeEntry> live,
             Optional<Step.Begin> newTurn,
             Caller caller,
@@ -199,12 +205,14 @@ public final class Preflight {
             Instant now) {
         boolean steersAway =
                 newTurn.isPresent() && live.stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED);
+        Batch batch = thread.batch().orElseThrow();
         Map<String, Answer> answers = new HashMap<>();
         for (ResumeEntry entry : live) {
             Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
-            answers.put(entry.interruptId(), new Answer(how, entry.payload(), caller.id(), now));
+            answers.put(entry.interruptId(), new Answer(how, entry.payload(), caller.id(), now, caller.roles()));
         }
-        List<Grant> grants = remembered(batch, answers, caller);
+        Map<String, Question> edited = edited(thread, live, caller, input.runId(), now);
+        List<Grant> grants = remembered(batch, answers, edited.keySet(), caller);
         if (!grants.isEmpty() && counting(batch.threadId(), now) + grants.size() > Grant.MAX_PER_THREAD) {
             return new Plan.Rejected(
                             ErrorCode.INTERRUPT_PAYLOAD_INVALID,
@@ -213,7 +221,10 @@ public final class Preflight {
                             "So many decisions are remembered already that no more can be. Approve it this once.")
                     .hearing(heard(newTurn));
         }
-        Batch answered = batch.answered(answers);
+        Batch answered = batch.answered(answers, edited);
+        if (answered.state() == Batch.State.OPEN) {
+            return accepted(input, Commit.of(answered).grant(grants), List.of(), newTurn);
+        }
         List<Step> steps = new ArrayList<>();
         steps.add(
                 steersAway
@@ -224,9 +235,37 @@ public final class Preflight {
         return accepted(input, Commit.of(answered).grant(grants), steps, newTurn);
     }
 
-    private static List<Grant> remembered(Batch batch, Map<String, Answer> answers, Caller caller) {
+    /** The questions that follow from answers which edit calls, by the id of the question that was answered. */
+    private Map<String, Question> edited(
+            ThreadRecord thread, List<ResumeEntry> live, Caller caller, String runId, Instant now) {
+        Batch batch = thread.batch().orElseThrow();
+        Caller owner = new Caller(thread.owner(), batch.turn().roles());
+        Map<String, Question> edited = new HashMap<>();
+        for (Call call : batch.calls()) {
+            for (ResumeEntry entry : live) {
+                call.openQuestion()
+                        .filter(question -> question.interrupt().id().equals(entry.interruptId()))
+                        .flatMap(question -> access.askedAboutEdits(caller, thread, question, entry)
+                                .map(arguments -> new EditedQuestion(call, question, arguments, caller)))
+                        .ifPresent(question -> edited.put(
+                                entry.interruptId(),
+                                question.ask(
+                                        tools.known(call.proposal().toolSha256()),
+                                        owner,
+                                        thread.threadId(),
+                                        runId,
+                                        now)));
+            }
+        }
+        return edited;
+    }
+
+    /** An approval that became another question lets nothing run, so it is not remembered either. */
+    private static List<Grant> remembered(Batch batch, Map<String, Answer> answers, Set<String> edited, Caller caller) {
         return batch.calls().stream()
                 .flatMap(call -> call.openQuestion().stream()
+                        .filter(question ->
+                                !edited.contains(question.interrupt().id()))
                         .flatMap(question ->
                                 ToolApproval.remembered(
                                         call,

@@ -7,9 +7,12 @@ import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.input.Plan.Rejected.Settled;
+import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
@@ -75,13 +78,16 @@ record ResumeEntries(
         if (batch.isEmpty() && !settled.wasIssued(id)) {
             unknown.add(id);
         } else {
-            Optional<Answer> answer = batch.flatMap(present -> answer(present, id));
-            Optional<Question> asked = batch.flatMap(present -> question(questions(present), id));
-            ResumeEntry again = asked.map(question -> ofDraft(entry, question)).orElse(entry);
+            Optional<Call> call = batch.flatMap(present -> call(present, id));
+            Optional<Answer> answer = call.flatMap(asked -> asked.answerTo(id));
+            Optional<Question> question = call.flatMap(asked -> question(asked.questions().stream(), id));
+            ResumeEntry again = question.map(asked -> ofDraft(entry, asked)).orElse(entry);
             if (answer.filter(given -> same(given, again)).isPresent()) {
                 replayedTurns.add(batch.orElseThrow().turn().userMessageId());
             } else {
-                conflicting.add(new Settled(id, asked, answer));
+                Optional<Decision> decision =
+                        answer.map(given -> QuestionKind.decision(call.orElseThrow(), question.orElseThrow(), given));
+                conflicting.add(new Settled(id, answer, decision));
             }
         }
     }
@@ -102,9 +108,9 @@ record ResumeEntries(
                 : entry;
     }
 
-    private static Optional<Answer> answer(Batch batch, String interruptId) {
+    private static Optional<Call> call(Batch batch, String interruptId) {
         return batch.calls().stream()
-                .flatMap(call -> call.answerTo(interruptId).stream())
+                .filter(call -> call.answerTo(interruptId).isPresent())
                 .findFirst();
     }
 

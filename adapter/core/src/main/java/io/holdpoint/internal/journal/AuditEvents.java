@@ -3,6 +3,7 @@ package io.holdpoint.internal.journal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ApprovalForm.Privacy;
@@ -117,7 +118,7 @@ public final class AuditEvents {
         List<Call.Asked> asked = call.asked();
         for (int i = from; i < asked.size(); i++) {
             Question question = asked.get(i).question();
-            changes.events.add(event(now, Kind.HELD, call, Optional.of(question), question(question)));
+            changes.events.add(event(now, Kind.HELD, call, Optional.of(question), question(call, question)));
             changes.questions.add(new QuestionChange(call, question, Optional.empty()));
         }
     }
@@ -185,8 +186,18 @@ public final class AuditEvents {
         return call.grantId() == null || !call.asked().isEmpty() ? detail : detail.put("grant", call.grantId());
     }
 
-    private ObjectNode question(Question question) {
-        ObjectNode detail = object().put("reason", question.interrupt().reason());
+    /** The trail of a call has its arguments already, unless a person has edited them. */
+    private ObjectNode question(Call call, Question question) {
+        PendingInterrupt asked = PendingInterrupt.of(question.interrupt());
+        boolean isOurs = asked instanceof PendingInterrupt.Approval || asked instanceof PendingInterrupt.Failure;
+        Optional<String> editor = isOurs ? asked.editedBy() : Optional.empty();
+        ObjectNode detail = editor.map(by -> {
+                    String arguments = ToolArguments.write(ToolArguments.canonical(asked.arguments()));
+                    return arguments(call, arguments, ToolArguments.sha256(arguments))
+                            .put("editedBy", by);
+                })
+                .orElseGet(AuditEvents::object);
+        detail.put("reason", question.interrupt().reason());
         Instant expiresAt = question.interrupt().expiresAt();
         if (expiresAt != null) {
             detail.put("expiresAt", expiresAt.toString());

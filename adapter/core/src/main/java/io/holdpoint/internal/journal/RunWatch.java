@@ -4,11 +4,11 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.journal.AuditEvents.QuestionChange;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
-import io.holdpoint.store.Call.Question;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -159,7 +159,7 @@ public final class RunWatch {
             String toolName = toolName(change.call());
             Optional<Answer> answer = change.answer();
             if (answer.isPresent()) {
-                answered(toolName, change.question(), answer.get());
+                answered(toolName, change, answer.get());
             } else {
                 observer.asked(toolName);
             }
@@ -170,9 +170,9 @@ public final class RunWatch {
         return call.proposal().ofClient() ? CLIENT : call.toolName();
     }
 
-    private void answered(String toolName, Question question, Answer answer) {
-        Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
-        observer.decided(
-                toolName, QuestionKind.decision(question, answer), waited.isNegative() ? Duration.ZERO : waited);
+    private void answered(String toolName, QuestionChange change, Answer answer) {
+        Duration waited = Duration.between(change.question().askedAt(), answer.answeredAt());
+        Decision decision = QuestionKind.decision(change.call(), change.question(), answer);
+        observer.decided(toolName, decision, waited.isNegative() ? Duration.ZERO : waited);
     }
 }

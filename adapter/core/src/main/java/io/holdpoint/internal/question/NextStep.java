@@ -71,6 +71,31 @@ public sealed interface NextStep {
     }
 
     /**
+     * The arguments that a question of ours is about, as the rest of the call's record has them: those that somebody had edited
+     * before it was asked, those of the last attempt, or the proposed ones.
+     */
+    static String asked(Call call, Question question) {
+        int place = call.questions().indexOf(question);
+        if (place > 0 && Payloads.isOfEdit(question)) {
+            Call.Asked before = call.asked().get(place - 1);
+            return before.answer()
+                    .map(Call.Answer::payload)
+                    .flatMap(edit -> QuestionKind.of(before.question()).wouldRun(before.question(), edit))
+                    .map(ToolArguments::write)
+                    .orElse("");
+        }
+        return question.followsAttempt() ? again(call).arguments() : call.arguments();
+    }
+
+    /** Runs a call as the person was shown it; empty if the record says something else. */
+    static Optional<Execute> asShown(Call call, Question question) {
+        Execute shown = new Execute(asked(call, question), false);
+        return Payloads.showed(question, shown)
+                ? Optional.of(new Execute(shown.arguments(), !shown.arguments().equals(call.arguments())))
+                : Optional.empty();
+    }
+
+    /**
      * Does not run a call again that was to run again; {@code why} is {@link ModelTexts#TOOL_CHANGED}, {@link
      * ModelTexts#ARGUMENTS_CHANGED} or {@link ModelTexts#TOOL_GONE}.
      */

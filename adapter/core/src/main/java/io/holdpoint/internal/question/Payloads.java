@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
@@ -70,12 +71,22 @@ final class Payloads {
         return metadata == null ? AguiCodec.mapper().missingNode() : metadata.path("langchain4j");
     }
 
-    /** Checks whether the person was shown the arguments that would be executed. */
+    /** Checks whether the person was shown the arguments that would be executed: by their hash, and by themselves. */
     static boolean showed(Question question, NextStep.Execute execute) {
         JsonNode metadata = metadata(question);
-        JsonNode own = metadata.has(Restart.DELEGATED_BY) ? metadata.get(Restart.DELEGATED_BY) : metadata;
-        return ToolArguments.sha256(execute.arguments())
-                .equals(own.path("argsSha256").asText());
+        boolean isDelegated = metadata.has(Restart.DELEGATED_BY);
+        JsonNode own = isDelegated ? metadata.get(Restart.DELEGATED_BY) : metadata;
+        String sha256 = ToolArguments.sha256(execute.arguments());
+        return sha256.equals(own.path("argsSha256").asText())
+                && (isDelegated
+                        || sha256.equals(
+                                ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(shown(question))))));
+    }
+
+    /** Checks whether the question was asked because somebody had edited the arguments, by an answer to the one before it. */
+    static boolean isOfEdit(Question question) {
+        return metadata(question).has(EditedQuestion.EDITED_BY)
+                && !metadata(question).has(Restart.DELEGATED_BY);
     }
 
     /** The arguments that the person was shown: what runs unless they are edited. */

@@ -6,6 +6,7 @@ import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
@@ -53,14 +54,29 @@ public sealed interface QuestionKind
     /** Reads an answer that was checked before. */
     NextStep decide(Call call, Question question, Answer answer, MethodArguments tool);
 
-    /** The end of a question, in one word. */
-    static Decision decision(Question question, Answer answer) {
+    /** Checks whether an answer lets a call run with other arguments than those shown. */
+    static boolean isEdited(Question question, JsonNode payload) {
+        return of(question)
+                .wouldRun(question, payload)
+                .filter(arguments -> !ToolArguments.write(arguments)
+                        .equals(ToolArguments.write(ToolArguments.canonical(Payloads.shown(question)))))
+                .isPresent();
+    }
+
+    /** The end of a question of a call, in one word. An approval that became another question has allowed nothing. */
+    static Decision decision(Call call, Question question, Answer answer) {
         return switch (answer.how()) {
-            case RESOLVED -> resolved(question, answer);
+            case RESOLVED -> isFollowed(call, question) ? Decision.ANSWERED : resolved(question, answer);
             case CANCELLED -> Decision.CANCELLED;
             case STEERED_AWAY -> Decision.STEERED_AWAY;
             case EXPIRED -> Decision.EXPIRED;
         };
+    }
+
+    private static boolean isFollowed(Call call, Question question) {
+        int next = call.questions().indexOf(question) + 1;
+        return next < call.questions().size()
+                && Payloads.isOfEdit(call.questions().get(next));
     }
 
     private static Decision resolved(Question question, Answer answer) {

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolInterrupt;
@@ -187,14 +188,38 @@ public record Restart() implements QuestionKind {
 
     /** The answers to questions of another agent, by the ids of that agent's interrupts. */
     public static Map<String, JsonNode> delegatedAnswers(Call call, NextStep.Execute execute) {
+        Map<String, Call.Asked> last = new HashMap<>();
         Map<String, JsonNode> answers = new HashMap<>();
         for (Call.Asked asked : answered(call, execute)) {
             JsonNode of = Payloads.metadata(asked.question()).path(DELEGATED_BY).path(ASKED_AS);
             if (of.isTextual()) {
-                answers.put(of.textValue(), asked.answer().orElseThrow().payload());
+                Optional<Call.Asked> before = Optional.ofNullable(last.put(of.textValue(), asked));
+                answers.put(of.textValue(), confirmed(asked, before));
             }
         }
         return answers;
+    }
+
+    /** An answer that approves what an answer before it has edited tells the other agent of the edits. */
+    private static JsonNode confirmed(Call.Asked asked, Optional<Call.Asked> before) {
+        ObjectNode shown = ToolArguments.canonical(Payloads.shown(asked.question()));
+        JsonNode payload = payload(asked).deepCopy();
+        Optional<ObjectNode> edits = before.filter(edit -> QuestionKind.isEdited(edit.question(), payload(edit)))
+                .filter(edit -> QuestionKind.of(edit.question())
+                        .wouldRun(edit.question(), payload(edit))
+                        .filter(shown::equals)
+                        .isPresent())
+                .flatMap(edit -> ApprovalForm.sentEdits(payload(edit)));
+        boolean runs = QuestionKind.of(asked.question())
+                .wouldRun(asked.question(), payload)
+                .isPresent();
+        return edits.isPresent() && runs && payload instanceof ObjectNode answer && !answer.has(ApprovalForm.EDITS)
+                ? ApprovalForm.withEdits(answer, edits.get())
+                : payload;
+    }
+
+    private static JsonNode payload(Call.Asked asked) {
+        return asked.answer().map(Answer::payload).orElseGet(NullNode::getInstance);
     }
 
     /** The value that the tool kept with the last of these questions. */

@@ -100,11 +100,14 @@ public record ToolApproval() implements QuestionKind {
                     : notExecuted(ModelTexts.declined(
                             call.toolName(), ApprovalForm.reason(payload).orElse(null)));
         }
-        if (!ToolArguments.sha256(call.arguments()).equals(call.proposal().argumentsSha256())) {
+        boolean isAsProposed =
+                ToolArguments.sha256(call.arguments()).equals(call.proposal().argumentsSha256());
+        Optional<NextStep.Execute> shown = NextStep.asShown(call, question);
+        if (!isAsProposed || shown.isEmpty()) {
             return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }
         Optional<ObjectNode> edits = form.edits(payload);
-        return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : NextStep.asProposed(call);
+        return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : shown.get();
     }
 
     /**
@@ -118,14 +121,11 @@ public record ToolApproval() implements QuestionKind {
                         .isPresent();
     }
 
-    /** The approval question of a call with its answer, if there was one. */
+    /** The approval question of a call that decides, with its answer, if there was one. */
     public static Optional<Call.Asked> asked(Call call) {
-        for (Call.Asked asked : call.asked()) {
-            if (asked.question().kind() == Question.Kind.APPROVAL) {
-                return Optional.of(asked);
-            }
-        }
-        return Optional.empty();
+        return call.asked().stream()
+                .filter(asked -> asked.question().kind() == Question.Kind.APPROVAL)
+                .reduce((earlier, later) -> later);
     }
 
     /** The answer that approved a call, if a person was asked and did. */

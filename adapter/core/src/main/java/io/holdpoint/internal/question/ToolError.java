@@ -80,12 +80,12 @@ public record ToolError() implements QuestionKind {
         if (answer.how() != Answer.How.RESOLVED || payload == null || !retries(payload)) {
             return givesUp(question, payload);
         }
-        Optional<ObjectNode> edits = ApprovalForm.of(question).edits(payload);
-        if (edits.isPresent()) {
-            return NextStep.edited(call, tool, edits.get());
+        Optional<NextStep.Execute> shown = NextStep.asShown(call, question);
+        if (shown.isEmpty()) {
+            return NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
         }
-        NextStep.Execute again = NextStep.again(call);
-        return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+        Optional<ObjectNode> edits = ApprovalForm.of(question).edits(payload);
+        return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : shown.get();
     }
 
     /**

@@ -344,11 +344,13 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     private void call(TurnRecord record, Optional<Batch> unfinished) {
         continued = unfinished;
+        Access access = new Access(config.authorizer);
         TurnGate gated = new TurnGate(
                 config.policyReader,
                 gate,
                 new Gate.Scope(requester(record), run.threadId, run.runId),
-                new Grants(run.store, run.threadId, run.clock, new Access(config.authorizer)));
+                access,
+                new Grants(run.store, run.threadId, run.clock, access));
         Turn turn = new Turn(run, gated, record, unfinished, context, outcome -> {
             try {
                 outcome.tell(this);

@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks a call a last time before its batch goes on: the call does what its record says, as long as the tool is still the one
- * that the record is about, and as long as the gate still lets through what no person has approved.
+ * that the record is about, as long as the gate still lets through what no person has approved, and as long as whoever has
+ * approved a call still may.
  */
 public final class LastCheck {
 
@@ -133,6 +134,9 @@ public final class LastCheck {
         }
         if (isOther || takesThemDifferently(execute)) {
             return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
+        }
+        if (!gate.mayStillRun(call)) {
+            return refused(call, ModelTexts.mayNotApprove(call.toolName()), ModelTexts.MAY_NOT_APPROVE);
         }
         if (!execute.edited()
                 && !ToolArguments.sha256(execute.arguments())

@@ -15,6 +15,7 @@ import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -40,13 +41,15 @@ public final class TurnGate {
     private final PolicyReader policies;
     private final Gate gate;
     private final Gate.Scope scope;
+    private final Access access;
     final Grants grants;
 
     /** The scope is the run in which calls are decided about. */
-    public TurnGate(PolicyReader policies, Gate gate, Gate.Scope scope, Grants grants) {
+    public TurnGate(PolicyReader policies, Gate gate, Gate.Scope scope, Access access, Grants grants) {
         this.policies = policies;
         this.gate = gate;
         this.scope = scope;
+        this.access = access;
         this.grants = grants;
     }
 
@@ -83,6 +86,11 @@ public final class TurnGate {
     /** Gives the verdict on a call of one of the tools. */
     public Verdict decide(ToolExecutionRequest request, GatedTool tool) {
         return gate.decide(request, tool, scope);
+    }
+
+    /** Checks whether the people who have let a call run may still do so. */
+    boolean mayStillRun(Call call) {
+        return access.mayStillRun(call, scope.threadId(), scope.caller().id());
     }
 
     // --- a batch

@@ -1,0 +1,91 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Caller;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.ProposedCall;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A question about a call whose arguments somebody has edited, for somebody else to approve: it shows the edited arguments as the
+ * call's, and begins its time anew. Immutable.
+ */
+public record EditedQuestion(Call call, Question before, ObjectNode arguments, Caller editor) {
+
+    /** The field of a question's metadata with the id of the caller who has edited its arguments. */
+    public static final String EDITED_BY = "editedBy";
+
+    /** The parts that are about the arguments as they were. */
+    private static final List<String> OUTDATED = List.of("preview", "previewError", "unusedGrant");
+
+    /** Asks as the tool asks about a call that every policy asks about, if the tool is known. */
+    public Question ask(Optional<GatedTool> tool, Caller owner, String threadId, String runId, Instant now) {
+        Optional<QuestionTemplate> template =
+                before.kind() == Question.Kind.APPROVAL ? tool.flatMap(EditedQuestion::template) : Optional.empty();
+        if (template.isEmpty()) {
+            return asBefore(now);
+        }
+        ProposedCall proposed = new ProposedCall(
+                tool.orElseThrow().specification(), arguments, owner, threadId, runId, call.toolCallId());
+        Question asked = template.get().about(proposed, ToolArguments.write(arguments), now);
+        ObjectNode metadata = Objects.requireNonNull(asked.interrupt().metadata());
+        template.get().preview().ifPresent(preview -> preview.addTo(metadata.withObject("/langchain4j"), proposed));
+        return edited(asked, metadata, String.valueOf(asked.interrupt().message()));
+    }
+
+    private static Optional<QuestionTemplate> template(GatedTool tool) {
+        return tool.policies().isEmpty()
+                ? Optional.empty()
+                : Optional.of(tool.policies().together(tool.policies().all()));
+    }
+
+    /** Asks as it was asked before. A sentence with arguments is made anew, because it had the earlier ones. */
+    private Question asBefore(Instant now) {
+        Interrupt interrupt = before.interrupt().copy();
+        ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
+        ObjectNode langchain4j = metadata.withObject("/langchain4j");
+        langchain4j.remove(OUTDATED);
+        langchain4j.set("args", arguments.deepCopy());
+        langchain4j.put("argsSha256", ToolArguments.sha256(ToolArguments.write(arguments)));
+        PendingInterrupt asked = PendingInterrupt.of(interrupt);
+        String message = asked instanceof PendingInterrupt.Approval
+                ? MessageTemplate.standard(asked.toolName()).render(arguments)
+                : asked.message();
+        Instant expiresAt = interrupt.expiresAt();
+        Interrupt again = new Interrupt(
+                Ids.interrupt(),
+                interrupt.reason(),
+                message,
+                interrupt.toolCallId(),
+                interrupt.responseSchema(),
+                expiresAt == null ? null : now.plus(Duration.between(before.askedAt(), expiresAt)),
+                metadata);
+        return edited(new Question(before.kind(), again, now, before.kept()), metadata, message);
+    }
+
+    private Question edited(Question asked, ObjectNode metadata, String message) {
+        metadata.withObject("/langchain4j").put(EDITED_BY, editor.id());
+        Interrupt interrupt = asked.interrupt();
+        return new Question(
+                asked.kind(),
+                new Interrupt(
+                        interrupt.id(),
+                        interrupt.reason(),
+                        ModelTexts.shown(editor.id()) + " has edited this call. " + message,
+                        interrupt.toolCallId(),
+                        interrupt.responseSchema(),
+                        interrupt.expiresAt(),
+                        metadata),
+                asked.askedAt(),
+                asked.kept());
+    }
+}
