@@ -397,7 +397,8 @@ public interface Store {
 
     /**
      * Checks that what the store holds fits together, for operators: every reference leads somewhere, every record can be
-     * read, no transaction has left only a part of itself. Changes nothing, and is as slow as reading everything.
+     * read, no transaction has left only a part of itself, and no call has other arguments than people were shown. Changes
+     * nothing, and is as slow as reading everything.
      *
      * @return one sentence for each thing that is wrong, naming thread and record, at most {@value #MAX_FINDINGS}; empty if
      *     all is well

@@ -1,15 +1,20 @@
 package io.holdpoint.hold;
 
+import static io.holdpoint.internal.gate.ToolArguments.sha256;
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.guardrail.OutputGuardrail;
 import dev.langchain4j.guardrail.OutputGuardrailRequest;
 import dev.langchain4j.guardrail.OutputGuardrailResult;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Batch;
@@ -29,6 +34,7 @@ import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -40,6 +46,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the first checks let nobody reach holds all the same: the record was changed behind them, or the lease was lost. */
 @Logs({"Lease* could not be given back", "Run * on thread * failed"})
 class SecondLineTest {
+
+    private static final Caller OWNER = Caller.of("ada");
+    private static final Caller BOSS = Caller.of("bob", "boss");
 
     private final Bench bench = new Bench();
 
@@ -110,6 +119,133 @@ class SecondLineTest {
         assertThat(bench.model.lastResult("c1")).contains("not the ones that were approved");
     }
 
+    private static String withHash(String json, String before, String after) {
+        return json.replace(before.replace("\"", "\\\""), after.replace("\"", "\\\""))
+                .replace("\"argumentsSha256\":\"" + sha256(before), "\"argumentsSha256\":\"" + sha256(after));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"args\":{\"amount\":1"})
+    void argumentsThatWereChangedTogetherWithTheirHashDoNotRun(String alsoShown) {
+        ResumeEntry approval = hold();
+        bench.model.says("Not paid.");
+
+        tampered(json -> withHash(json, "{\"amount\":1,\"to\":\"Ada\"}", "{\"amount\":999,\"to\":\"Ada\"}")
+                        .replace(alsoShown.isEmpty() ? "\0" : alsoShown, "\"args\":{\"amount\":999"))
+                .resume(THREAD, approval);
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("not the ones that were approved");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"approved\":true}", "{\"approved\":true,\"editedArgs\":{\"amount\":2,\"to\":\"Ada\"}}"})
+    void aQuestionThatShowsOtherArgumentsThanTheCallHasLetsNothingRun(String answer) throws JsonProcessingException {
+        ResumeEntry approval = hold();
+        bench.model.says("Not paid.");
+
+        tampered(json -> json.replace("\"args\":{\"amount\":1", "\"args\":{\"amount\":0.01"))
+                .resume(
+                        THREAD,
+                        ResumeEntry.resolved(
+                                approval.interruptId(), AguiCodec.mapper().readTree(answer)));
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("not the ones that were approved");
+    }
+
+    /** Leaves the approved call behind before it runs, and lets another node go on. */
+    private void approvedBy(Caller caller, ApprovalAuthorizer authorizer) {
+        Holdpoint first = bench.another(builder -> builder.approvalAuthorizer(authorizer));
+        bench.model.calls(call("c1", "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}"));
+        first.as(OWNER).send(THREAD, "Pay");
+        ResumeEntry approval =
+                first.as(caller).pending(THREAD).get(0).asApproval().approve();
+        bench.another(builder -> builder.approvalAuthorizer(authorizer).aiServicePerRun((service, run) -> {
+                    throw new IllegalStateException("the answer is stored, and nothing after it");
+                }))
+                .as(caller)
+                .resume(THREAD, approval);
+        assertThat(bench.store.find(THREAD).orElseThrow().batch().orElseThrow().state())
+                .isEqualTo(Batch.State.ANSWERED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"decides no more", "sees the thread no more"})
+    void whoMayNotApproveAnyMoreWhenTheCallIsEnteredHasNotApprovedIt(String why) {
+        approvedBy(BOSS, ApprovalAuthorizer.role("boss"));
+        bench.model.says("Not paid.");
+        ApprovalAuthorizer later =
+                why.equals("decides no more") ? ApprovalAuthorizer.role("director") : request -> true;
+
+        bench.another(builder -> builder.approvalAuthorizer(later)).as(OWNER).resume(THREAD);
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("was not executed", "may not give that answer any more");
+    }
+
+    @Test
+    void anAuthorizerThatFailsThenLosesNoApproval() {
+        approvedBy(BOSS, ApprovalAuthorizer.role("boss"));
+        Holdpoint failing = bench.another(builder -> builder.approvalAuthorizer(new ApprovalAuthorizer() {
+            @Override
+            public boolean mayDecide(Request request) {
+                throw new IllegalStateException("directory is down");
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return true;
+            }
+        }));
+        assertThat(failing.as(OWNER).resume(THREAD)).isInstanceOf(RunResult.Failed.class);
+        assertThat(bench.tools.effects()).isEmpty();
+        bench.model.says("Paid.");
+
+        bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss")))
+                .as(OWNER)
+                .resume(THREAD);
+
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 1|Ada");
+    }
+
+    @Test
+    void anApprovalOfAnEarlierVersionHasNoRolesAndCountsAsItWasTaken() {
+        approvedBy(BOSS, ApprovalAuthorizer.role("boss"));
+        bench.model.says("Paid.");
+
+        bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss"))
+                        .store(new Tampered(bench.store, json -> json.replace(",\"roles\":[\"boss\"]", ""))))
+                .as(OWNER)
+                .resume(THREAD);
+
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 1|Ada");
+    }
+
+    @Test
+    void anEditThatWasTakenBeforeFourEyesWereRequiredDoesNotRun() {
+        bench.model.calls(call("c1", "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}"));
+        Holdpoint first = bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss")));
+        first.as(OWNER).send(THREAD, "Pay");
+        ResumeEntry edit =
+                first.as(BOSS).pending(THREAD).get(0).asApproval().approveWith(Map.of("amount", 999, "to", "Bob"));
+        bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss"))
+                        .aiServicePerRun((service, run) -> {
+                            throw new IllegalStateException("the answer is stored, and nothing after it");
+                        }))
+                .as(BOSS)
+                .resume(THREAD, edit);
+        bench.model.says("Not paid.");
+
+        bench.another(builder ->
+                        builder.approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("boss"))))
+                .as(OWNER)
+                .resume(THREAD);
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("was not executed");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"\"true\"", "1", "[true]", "{\"value\":true}"})
     void aStoredAnswerThatIsNotTrueDoesNotRun(String approved) {
@@ -145,6 +281,33 @@ class SecondLineTest {
                 .resume(THREAD, retry);
 
         assertThat(crash.effects()).containsExactly("pay 20");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"book", "look"})
+    void anIdempotentToolIsNotExecutedAgainWithWhatNobodyHasSeen(String tool) {
+        Crash crash = new Crash();
+        crash.bench.model.calls(
+                call("c1", tool, "{\"" + (tool.equals("book") ? "amount\":20" : "what\":\"it\"") + "}"));
+        if (tool.equals("book")) {
+            crash.bench.say("Book");
+            crash.in("book", crash.bench.pending(0).asApproval().approve());
+        } else {
+            crash.hearing("look", "Look");
+        }
+        List<String> before = List.copyOf(crash.effects());
+        assertThat(before).hasSize(1);
+        crash.bench.model.says("Not again.");
+
+        crash.bench
+                .another(builder -> builder.tools(crash.new Bank())
+                        .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
+                        .store(new Tampered(crash.bench.store, json -> attempted(json, "{\"amount\":999}")
+                                .replace("\"idempotent\":false", "\"idempotent\":true"))))
+                .resume(THREAD);
+
+        assertThat(crash.effects()).isEqualTo(before);
+        assertThat(crash.bench.model.lastResult("c1")).contains("not the ones that were approved");
     }
 
     private static String attempted(String call, String arguments) {

@@ -1,6 +1,7 @@
 package io.holdpoint.store;
 
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
@@ -39,7 +40,9 @@ final class Batches {
 
     private static Call call(String id, boolean idempotent, Question... questions) {
         Call call = Call.pending(
-                id, new Call.Proposal("tool", "{}", "hash", "tool-hash", idempotent, false, null), "result-" + id);
+                id,
+                new Call.Proposal("tool", "{}", ToolArguments.sha256("{}"), "tool-hash", idempotent, false, null),
+                "result-" + id);
         for (Question question : questions) {
             call = call.heldBy(question);
         }

@@ -100,6 +100,12 @@ public final class LastCheck {
             return unknownOutcome(call);
         }
         NextStep.Execute again = NextStep.again(call);
+        boolean isAsDecided = call.asked().isEmpty()
+                ? !again.edited()
+                : NextStep.of(call, tool.arguments()).equals(again);
+        if (!isAsDecided) {
+            return NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+        }
         if (!call.asked().isEmpty() || !tool.isGuarded()) {
             return checked(call, again);
         }

@@ -214,6 +214,9 @@ final class Consistency {
 
     private void indexed(String name, String thread, String batchId, Batch batch) throws SQLException {
         for (Call call : batch.calls()) {
+            for (String contradiction : ShownArguments.contradictions(call)) {
+                found(name + ": the call " + StoredText.write(call.toolCallId()) + " " + contradiction + ".");
+            }
             if (!new Batches(sql).hasToolCall(batch.threadId(), call.toolCallId())) {
                 found(name + " has the tool call " + StoredText.write(call.toolCallId()) + ", which is not indexed.");
             }

@@ -1,5 +1,6 @@
 package io.holdpoint.store.jdbc;
 
+import static io.holdpoint.internal.gate.ToolArguments.sha256;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,6 +42,28 @@ class ConsistencyTest {
                 new String[] {"DELETE FROM holdpoint_call", "of thread t cannot be read"},
                 new String[] {"UPDATE holdpoint_call SET body = " + UNREADABLE, "of thread t cannot be read"},
                 new String[] {"DELETE FROM holdpoint_batch WHERE finished = FALSE", "which is not there"},
+                new String[] {
+                    replaced("body", "{\\\"amount\\\":2", "{\\\"amount\\\":9"),
+                    "the call c2 has other arguments than its hash says"
+                },
+                new String[] {
+                    replaced("body", "\"args\":{\"amount\":2", "\"args\":{\"amount\":9"),
+                    "the call c2 is not what its question int_"
+                },
+                new String[] {
+                    replaced(
+                            "REPLACE(body, '\"argumentsSha256\":\"" + sha256("{\"amount\":2,\"to\":\"Bob\"}") + "', '"
+                                    + "\"argumentsSha256\":\"" + sha256("{\"amount\":9,\"to\":\"Bob\"}") + "')",
+                            "{\\\"amount\\\":2",
+                            "{\\\"amount\\\":9"),
+                    "the call c2 is not what its question int_"
+                },
+                new String[] {
+                    // in the attempt, which comes after the proposal
+                    "UPDATE holdpoint_call SET body = SUBSTR(body, 1, LENGTH(body) / 2)"
+                            + " || REPLACE(SUBSTR(body, LENGTH(body) / 2 + 1), '{\\\"amount\\\":1', '{\\\"amount\\\":9')",
+                    "the call c1 was attempted with other arguments, which nobody has edited"
+                },
                 new String[] {"DELETE FROM holdpoint_interrupt", "which the thread never did"},
                 new String[] {"DELETE FROM holdpoint_interrupt", "none of its interrupts"},
                 new String[] {"DELETE FROM holdpoint_interrupt", "which is not indexed"},
@@ -80,6 +103,10 @@ class ConsistencyTest {
                 },
                 new String[] {"UPDATE holdpoint_lease SET epoch = 1000000", "holdpoint_lease.epoch stands at"});
         return databases().stream().flatMap(kind -> damages.stream().map(each -> Arguments.of(kind, each[0], each[1])));
+    }
+
+    private static String replaced(String of, String text, String by) {
+        return "UPDATE holdpoint_call SET body = REPLACE(" + of + ", '" + text + "', '" + by + "')";
     }
 
     private static Store held(TestDatabase database) {
