@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.Optional;
@@ -108,7 +109,10 @@ public record AuditEvent(
          * A run lost its right to write; what it wanted to write was dropped:
          * {@code {"lost": [{"kind": "EXECUTED", "toolCallId": "..."}]}}. Empty if that was no transition of a call.
          */
-        LEASE_LOST
+        LEASE_LOST,
+        /** This version does not know: another one stored it. */
+        @JsonEnumDefaultValue
+        UNKNOWN
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
@@ -58,7 +59,10 @@ public record Batch(
         /** The chat memory holds the assistant message and all results. */
         REMEMBERED,
         /** The model has taken up the results, or the turn was given up: the last state. */
-        FINISHED
+        FINISHED,
+        /** This version does not know: another one stored it. Nothing of the batch runs. */
+        @JsonEnumDefaultValue
+        UNKNOWN
     }
 
     /**
@@ -69,9 +73,10 @@ public record Batch(
      */
     public record ModelMessage(String id, String json) {}
 
-    /** Copies the list. */
+    /** Copies the list. A batch of an unknown state whose calls all have their results has {@link State#RESULTS}. */
     public Batch {
         calls = List.copyOf(calls);
+        state = state == State.UNKNOWN && allSettled(calls) ? State.RESULTS : state;
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a batch has at least one call");
         }
@@ -104,14 +109,20 @@ public record Batch(
      * @return in model order; empty unless the batch is open
      */
     public List<Question> openQuestions() {
-        if (state != State.OPEN) {
-            return List.of();
-        }
         List<Question> open = new ArrayList<>();
         for (Call call : calls) {
             call.openQuestion().ifPresent(open::add);
         }
         return Collections.unmodifiableList(open);
+    }
+
+    /**
+     * Says whether it waits for answers.
+     *
+     * @return {@code true} if there are open questions
+     */
+    public boolean isOpen() {
+        return !openQuestions().isEmpty();
     }
 
     /**
@@ -144,23 +155,27 @@ public record Batch(
      * @return {@code true} from {@link State#RESULTS} on
      */
     public boolean isSettled() {
-        return state.compareTo(State.RESULTS) >= 0;
+        return allSettled(calls);
     }
 
     /**
-     * Says whether the batch is over: the person steered away, or the questions expired. None of its calls run any more,
-     * ungated ones included, whatever comes next.
+     * Says whether the batch is over: the person steered away, or the questions expired, or a later version has stored something of
+     * it that this one does not know. None of its calls run any more, ungated ones included, whatever comes next.
      *
      * @return {@code false} also if the person let go of the questions without steering away
      */
     public boolean isOver() {
-        for (Call call : calls) {
-            Answer.How how = call.answer().map(Answer::how).orElse(null);
-            if (how == Answer.How.STEERED_AWAY || how == Answer.How.EXPIRED) {
-                return true;
-            }
-        }
-        return false;
+        return state == State.UNKNOWN || calls.stream().anyMatch(Batch::endsAll);
+    }
+
+    private static boolean endsAll(Call call) {
+        boolean byAnswer = call.answer()
+                .filter(answer -> switch (answer.how()) {
+                    case RESOLVED, CANCELLED -> false;
+                    case STEERED_AWAY, EXPIRED, UNKNOWN -> true;
+                })
+                .isPresent();
+        return byAnswer || call.state() == Call.State.UNKNOWN;
     }
 
     /**
@@ -184,7 +199,7 @@ public record Batch(
      * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
      */
     public Batch answered(Map<String, Answer> answers, Map<String, Question> next) {
-        require(state == State.OPEN, "be answered");
+        require(isOpen(), "be answered");
         List<Call> all = new ArrayList<>();
         int used = 0;
         for (Call call : calls) {
@@ -240,12 +255,12 @@ public record Batch(
      * @throws IllegalStateException if the call waits for an answer, has been claimed and is not idempotent, or is settled
      */
     public Batch claimed(String toolCallId, Call.Attempt attempt) {
-        require(isRunning(), "have a call claimed");
+        require(isRunning() && state != State.UNKNOWN, "have a call claimed");
         return next(state, replace(toolCallId, call -> call.claimed(attempt)), givenUp);
     }
 
     private boolean isRunning() {
-        return state == State.ANSWERED || state == State.OPEN;
+        return state == State.ANSWERED || state == State.OPEN || state == State.UNKNOWN;
     }
 
     /**
@@ -333,7 +348,10 @@ public record Batch(
         return next;
     }
 
-    /** The batch after a transition; the calls that are other records than before are those that changed in it. */
+    /**
+     * The batch after a transition; the calls that are other records than before are those that changed in it. An unknown state
+     * stays until every call has its result.
+     */
     private Batch next(State nextState, List<Call> next, boolean nextGivenUp) {
         List<Call> nextCalls = new ArrayList<>(next);
         for (int i = 0; i < nextCalls.size(); i++) {
@@ -341,7 +359,15 @@ public record Batch(
                 nextCalls.set(i, nextCalls.get(i).changedIn(version + 1));
             }
         }
-        return new Batch(id, threadId, version + 1, nextState, turn, message, nextCalls, nextGivenUp);
+        return new Batch(
+                id,
+                threadId,
+                version + 1,
+                state == State.UNKNOWN ? state : nextState,
+                turn,
+                message,
+                nextCalls,
+                nextGivenUp);
     }
 
     private static boolean allSettled(List<Call> calls) {

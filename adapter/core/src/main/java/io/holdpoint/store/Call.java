@@ -85,7 +85,10 @@ public record Call(
         /** The body was entered, or was about to be, and ended with an error. */
         FAILED,
         /** The body was never entered and never will be. */
-        NOT_EXECUTED;
+        NOT_EXECUTED,
+        /** This version does not know: another one stored it. The call does not run, and may have run. */
+        @JsonEnumDefaultValue
+        UNKNOWN;
 
         /**
          * Says whether this is the call's last state.
@@ -201,7 +204,10 @@ public record Call(
             /** The person let go of everything to say something else: the batch runs no further. */
             STEERED_AWAY,
             /** The question expired: the batch runs no further. */
-            EXPIRED
+            EXPIRED,
+            /** This version does not know: another one stored it. The batch runs no further. */
+            @JsonEnumDefaultValue
+            UNKNOWN
         }
     }
 
@@ -243,13 +249,14 @@ public record Call(
     public record ClientResult(String messageId, State outcome, Result result) {}
 
     /**
-     * Copies the lists.
+     * Copies the lists. A call of an unknown state that has its result has {@link State#FAILED}.
      *
      * @throws IllegalArgumentException if a settled call has no result, or another one has
      */
     public Call {
         asked = List.copyOf(asked);
         attempts = List.copyOf(attempts);
+        state = state == State.UNKNOWN && result != null ? State.FAILED : state;
         if (state.isSettled() != (result != null)) {
             throw new IllegalArgumentException("call " + toolCallId + " is " + state + " with result " + result);
         }
@@ -469,7 +476,8 @@ public record Call(
 
     Call settled(State outcome, Result end) {
         boolean entered = outcome == State.EXECUTED || outcome == State.FAILED;
-        boolean attempted = state == State.CLAIMED || (state == State.DECIDED && !attempts.isEmpty());
+        boolean attempted =
+                state == State.CLAIMED || state == State.UNKNOWN || (state == State.DECIDED && !attempts.isEmpty());
         boolean supplied = state == State.DECIDED && outcome == State.EXECUTED;
         requireState(
                 entered ? attempted || supplied : outcome == State.NOT_EXECUTED && waitsToStart(), "become " + outcome);

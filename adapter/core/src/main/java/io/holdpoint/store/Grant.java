@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -50,7 +51,10 @@ public record Grant(
         /** Those of the same tool with exactly the same arguments; {@code "same_call"} on the wire. */
         SAME_CALL,
         /** All of the same tool; {@code "tool"} on the wire. */
-        TOOL;
+        TOOL,
+        /** This version does not know: another one stored it. It covers no call. */
+        @JsonEnumDefaultValue
+        UNKNOWN;
 
         /**
          * Gives the name on the wire.
@@ -101,7 +105,11 @@ public record Grant(
      */
     public boolean covers(String tool, String arguments) {
         return approved.toolName().equals(tool)
-                && (scope == Scope.TOOL || approved.argumentsSha256().equals(arguments));
+                && switch (scope) {
+                    case TOOL -> true;
+                    case SAME_CALL -> approved.argumentsSha256().equals(arguments);
+                    case UNKNOWN -> false;
+                };
     }
 
     /**

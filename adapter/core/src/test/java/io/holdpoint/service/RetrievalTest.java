@@ -14,6 +14,7 @@ import dev.langchain4j.rag.content.retriever.ContentRetriever;
 import dev.langchain4j.service.Result;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
@@ -105,5 +106,15 @@ class RetrievalTest {
         assertThat(source.textSegment().metadata().toMap())
                 .isEqualTo(Map.of("source", "wiki", "page", 7, "id", 1L << 40));
         assertThat(source.metadata()).isEqualTo(Map.of(ContentMetadata.SCORE, 0.75));
+    }
+
+    @Test
+    void metadataThatALaterVersionOfLangChain4jHasAddedIsLeftOut() {
+        Content source = Content.from(TextSegment.from("fact"), Map.of(ContentMetadata.SCORE, 0.75));
+
+        String later = ChatMessageJson.write(source).replace("{\"SCORE\"", "{\"FORETOLD\":1,\"SCORE\"");
+
+        assertThat(later).contains("FORETOLD");
+        assertThat(ChatMessageJson.readRetrieved(later)).isEqualTo(source);
     }
 }

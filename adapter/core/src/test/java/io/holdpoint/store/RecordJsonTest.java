@@ -11,7 +11,11 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.math.BigDecimal;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -127,6 +131,64 @@ class RecordJsonTest {
                 .isEmpty();
         assertThat(RecordJson.read("[{\"id\":\"m\",\"role\":\"later\"}]", Message[].class))
                 .containsOnlyNulls();
+    }
+
+    /** Everything that a type is made of: a commit has all that a run writes. */
+    private static Set<Class<?>> partsOf(Type type, Set<Class<?>> parts) {
+        if (type instanceof ParameterizedType generic) {
+            for (Type argument : generic.getActualTypeArguments()) {
+                partsOf(argument, parts);
+            }
+        } else if (type instanceof Class<?> part && part.getName().startsWith("io.holdpoint.") && parts.add(part)) {
+            if (part.isSealed()) {
+                List.of(part.getPermittedSubclasses()).forEach(each -> partsOf(each, parts));
+            }
+            if (part.isRecord()) {
+                List.of(part.getRecordComponents()).forEach(each -> partsOf(each.getGenericType(), parts));
+            }
+        }
+        return parts;
+    }
+
+    static List<Class<?>> storedEnums() {
+        return partsOf(Commit.class, new HashSet<>()).stream()
+                .filter(Class::isEnum)
+                .toList();
+    }
+
+    @Test
+    void allStoredEnumsAreFound() {
+        assertThat(storedEnums())
+                .containsExactlyInAnyOrder(
+                        Batch.State.class,
+                        Call.State.class,
+                        Question.Kind.class,
+                        Answer.How.class,
+                        AuditEvent.Kind.class,
+                        Grant.Scope.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("storedEnums")
+    void aConstantOfALaterVersionIsUnknown(Class<?> type) {
+        for (String later : List.of("OF_A_LATER_VERSION", "0", "1", "", " ")) {
+            assertThat(RecordJson.readKnown(RecordJson.write(later), type))
+                    .as(later)
+                    .get()
+                    .hasToString("UNKNOWN");
+        }
+        assertThat(type.getEnumConstants()[type.getEnumConstants().length - 1]).hasToString("UNKNOWN");
+    }
+
+    @Test
+    void aGrantWithAScopeOfALaterVersionCoversNoCall() {
+        Grant.Approved approved = new Grant.Approved("c", "i", "pay", "tool-hash", "hash");
+        Grant grant = new Grant("g", Grant.Scope.TOOL, approved, "ada", Set.of(), NOW, NOW.plusSeconds(60));
+        assertThat(grant.covers("pay", "hash")).isTrue();
+
+        Grant later = RecordJson.read(RecordJson.write(grant).replace("TOOL", "ALL_OF_THE_SERVER"), Grant.class);
+
+        assertThat(later.covers("pay", "hash")).isFalse();
     }
 
     @Test

@@ -514,6 +514,12 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
             if (destructive) {
                 throw contradiction(where);
             }
+            if (scopes.contains(Grant.Scope.UNKNOWN)) {
+                throw illegalConfiguration(
+                        "%s: remember = UNKNOWN says nothing: it is how a scope of a later version is read. Use"
+                                + " SAME_CALL or TOOL.",
+                        where);
+            }
             boolean whole = longest.equals(Duration.ofMinutes(longest.toMinutes()));
             if (!whole || longest.compareTo(Duration.ofMinutes(1)) < 0 || longest.compareTo(MAX) > 0) {
                 throw illegalConfiguration(

@@ -60,6 +60,14 @@ public final class ModelTexts {
         return notExecuted(toolName, "Nobody answered the request for approval in time: it expired.", NOT_AGAIN);
     }
 
+    /** A later version of this library has stored the answer. */
+    public static String notUnderstood(String toolName) {
+        return notExecuted(
+                toolName,
+                "The request for approval was answered in a way that this server does not know.",
+                "Call it again if it is still needed.");
+    }
+
     /** The ungated call of a batch that the user left open. */
     public static String superseded(String toolName) {
         return notExecuted(

@@ -222,12 +222,12 @@ public final class Preflight {
                     .hearing(heard(newTurn));
         }
         Batch answered = batch.answered(answers, edited);
-        if (answered.state() == Batch.State.OPEN) {
+        if (answered.isOpen()) {
             return accepted(input, Commit.of(answered).grant(grants), List.of(), newTurn);
         }
         List<Step> steps = new ArrayList<>();
         steps.add(
-                steersAway
+                answered.isOver()
                         ? new Step.Settle(answered)
                         : withClientResults(answered, input, newTurn.isPresent())
                                 .orElseGet(() -> new Step.Continue(answered)));
@@ -291,7 +291,7 @@ public final class Preflight {
             Optional<ThreadRecord> thread, Optional<Batch> batch, Optional<Step.Begin> newTurn, RunAgentInput input) {
         List<Step> steps = new ArrayList<>();
         batch.flatMap(unfinished -> withClientResults(unfinished, input, newTurn.isPresent()))
-                .or(() -> batch.filter(unfinished -> unfinished.state() != Batch.State.OPEN)
+                .or(() -> batch.filter(unfinished -> !unfinished.isOpen())
                         .map(unfinished -> Step.completing(unfinished, newTurn.isPresent())))
                 .ifPresent(steps::add);
         if (batch.isEmpty() && newTurn.isEmpty()) {

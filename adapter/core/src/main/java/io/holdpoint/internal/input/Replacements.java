@@ -76,7 +76,7 @@ final class Replacements {
             letGo.add(entry.interruptId());
         }
         return thread.batch()
-                .filter(batch -> !batch.isOver() && !(batch.state() == Batch.State.OPEN && isLetGo(batch, letGo)))
+                .filter(batch -> batch.isOpen() ? !isLetGo(batch, letGo) : !batch.isOver())
                 .isEmpty();
     }
 

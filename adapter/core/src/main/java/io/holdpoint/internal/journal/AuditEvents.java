@@ -135,7 +135,7 @@ public final class AuditEvents {
                     case EXECUTED -> Kind.EXECUTED;
                     case FAILED -> Kind.FAILED;
                     case NOT_EXECUTED -> Kind.NOT_EXECUTED;
-                    case PENDING, DECIDED, CLAIMED -> throw new IllegalStateException("not settled: " + call);
+                    case PENDING, DECIDED, CLAIMED, UNKNOWN -> throw new IllegalStateException("not settled: " + call);
                 };
         return event(now, kind, call, Optional.empty(), settlement(call, before));
     }

@@ -125,9 +125,11 @@ public final class ChatMessageJson {
             Map<String, Object> segment = new HashMap<>();
             node.path("segment").properties().forEach(entry -> segment.put(entry.getKey(), scalar(entry.getValue())));
             Map<ContentMetadata, Object> metadata = new EnumMap<>(ContentMetadata.class);
-            node.path("metadata")
-                    .properties()
-                    .forEach(entry -> metadata.put(ContentMetadata.valueOf(entry.getKey()), scalar(entry.getValue())));
+            for (ContentMetadata key : ContentMetadata.values()) { // others are of a later LangChain4j
+                if (node.path("metadata").has(key.name())) {
+                    metadata.put(key, scalar(node.path("metadata").get(key.name())));
+                }
+            }
             return Content.from(TextSegment.from(node.path("text").asText(), Metadata.from(segment)), metadata);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("stored retrieval result is not JSON", e);

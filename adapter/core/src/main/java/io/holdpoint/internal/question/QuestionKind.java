@@ -70,6 +70,7 @@ public sealed interface QuestionKind
             case CANCELLED -> Decision.CANCELLED;
             case STEERED_AWAY -> Decision.STEERED_AWAY;
             case EXPIRED -> Decision.EXPIRED;
+            case UNKNOWN -> Decision.ANSWERED;
         };
     }
 

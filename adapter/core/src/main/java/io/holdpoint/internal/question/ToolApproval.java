@@ -87,6 +87,7 @@ public record ToolApproval() implements QuestionKind {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName()));
             case EXPIRED -> notExecuted(ModelTexts.expired(call.toolName()));
+            case UNKNOWN -> notExecuted(ModelTexts.notUnderstood(call.toolName()));
             case RESOLVED -> resolved(call, question, answer.payload(), tool);
         };
     }

@@ -149,7 +149,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
      * questions again.
      */
     private void refused(Plan.Rejected rejected, Optional<ThreadRecord> thread) {
-        Optional<Batch> open = thread.flatMap(ThreadRecord::batch).filter(batch -> batch.state() == Batch.State.OPEN);
+        Optional<Batch> open = thread.flatMap(ThreadRecord::batch).filter(Batch::isOpen);
         boolean hasCard = open.isPresent() || !input.resume().isEmpty();
         if (hasCard && input.protocolVersion() == null) {
             thread.flatMap(ThreadRecord::state).ifPresent(run.state::startsFrom);
@@ -260,7 +260,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                     .forEach(run.events::toolResult); // a client that sends all that it shows shows them already
         }
         Batch batch = supplies.batch();
-        if (batch.state() == Batch.State.OPEN) {
+        if (batch.isOpen()) {
             ending.held(batch);
         } else {
             steps.addFirst(Step.completing(batch, step.newMessage()));
@@ -452,7 +452,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         if (askedAgain.isPresent()) {
             run.commit(Commit.of(askedAgain.get()));
             ending.held(askedAgain.get());
-        } else if (unfinished.state() == Batch.State.OPEN) {
+        } else if (unfinished.isOpen()) {
             ending.held(unfinished);
         } else {
             settleBatch(new Step.Settle(unfinished));

@@ -71,6 +71,7 @@ final class Discard {
             case HELD, PRESENTED, DECIDED, GRANTED, ALLOWED, REVOKED, EXPIRED, CUT, REPLAYED, LEASE_LOST -> {
                 // says nothing about its end
             }
+            case UNKNOWN -> calls.computeIfPresent(id, (key, call) -> new Discarded.Call(id, call.toolName(), true));
         }
     }
 

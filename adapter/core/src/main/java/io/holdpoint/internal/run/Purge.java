@@ -253,7 +253,7 @@ public final class Purge {
 
     private void settle(Run run, Batch abandoned) {
         Batch batch = abandoned;
-        if (batch.state() == Batch.State.OPEN) {
+        if (batch.isOpen()) {
             batch = batch.expired(CALLER.id(), config.clock.instant());
             run.commit(Commit.of(batch));
         }

@@ -78,7 +78,7 @@ public final class BatchSettlement {
     }
 
     private Batch letGo(Batch unfinished) {
-        if (unfinished.state() != Batch.State.OPEN) {
+        if (!unfinished.isOpen()) {
             return unfinished;
         }
         Map<String, Answer> answers = new HashMap<>();
@@ -126,6 +126,7 @@ public final class BatchSettlement {
             case DECIDED ->
                 NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle ? settle : givenUp(call);
             case CLAIMED -> givenUp(call);
+            case UNKNOWN -> unknownOutcome(call);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED ->
                 new NextStep.Settle(Call.State.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
         };
@@ -135,7 +136,11 @@ public final class BatchSettlement {
     private NextStep.Settle givenUp(Call call) {
         return call.attempts().isEmpty()
                 ? new NextStep.Settle(Call.State.NOT_EXECUTED, approved.apply(call.toolName()))
-                : new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+                : unknownOutcome(call);
+    }
+
+    private static NextStep.Settle unknownOutcome(Call call) {
+        return new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     /** A batch that cannot be read any more does not enter the memory, neither its calls nor their results. */

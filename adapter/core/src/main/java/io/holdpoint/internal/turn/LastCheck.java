@@ -38,6 +38,7 @@ public final class LastCheck {
             case PENDING -> pending(call);
             case DECIDED -> decided(call);
             case CLAIMED -> claimed(call);
+            case UNKNOWN -> unknownOutcome(call);
             case EXECUTED, FAILED, NOT_EXECUTED ->
                 throw new IllegalStateException("a settled call has a result: " + call);
         };

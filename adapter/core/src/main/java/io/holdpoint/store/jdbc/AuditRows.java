@@ -116,11 +116,11 @@ final class AuditRows {
         sql.writeAll("DELETE FROM holdpoint_audit WHERE id = ?", rows);
     }
 
-    /** Empty, which the log tells, if it is damaged or of a kind that a later version has added: the others are read. */
+    /** Empty, which the log tells, if it is damaged: the others are read. */
     private static Optional<AuditEvent> event(String threadId, ResultSet row) throws SQLException {
-        Optional<AuditEvent.Kind> kind = kind(row.getString(4));
+        AuditEvent.Kind kind = Sql.constant(row.getString(4), AuditEvent.Kind.class, AuditEvent.Kind.UNKNOWN);
         Optional<JsonNode> detail = Sql.record("an audit event", threadId, row.getString(8), JsonNode.class);
-        if (kind.isEmpty() || !(detail.orElse(null) instanceof ObjectNode object)) {
+        if (!(detail.orElse(null) instanceof ObjectNode object)) {
             return Optional.empty();
         }
         return Optional.of(new AuditEvent(
@@ -128,18 +128,9 @@ final class AuditRows {
                 threadId,
                 StoredText.read(row.getString(2)),
                 StoredText.read(row.getString(3)),
-                kind.get(),
+                kind,
                 new AuditEvent.Subject(text(row, 5), text(row, 6), text(row, 7)),
                 object));
-    }
-
-    private static Optional<AuditEvent.Kind> kind(String name) {
-        for (AuditEvent.Kind kind : AuditEvent.Kind.values()) {
-            if (kind.name().equals(name)) {
-                return Optional.of(kind);
-            }
-        }
-        return Optional.empty();
     }
 
     private static Optional<String> text(ResultSet row, int column) throws SQLException {

@@ -53,30 +53,19 @@ final class Batches {
         Optional<Body> body = Sql.record("a batch", threadId, row.getString(column), Body.class);
         Optional<Call[]> calls =
                 Sql.record("the calls of a batch", threadId, "[" + row.getString(column + 4) + "]", Call[].class);
-        Optional<Batch.State> state = state(row.getString(column + 2));
         boolean complete = calls.isPresent() && calls.get().length > 0 && calls.get()[0] != null;
-        if (body.isEmpty() || state.isEmpty() || !complete) {
+        if (body.isEmpty() || !complete) {
             return Optional.empty();
         }
         return Optional.of(new Batch(
                 body.get().id(),
                 threadId,
                 row.getLong(column + 1),
-                state.get(),
+                Sql.constant(row.getString(column + 2), Batch.State.class, Batch.State.UNKNOWN),
                 body.get().turn(),
                 body.get().message(),
                 List.of(calls.get()),
                 row.getBoolean(column + 3)));
-    }
-
-    /** Empty if a later version has added it. */
-    private static Optional<Batch.State> state(String name) {
-        for (Batch.State state : Batch.State.values()) {
-            if (state.name().equals(name)) {
-                return Optional.of(state);
-            }
-        }
-        return Optional.empty();
     }
 
     Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {

@@ -328,4 +328,14 @@ final class Sql {
             return Optional.empty();
         }
     }
+
+    /** The constant of that name, or {@code unknown} if a later version has added it. */
+    static <E extends Enum<E>> E constant(String name, Class<E> type, E unknown) {
+        for (E constant : type.getEnumConstants()) {
+            if (constant.name().equals(name)) {
+                return constant;
+            }
+        }
+        return unknown;
+    }
 }

@@ -37,7 +37,7 @@ class ConsistencyTest {
                 new String[] {"UPDATE holdpoint_batch SET finished = TRUE", "is not what its calls say"},
                 new String[] {"UPDATE holdpoint_batch SET version = 0", "is not what its calls say"},
                 new String[] {"UPDATE holdpoint_batch SET asked_at = NULL", "is not what its calls say"},
-                new String[] {"UPDATE holdpoint_batch SET state = 'FORETOLD'", "of thread t cannot be read"},
+                new String[] {"UPDATE holdpoint_batch SET state = 'FORETOLD'", "it is UNKNOWN at version"},
                 new String[] {"UPDATE holdpoint_batch SET state = 'ANSWERED'", "is not what its calls say"},
                 new String[] {"DELETE FROM holdpoint_call", "of thread t cannot be read"},
                 new String[] {"UPDATE holdpoint_call SET body = " + UNREADABLE, "of thread t cannot be read"},
