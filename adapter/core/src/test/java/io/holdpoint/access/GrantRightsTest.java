@@ -262,6 +262,36 @@ class GrantRightsTest {
         assertThat(model.lastResult("c2")).contains("was not executed");
     }
 
+    /** The tool may run again, but by then nobody has approved it. */
+    @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
+    void anIdempotentCallWhoseServerDiedWhileItRanIsNotExecutedAgainByARevokedDecision() {
+        ToolPolicy idempotent =
+                ToolPolicy.named("pay").remember(Duration.ofHours(1), TOOL).idempotent();
+        Holdpoint agent = builder().toolPolicies(idempotent).build().as(ADA);
+        String grant = remembered(agent, ADA).id();
+        MortalStore mortal = new MortalStore(store);
+        Holdpoint dying = builder()
+                .toolPolicies(idempotent)
+                .store(mortal)
+                .auditListener(event -> {
+                    if (event.kind() == Kind.CLAIMED) {
+                        mortal.die();
+                    }
+                })
+                .build()
+                .as(ADA);
+        pays(dying, 2);
+        assertThat(bank.effects).containsExactly("pay 1", "pay 2");
+        clock.advance(Duration.ofMinutes(2));
+        assertThat(agent.revoke("t", grant)).isTrue();
+
+        agent.resume("t");
+
+        assertThat(bank.effects).containsExactly("pay 1", "pay 2");
+        assertThat(model.lastResult("c2")).contains("outcome", "is unknown");
+    }
+
     // --- destructive tools
 
     private static ToolProvider provides(Object destructiveHint) {

@@ -19,6 +19,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -401,6 +402,31 @@ class RememberedDecisionsTest {
         agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(office.effects).containsExactly("mail ada|Hi", "pay 1");
+        assertThat(model.lastResult("x1")).contains("was not executed", "nobody was asked");
+    }
+
+    @Test
+    void aCallThatWasLetThroughByOneDecisionDoesNotRunByAnother() {
+        Holdpoint agent = agent();
+        model.calls(
+                        call("m1", "mail", "{\"to\":\"bob\",\"text\":\"Hi\"}"),
+                        call("m2", "mail", "{\"to\":\"bob\",\"text\":\"Hi\"}"))
+                .says("Well.");
+        agent.send("t", "go");
+        agent.resume(
+                "t",
+                agent.pending("t").get(0).asApproval().approveAndRemember(SAME_CALL),
+                agent.pending("t").get(1).asApproval().approveAndRemember(TOOL));
+        model.calls(call("x1", "mail", "{\"to\":\"bob\",\"text\":\"Hi\"}"), call("x2", "pay", "{\"amount\":1}"))
+                .says("Well.");
+        agent.send("t", "go");
+        Batch held = store.find("t").orElseThrow().batch().orElseThrow();
+        agent.revoke("t", String.valueOf(held.call("x1").orElseThrow().grantId()));
+        assertThat(agent.grants("t")).hasSize(1);
+
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(office.effects).containsExactly("mail bob|Hi", "mail bob|Hi", "pay 1");
         assertThat(model.lastResult("x1")).contains("was not executed", "nobody was asked");
     }
 

@@ -268,6 +268,19 @@ abstract class StoreLeaseContract extends StoreContract {
         assertThat(store.renew(next, END.plusSeconds(60))).isTrue();
     }
 
+    /** The batch is at the version that the earlier run knows, so that only the lease stands in its way. */
+    @Test
+    void aRunThatHasLostItsThreadMovesNoBatchOn() {
+        Batch open = hold("b", "t");
+        put(open);
+        Commit late = Commit.of(open.answered(Batches.answers("b-i")));
+        store.acquire("t", "r2", "bob", END, END.plusSeconds(30)).orElseThrow();
+
+        assertThatThrownBy(() -> store.commit(lease, late, END)).isInstanceOf(LeaseLostException.class);
+
+        assertThat(store.find("t").orElseThrow().batch()).contains(open);
+    }
+
     @Test
     void aReleasedLeaseIsNotRenewed() {
         store.release(lease);

@@ -70,10 +70,9 @@ final class Replacements {
     private static boolean isFree(RunAgentInput input, ThreadRecord thread) {
         Set<String> letGo = new HashSet<>();
         for (ResumeEntry entry : input.resume()) {
-            if (entry.status() != ResumeEntry.Status.CANCELLED) {
-                return false;
+            if (entry.status() == ResumeEntry.Status.CANCELLED) {
+                letGo.add(entry.interruptId());
             }
-            letGo.add(entry.interruptId());
         }
         return thread.batch()
                 .filter(batch -> batch.isOpen() ? !isLetGo(batch, letGo) : !batch.isOver())

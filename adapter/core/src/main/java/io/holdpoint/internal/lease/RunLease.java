@@ -71,7 +71,7 @@ public final class RunLease {
 
     /** Renews the lease at the store, so that the run may write for the duration of a lease; throws if it is lost. */
     public void require() {
-        if (isLost() || !renew()) {
+        if (!renew()) {
             throw lostException();
         }
     }
