@@ -43,10 +43,10 @@ import java.util.Set;
  * model calls a tool of its own, {@code <name>_asks}, which raises the agent's interrupts one after the other. The answers go back to
  * the agent with the next request. In a plain AI Service an interrupt is an {@link IllegalStateException}.
  *
- * <p>A conversation is one thread on the agent's server. Its id, the messages of the agent and the ids of those before them are kept in an
- * attribute of the {@code AiMessage}s, so in the chat memory; without them, a new thread begins with the texts of the memory. Media are refused. A run
- * that takes longer than {@link #timeout}, or whose events have more than 16 MB, fails. Immutable, so thread-safe: every change gives
- * another one.
+ * <p>A conversation is one thread on the agent's server. Its id, the messages of the agent and the ids of those before them are kept
+ * in an attribute of the {@code AiMessage}s, so in the chat memory; without them, a new thread begins with the texts of the memory.
+ * Media are refused. A run that takes longer than {@link #timeout}, or whose events have more than 16 MB, fails. Immutable, so
+ * thread-safe: every change gives another one.
  */
 public final class RemoteModel implements ChatModel, StreamingChatModel, ToolProvider {
 
