@@ -318,10 +318,7 @@ export const ROWS = {
 
   "a question that has expired: denied": async (chat, effects) => {
     const card = await expired(chat, effects);
-    if ((await refused(chat, card, { approved: false })) === "asked again") {
-      assert.notEqual(chat.kind, "1.0.0", "the guide's program lets go by itself");
-      await chat.answer(undefined);
-    }
+    assert.equal(await refused(chat, card, { approved: false }), "over");
     await shows(chat, "As you like.");
     assert.deepEqual(await effects(), []);
     await goesOn(chat);

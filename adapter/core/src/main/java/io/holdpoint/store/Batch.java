@@ -60,7 +60,7 @@ public record Batch(
         REMEMBERED,
         /** The model has taken up the results, or the turn was given up: the last state. */
         FINISHED,
-        /** This version does not know: another one stored it. Nothing of the batch runs. */
+        /** This version does not know: another one stored it. The batch runs no call. */
         @JsonEnumDefaultValue
         UNKNOWN
     }

@@ -15,6 +15,7 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.AsksUser;
 import io.holdpoint.Caller;
 import io.holdpoint.InputMedia;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.Event;
@@ -247,9 +248,16 @@ class PublicExamplesTest {
         Interrupt asked = asked(AguiCodec.readEvent(event.toString())).get(0);
 
         assertThat(asked.id()).isEqualTo(event.at("/interrupt/id").asText());
-        assertThat(asked.reason()).isEqualTo(event.at("/interrupt/reason").asText());
+        JsonNode proposal = event.at("/interrupt/payload/proposal");
+        if (proposal.isMissingNode()) {
+            assertThat(asked.reason()).isEqualTo(event.at("/interrupt/reason").asText());
+        } else {
+            PendingInterrupt approval = PendingInterrupt.of(asked);
+            assertThat(approval).isInstanceOf(PendingInterrupt.Approval.class);
+            assertThat(approval.toolName()).isEqualTo(proposal.path("tool").asText());
+            assertThat(approval.arguments()).isEqualTo(proposal.path("args"));
+        }
         assertThat(AguiCodec.toTree(asked).findValues("query")).isEqualTo(event.findValues("query"));
-        assertThat(AguiCodec.toTree(asked).findValuesAsText("to")).isEqualTo(event.findValuesAsText("to"));
     }
 
     @ParameterizedTest
@@ -265,13 +273,16 @@ class PublicExamplesTest {
     }
 
     @Test
-    void theDraftsModificationsAreTakenOrRefusedButNeverBreakTheStream() {
+    void theDraftsModificationsAreEditsOfTheArguments() {
         hold(
                 read(example("ag-ui-interrupts-draft", "complex asked")),
                 call("c1", "deleteRecords", "{\"table\":\"users\"}"));
 
-        assertThat(last(events(server.post(example("ag-ui-interrupts-draft", "complex given")))))
-                .isInstanceOf(Event.Terminal.class);
+        List<Event> events = TestServer.events(server.post(example("ag-ui-interrupts-draft", "complex given")));
+
+        assertThat(asked(last(events)).get(0).message())
+                .contains("was not taken", "the arguments of this call cannot be edited");
+        assertThat(bench.tools.effects()).isEmpty();
     }
 
     // --- Microsoft's plan for .NET
@@ -286,6 +297,11 @@ class PublicExamplesTest {
                 .get(0);
 
         assertThat(asked.id()).isEqualTo(json(interrupt).path("id").asText());
+        assertThat(PendingInterrupt.of(asked))
+                .isInstanceOf(
+                        json(interrupt).at("/payload/functionName").isMissingNode()
+                                ? PendingInterrupt.Input.class
+                                : PendingInterrupt.Approval.class);
         json(interrupt).path("payload").forEach(value -> assertThat(AguiCodec.write(asked))
                 .contains(value.isTextual() ? value.textValue() : value.toString()));
     }

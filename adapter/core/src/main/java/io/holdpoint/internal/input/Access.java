@@ -54,7 +54,7 @@ public final class Access {
 
     /**
      * Checks whether a caller may give an answer. The authorizer gets copies, so it cannot change what it decides about; one that
-     * throws refuses. An answer that is not {@code valid} runs no call. Nobody approves what they have edited themselves.
+     * throws refuses. An answer that is not {@code valid} runs no call. A caller does not approve what they have edited themselves.
      */
     boolean mayDecide(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry, boolean valid) {
         Optional<JsonNode> payload = Optional.ofNullable(entry.payload());

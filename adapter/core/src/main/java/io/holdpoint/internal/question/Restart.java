@@ -148,7 +148,8 @@ public record Restart() implements QuestionKind {
         if (inner.isPresent()) {
             return inner.get().wouldRun(question, payload);
         }
-        return Payloads.declines(question, payload) || response(question, payload).isPresent()
+        return Payloads.declines(question, payload)
+                        || response(question, payload).isPresent()
                 ? Optional.empty()
                 : Optional.of(Payloads.shown(question));
     }
