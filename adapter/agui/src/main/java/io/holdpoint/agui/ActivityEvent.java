@@ -1,5 +1,6 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -27,6 +28,7 @@ public sealed interface ActivityEvent extends Event {
      * @param replace whether an earlier snapshot is replaced; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("ACTIVITY_SNAPSHOT")
     record Snapshot(
             String messageId,
             String activityType,
@@ -49,11 +51,6 @@ public sealed interface ActivityEvent extends Event {
         }
 
         @Override
-        public String type() {
-            return "ACTIVITY_SNAPSHOT";
-        }
-
-        @Override
         public int contentLength() {
             return content.toString().length();
         }
@@ -70,6 +67,7 @@ public sealed interface ActivityEvent extends Event {
      * @param patch the patch operations
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("ACTIVITY_DELTA")
     record Delta(
             String messageId,
             String activityType,
@@ -87,11 +85,6 @@ public sealed interface ActivityEvent extends Event {
         /** Creates the event without base fields. */
         public Delta(String messageId, String activityType, ArrayNode patch) {
             this(messageId, activityType, patch, EventBase.NONE);
-        }
-
-        @Override
-        public String type() {
-            return "ACTIVITY_DELTA";
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.ObjectCodec;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,44 +50,43 @@ final class AguiModule extends SimpleModule {
         addDeserializer(
                 RunFinishedOutcome.class,
                 new Tagged<>(
-                        RunFinishedOutcome.class, "type", RUN_OUTCOMES, "\"success\", \"interrupt\" or \"cancelled\""));
+                        RunFinishedOutcome.class,
+                        named(RunFinishedOutcome.class),
+                        "\"success\", \"interrupt\" or \"cancelled\""));
         addDeserializer(
                 SubagentEvent.Outcome.class,
-                new Tagged<>(SubagentEvent.Outcome.class, "type", SUBAGENT_OUTCOMES, "\"success\" or \"suspended\""));
+                new Tagged<>(
+                        SubagentEvent.Outcome.class,
+                        named(SubagentEvent.Outcome.class),
+                        "\"success\" or \"suspended\""));
     }
 
-    private static final Map<String, Class<? extends Event>> EVENTS = Map.ofEntries(
-            Map.entry("RUN_STARTED", RunEvent.Started.class),
-            Map.entry("RUN_FINISHED", RunEvent.Finished.class),
-            Map.entry("RUN_ERROR", RunEvent.Error.class),
-            Map.entry("STEP_STARTED", StepEvent.Started.class),
-            Map.entry("STEP_FINISHED", StepEvent.Finished.class),
-            Map.entry("TEXT_MESSAGE_START", TextMessageEvent.Start.class),
-            Map.entry("TEXT_MESSAGE_CONTENT", TextMessageEvent.Content.class),
-            Map.entry("TEXT_MESSAGE_END", TextMessageEvent.End.class),
-            Map.entry("TEXT_MESSAGE_CHUNK", TextMessageEvent.Chunk.class),
-            Map.entry("TOOL_CALL_START", ToolCallEvent.Start.class),
-            Map.entry("TOOL_CALL_ARGS", ToolCallEvent.Args.class),
-            Map.entry("TOOL_CALL_END", ToolCallEvent.End.class),
-            Map.entry("TOOL_CALL_CHUNK", ToolCallEvent.Chunk.class),
-            Map.entry("TOOL_CALL_RESULT", ToolCallEvent.Result.class),
-            Map.entry("STATE_SNAPSHOT", StateEvent.Snapshot.class),
-            Map.entry("STATE_DELTA", StateEvent.Delta.class),
-            Map.entry("MESSAGES_SNAPSHOT", MessagesSnapshotEvent.class),
-            Map.entry("ACTIVITY_SNAPSHOT", ActivityEvent.Snapshot.class),
-            Map.entry("ACTIVITY_DELTA", ActivityEvent.Delta.class),
-            Map.entry("RAW", FreeEvent.Raw.class),
-            Map.entry("CUSTOM", FreeEvent.Custom.class),
-            Map.entry("REASONING_START", ReasoningEvent.Start.class),
-            Map.entry("REASONING_MESSAGE_START", ReasoningEvent.MessageStart.class),
-            Map.entry("REASONING_MESSAGE_CONTENT", ReasoningEvent.MessageContent.class),
-            Map.entry("REASONING_MESSAGE_END", ReasoningEvent.MessageEnd.class),
-            Map.entry("REASONING_MESSAGE_CHUNK", ReasoningEvent.MessageChunk.class),
-            Map.entry("REASONING_END", ReasoningEvent.End.class),
-            Map.entry("REASONING_ENCRYPTED_VALUE", ReasoningEvent.EncryptedValue.class),
-            Map.entry("SUBAGENT_STARTED", SubagentEvent.Started.class),
-            Map.entry("SUBAGENT_FINISHED", SubagentEvent.Finished.class),
-            Map.entry("SUBAGENT_ERROR", SubagentEvent.Error.class));
+    private static final ClassValue<String> NAMES = new ClassValue<>() {
+        @Override
+        protected String computeValue(Class<?> type) {
+            return type.getAnnotation(JsonTypeName.class).value();
+        }
+    };
+
+    /** The name of a record on the wire: its type, or the role of a message. */
+    static String name(Object protocolRecord) {
+        return NAMES.get(protocolRecord.getClass());
+    }
+
+    /** Finds the records of a closed set by their names on the wire. */
+    private static <T> Map<String, Class<? extends T>> named(Class<T> set) {
+        Map<String, Class<? extends T>> records = new HashMap<>();
+        for (Class<?> each : set.getPermittedSubclasses()) {
+            if (each.isRecord()) {
+                records.put(NAMES.get(each), each.asSubclass(set));
+            } else {
+                records.putAll(named(each.asSubclass(set)));
+            }
+        }
+        return records;
+    }
+
+    private static final Map<String, Class<? extends Event>> EVENTS = named(Event.class);
 
     private static final Map<String, Class<? extends ContentPart>> PARTS = Map.of(
             "text", ContentPart.Text.class,
@@ -95,35 +96,20 @@ final class AguiModule extends SimpleModule {
             "document", ContentPart.Document.class,
             "binary", ContentPart.Binary.class);
 
-    private static final Tagged<PartSource> SOURCES = new Tagged<>(
-            PartSource.class,
-            "type",
-            Map.of("data", PartSource.Data.class, "url", PartSource.Url.class, "file", PartSource.File.class),
-            "");
+    private static final Tagged<PartSource> SOURCES = new Tagged<>(PartSource.class, named(PartSource.class), "");
 
-    private static final Map<String, Class<? extends RunFinishedOutcome>> RUN_OUTCOMES = Map.of(
-            "success", RunFinishedOutcome.Success.class,
-            "interrupt", RunFinishedOutcome.Interrupted.class,
-            "cancelled", RunFinishedOutcome.Cancelled.class);
-
-    private static final Map<String, Class<? extends SubagentEvent.Outcome>> SUBAGENT_OUTCOMES = Map.of(
-            "success", SubagentEvent.Outcome.Success.class,
-            "suspended", SubagentEvent.Outcome.Suspended.class);
-
-    /** Reads an object as the record that one of its fields names. */
+    /** Reads an object as the record that its {@code type} names. */
     private static class Tagged<T> extends StdDeserializer<T> implements ContextualDeserializer {
 
         private static final long serialVersionUID = 1L;
 
-        private final String tag;
         private final transient Map<String, Class<? extends T>> records;
         private final String allowed;
         private final transient Map<Class<?>, JsonDeserializer<?>> readers = new ConcurrentHashMap<>();
 
         /** {@code allowed} describes the names for an error; if it is empty, an object of an unknown name is read as null. */
-        Tagged(Class<?> type, String tag, Map<String, Class<? extends T>> records, String allowed) {
+        Tagged(Class<?> type, Map<String, Class<? extends T>> records, String allowed) {
             super(type);
-            this.tag = tag;
             this.records = records;
             this.allowed = allowed;
         }
@@ -131,7 +117,7 @@ final class AguiModule extends SimpleModule {
         /** Each mapper has its own, because what it has found depends on the mapper's settings. */
         @Override
         public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            return new Tagged<>(handledType(), tag, records, allowed);
+            return new Tagged<>(handledType(), records, allowed);
         }
 
         @Override
@@ -156,13 +142,13 @@ final class AguiModule extends SimpleModule {
         /** The record that the object names; null if it is unknown and may be. */
         @Nullable
         Class<? extends T> typeOf(JsonNode object, JsonParser parser) throws JsonProblem {
-            JsonNode name = object.path(tag);
+            JsonNode name = object.path("type");
             if (!name.isTextual()) {
-                throw JsonProblem.wrongType(parser, "a string").in(tag);
+                throw JsonProblem.wrongType(parser, "a string").in("type");
             }
             Class<? extends T> type = records.get(name.textValue());
             if (type == null && !allowed.isEmpty()) {
-                throw JsonProblem.wrongValue(parser, allowed).in(tag);
+                throw JsonProblem.wrongValue(parser, allowed).in("type");
             }
             return type;
         }
@@ -173,7 +159,7 @@ final class AguiModule extends SimpleModule {
         private static final long serialVersionUID = 1L;
 
         Events() {
-            super(Event.class, "type", EVENTS, "the name of an AG-UI 1.0 event such as \"RUN_STARTED\"");
+            super(Event.class, EVENTS, "the name of an AG-UI 1.0 event such as \"RUN_STARTED\"");
         }
 
         @Override
@@ -196,7 +182,7 @@ final class AguiModule extends SimpleModule {
         private static final long serialVersionUID = 1L;
 
         Parts() {
-            super(ContentPart.class, "type", PARTS, "");
+            super(ContentPart.class, PARTS, "");
         }
 
         @Override

@@ -34,7 +34,9 @@ public sealed interface Event
 
     /** The type's name on the wire, such as {@code "RUN_STARTED"}. */
     @JsonProperty("type")
-    String type();
+    default String type() {
+        return AguiModule.name(this);
+    }
 
     /** The fields any event may carry; {@link EventBase#NONE} if it carries none. */
     EventBase base();

@@ -1,5 +1,6 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Objects;
@@ -19,6 +20,7 @@ public sealed interface FreeEvent extends Event {
      * @param source where it came from; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("RAW")
     record Raw(
             JsonNode event,
             @Nullable String source,
@@ -36,11 +38,6 @@ public sealed interface FreeEvent extends Event {
         }
 
         @Override
-        public String type() {
-            return "RAW";
-        }
-
-        @Override
         public int contentLength() {
             return event.toString().length();
         }
@@ -55,6 +52,7 @@ public sealed interface FreeEvent extends Event {
      * @param value its data, any JSON value
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("CUSTOM")
     record Custom(
             String name, JsonNode value, @JsonUnwrapped EventBase base) implements FreeEvent {
 
@@ -68,11 +66,6 @@ public sealed interface FreeEvent extends Event {
         /** Creates the event without base fields. */
         public Custom(String name, JsonNode value) {
             this(name, value, EventBase.NONE);
-        }
-
-        @Override
-        public String type() {
-            return "CUSTOM";
         }
 
         @Override

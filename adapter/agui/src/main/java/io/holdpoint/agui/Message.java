@@ -3,6 +3,7 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
@@ -24,7 +25,9 @@ public sealed interface Message {
 
     /** The role on the wire, such as {@code "user"}. */
     @JsonProperty("role")
-    String role();
+    default String role() {
+        return AguiModule.name(this);
+    }
 
     /** Copies the messages without those of unknown roles, which are read as null. */
     static List<Message> known(List<? extends @Nullable Message> messages) {
@@ -49,6 +52,7 @@ public sealed interface Message {
      * @param content text or parts
      * @param extras the fields that any message may carry
      */
+    @JsonTypeName("user")
     record User(
             String id,
             MessageContent content,
@@ -65,11 +69,6 @@ public sealed interface Message {
         public User(String id, MessageContent content) {
             this(id, content, MessageExtras.NONE);
         }
-
-        @Override
-        public String role() {
-            return "user";
-        }
     }
 
     /**
@@ -80,6 +79,7 @@ public sealed interface Message {
      * @param toolCalls the calls it made; empty is omitted on the wire
      * @param extras the fields that any message may carry
      */
+    @JsonTypeName("assistant")
     record Assistant(
             String id,
             @Nullable String content,
@@ -100,11 +100,6 @@ public sealed interface Message {
         public Assistant(String id, @Nullable String content, List<ToolCall> toolCalls) {
             this(id, content, toolCalls, MessageExtras.NONE);
         }
-
-        @Override
-        public String role() {
-            return "assistant";
-        }
     }
 
     /**
@@ -116,6 +111,7 @@ public sealed interface Message {
      * @param error the failure of the tool; {@code null} if absent
      * @param extras the fields that any message may carry
      */
+    @JsonTypeName("tool")
     record Tool(
             String id,
             String toolCallId,
@@ -136,11 +132,6 @@ public sealed interface Message {
         public Tool(String id, String toolCallId, MessageContent content, @Nullable String error) {
             this(id, toolCallId, content, error, MessageExtras.NONE);
         }
-
-        @Override
-        public String role() {
-            return "tool";
-        }
     }
 
     /**
@@ -150,6 +141,7 @@ public sealed interface Message {
      * @param content the text
      * @param extras the fields that any message may carry
      */
+    @JsonTypeName("system")
     record System(String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
 
         /** Checks that the required fields are there. */
@@ -163,11 +155,6 @@ public sealed interface Message {
         public System(String id, String content) {
             this(id, content, MessageExtras.NONE);
         }
-
-        @Override
-        public String role() {
-            return "system";
-        }
     }
 
     /**
@@ -177,6 +164,7 @@ public sealed interface Message {
      * @param content the text
      * @param extras the fields that any message may carry
      */
+    @JsonTypeName("developer")
     record Developer(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
 
@@ -191,11 +179,6 @@ public sealed interface Message {
         public Developer(String id, String content) {
             this(id, content, MessageExtras.NONE);
         }
-
-        @Override
-        public String role() {
-            return "developer";
-        }
     }
 
     /**
@@ -207,6 +190,7 @@ public sealed interface Message {
      * @param content its data
      * @param extras the fields that any message may carry
      */
+    @JsonTypeName("activity")
     record Activity(
             String id,
             String activityType,
@@ -225,11 +209,6 @@ public sealed interface Message {
         public Activity(String id, String activityType, ObjectNode content) {
             this(id, activityType, content, MessageExtras.NONE);
         }
-
-        @Override
-        public String role() {
-            return "activity";
-        }
     }
 
     /**
@@ -239,6 +218,7 @@ public sealed interface Message {
      * @param content the text
      * @param extras the fields that any message may carry
      */
+    @JsonTypeName("reasoning")
     record Reasoning(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
 
@@ -252,11 +232,6 @@ public sealed interface Message {
         /** Creates the message without extra fields. */
         public Reasoning(String id, String content) {
             this(id, content, MessageExtras.NONE);
-        }
-
-        @Override
-        public String role() {
-            return "reasoning";
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import java.util.Objects;
@@ -15,6 +16,7 @@ import java.util.Objects;
  * @param base the fields that every event may carry
  */
 @JsonIgnoreProperties("subagentRunId") // of the base
+@JsonTypeName("MESSAGES_SNAPSHOT")
 public record MessagesSnapshotEvent(
         List<Message> messages, @JsonUnwrapped EventBase base) implements Event {
 
@@ -31,10 +33,5 @@ public record MessagesSnapshotEvent(
     /** Creates the event without base fields. */
     public MessagesSnapshotEvent(List<Message> messages) {
         this(messages, EventBase.NONE);
-    }
-
-    @Override
-    public String type() {
-        return "MESSAGES_SNAPSHOT";
     }
 }

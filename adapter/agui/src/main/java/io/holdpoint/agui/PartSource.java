@@ -3,6 +3,7 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,9 @@ public sealed interface PartSource {
 
     /** The name on the wire: {@code "data"}, {@code "url"} or {@code "file"}. */
     @JsonProperty("type")
-    String type();
+    default String type() {
+        return AguiModule.name(this);
+    }
 
     /** The bytes in Base64, the URL, or the handle. */
     String value();
@@ -31,17 +34,13 @@ public sealed interface PartSource {
      * @param value the bytes in Base64
      * @param mimeType what kind of bytes
      */
+    @JsonTypeName("data")
     record Data(String value, String mimeType) implements PartSource {
 
         /** Checks that both are there. */
         public Data {
             Objects.requireNonNull(value, "value");
             Objects.requireNonNull(mimeType, "mimeType");
-        }
-
-        @Override
-        public String type() {
-            return "data";
         }
     }
 
@@ -51,16 +50,12 @@ public sealed interface PartSource {
      * @param value the URL
      * @param mimeType what kind of bytes; {@code null} if absent
      */
+    @JsonTypeName("url")
     record Url(String value, @Nullable String mimeType) implements PartSource {
 
         /** Checks that the URL is there. */
         public Url {
             Objects.requireNonNull(value, "value");
-        }
-
-        @Override
-        public String type() {
-            return "url";
         }
     }
 
@@ -71,6 +66,7 @@ public sealed interface PartSource {
      * @param provider who issued it; {@code null} if absent
      * @param mimeType what kind of bytes; {@code null} if absent
      */
+    @JsonTypeName("file")
     record File(
             String value,
             @Nullable String provider,
@@ -79,11 +75,6 @@ public sealed interface PartSource {
         /** Checks that the handle is there. */
         public File {
             Objects.requireNonNull(value, "value");
-        }
-
-        @Override
-        public String type() {
-            return "file";
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Objects;
@@ -17,6 +18,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param messageId the id of the span
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("REASONING_START")
     record Start(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
 
         /** Checks that the required fields are there. */
@@ -34,11 +36,6 @@ public sealed interface ReasoningEvent extends Event {
         public End closing() {
             return new End(messageId);
         }
-
-        @Override
-        public String type() {
-            return "REASONING_START";
-        }
     }
 
     /**
@@ -50,6 +47,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param messageId the id of the message, unique within the thread
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("REASONING_MESSAGE_START")
     record MessageStart(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
 
         /** Checks that the required fields are there. */
@@ -66,11 +64,6 @@ public sealed interface ReasoningEvent extends Event {
         @Override
         public MessageEnd closing() {
             return new MessageEnd(messageId);
-        }
-
-        @Override
-        public String type() {
-            return "REASONING_MESSAGE_START";
         }
 
         /** The role on the wire, always {@code reasoning}. */
@@ -90,6 +83,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param delta the fragment
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("REASONING_MESSAGE_CONTENT")
     record MessageContent(
             String messageId, String delta, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Fragment {
 
@@ -109,11 +103,6 @@ public sealed interface ReasoningEvent extends Event {
         public MessageContent withDelta(String delta) {
             return new MessageContent(messageId, delta, base);
         }
-
-        @Override
-        public String type() {
-            return "REASONING_MESSAGE_CONTENT";
-        }
     }
 
     /**
@@ -125,6 +114,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param messageId the id of the message, unique within the thread
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("REASONING_MESSAGE_END")
     record MessageEnd(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
@@ -142,11 +132,6 @@ public sealed interface ReasoningEvent extends Event {
         public MessageEnd bare() {
             return new MessageEnd(messageId);
         }
-
-        @Override
-        public String type() {
-            return "REASONING_MESSAGE_END";
-        }
     }
 
     /**
@@ -159,6 +144,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param delta the fragment; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("REASONING_MESSAGE_CHUNK")
     record MessageChunk(
             @Nullable String messageId,
             @Nullable String delta,
@@ -173,11 +159,6 @@ public sealed interface ReasoningEvent extends Event {
         public MessageChunk(@Nullable String messageId, @Nullable String delta) {
             this(messageId, delta, EventBase.NONE);
         }
-
-        @Override
-        public String type() {
-            return "REASONING_MESSAGE_CHUNK";
-        }
     }
 
     /**
@@ -188,6 +169,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param messageId the id of the span
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("REASONING_END")
     record End(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
@@ -205,11 +187,6 @@ public sealed interface ReasoningEvent extends Event {
         public End bare() {
             return new End(messageId);
         }
-
-        @Override
-        public String type() {
-            return "REASONING_END";
-        }
     }
 
     /**
@@ -223,6 +200,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param encryptedValue the artefact
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("REASONING_ENCRYPTED_VALUE")
     record EncryptedValue(
             Subtype subtype,
             String entityId,
@@ -240,11 +218,6 @@ public sealed interface ReasoningEvent extends Event {
         /** Creates the event without base fields. */
         public EncryptedValue(Subtype subtype, String entityId, String encryptedValue) {
             this(subtype, entityId, encryptedValue, EventBase.NONE);
-        }
-
-        @Override
-        public String type() {
-            return "REASONING_ENCRYPTED_VALUE";
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -27,6 +28,7 @@ public sealed interface RunEvent extends Event {
      * @param input the input, echoed; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("RUN_STARTED")
     record Started(
             String threadId,
             String runId,
@@ -61,11 +63,6 @@ public sealed interface RunEvent extends Event {
         public Started(String threadId, String runId) {
             this(threadId, runId, Agui.PROTOCOL_VERSION, null, null, EventBase.NONE);
         }
-
-        @Override
-        public String type() {
-            return "RUN_STARTED";
-        }
     }
 
     /**
@@ -84,6 +81,7 @@ public sealed interface RunEvent extends Event {
      * @param usage tokens of this run's own model calls; empty is omitted on the wire
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("RUN_FINISHED")
     record Finished(
             String threadId,
             String runId,
@@ -118,11 +116,6 @@ public sealed interface RunEvent extends Event {
                 List<TokenUsage> usage) {
             this(threadId, runId, outcome, result, usage, EventBase.NONE);
         }
-
-        @Override
-        public String type() {
-            return "RUN_FINISHED";
-        }
     }
 
     /**
@@ -136,6 +129,7 @@ public sealed interface RunEvent extends Event {
      * @param usage tokens of this run's own model calls; empty is omitted on the wire
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("RUN_ERROR")
     record Error(
             String message,
             @Nullable String code,
@@ -165,11 +159,6 @@ public sealed interface RunEvent extends Event {
         /** An error without token usage. */
         public Error(String message, @Nullable String code) {
             this(message, code, List.of(), EventBase.NONE);
-        }
-
-        @Override
-        public String type() {
-            return "RUN_ERROR";
         }
     }
 }

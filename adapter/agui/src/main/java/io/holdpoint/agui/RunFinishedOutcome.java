@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.Nulls;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +18,9 @@ public sealed interface RunFinishedOutcome {
 
     /** The name on the wire: {@code "success"}, {@code "interrupt"} or {@code "cancelled"}. */
     @JsonProperty("type")
-    String type();
+    default String type() {
+        return AguiModule.name(this);
+    }
 
     /** Creates the outcome of a run that is done and leaves no tool call to the client. */
     static RunFinishedOutcome success() {
@@ -43,6 +46,7 @@ public sealed interface RunFinishedOutcome {
      *
      * @param pendingToolCallIds the frontend tool calls left for the client, in order; empty is omitted on the wire
      */
+    @JsonTypeName("success")
     record Success(
             @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
             List<String> pendingToolCallIds)
@@ -52,11 +56,6 @@ public sealed interface RunFinishedOutcome {
         public Success {
             pendingToolCallIds = List.copyOf(pendingToolCallIds);
         }
-
-        @Override
-        public String type() {
-            return "success";
-        }
     }
 
     /**
@@ -64,6 +63,7 @@ public sealed interface RunFinishedOutcome {
      *
      * @param interrupts what is asked: at least one, with unique ids
      */
+    @JsonTypeName("interrupt")
     record Interrupted(List<Interrupt> interrupts) implements RunFinishedOutcome {
 
         /**
@@ -83,19 +83,9 @@ public sealed interface RunFinishedOutcome {
                 }
             }
         }
-
-        @Override
-        public String type() {
-            return "interrupt";
-        }
     }
 
     /** The run was stopped on purpose before it completed. JSON: {@code {"type":"cancelled"}}. */
-    record Cancelled() implements RunFinishedOutcome {
-
-        @Override
-        public String type() {
-            return "cancelled";
-        }
-    }
+    @JsonTypeName("cancelled")
+    record Cancelled() implements RunFinishedOutcome {}
 }

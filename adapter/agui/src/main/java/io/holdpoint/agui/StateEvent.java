@@ -1,5 +1,6 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -19,6 +20,7 @@ public sealed interface StateEvent extends Event {
      * @param snapshot the state, any JSON value
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("STATE_SNAPSHOT")
     record Snapshot(JsonNode snapshot, @JsonUnwrapped EventBase base) implements StateEvent {
 
         /** Checks that the required fields are there. */
@@ -30,11 +32,6 @@ public sealed interface StateEvent extends Event {
         /** Creates the event without base fields. */
         public Snapshot(JsonNode snapshot) {
             this(snapshot, EventBase.NONE);
-        }
-
-        @Override
-        public String type() {
-            return "STATE_SNAPSHOT";
         }
 
         @Override
@@ -51,6 +48,7 @@ public sealed interface StateEvent extends Event {
      * @param delta the patch operations
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("STATE_DELTA")
     record Delta(ArrayNode delta, @JsonUnwrapped EventBase base) implements StateEvent {
 
         /** Checks that the required fields are there. */
@@ -62,11 +60,6 @@ public sealed interface StateEvent extends Event {
         /** Creates the event without base fields. */
         public Delta(ArrayNode delta) {
             this(delta, EventBase.NONE);
-        }
-
-        @Override
-        public String type() {
-            return "STATE_DELTA";
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
 
@@ -17,6 +18,7 @@ public sealed interface StepEvent extends Event {
      * @param stepName the name of the step
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("STEP_STARTED")
     record Started(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Opening {
 
         /** Checks that the required fields are there. */
@@ -34,11 +36,6 @@ public sealed interface StepEvent extends Event {
         public Finished closing() {
             return new Finished(stepName);
         }
-
-        @Override
-        public String type() {
-            return "STEP_STARTED";
-        }
     }
 
     /**
@@ -49,6 +46,7 @@ public sealed interface StepEvent extends Event {
      * @param stepName the name of the step
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("STEP_FINISHED")
     record Finished(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
@@ -65,11 +63,6 @@ public sealed interface StepEvent extends Event {
         @Override
         public Finished bare() {
             return new Finished(stepName);
-        }
-
-        @Override
-        public String type() {
-            return "STEP_FINISHED";
         }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -34,6 +35,7 @@ public sealed interface SubagentEvent extends Event {
      * @param parentMessageId the message that started it; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("SUBAGENT_STARTED")
     record Started(
             String subagentRunId,
             String name,
@@ -72,11 +74,6 @@ public sealed interface SubagentEvent extends Event {
                     parentMessageId,
                     EventBase.NONE);
         }
-
-        @Override
-        public String type() {
-            return "SUBAGENT_STARTED";
-        }
     }
 
     /**
@@ -91,6 +88,7 @@ public sealed interface SubagentEvent extends Event {
      * @param result what it produced; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("SUBAGENT_FINISHED")
     record Finished(
             String subagentRunId,
             Outcome outcome,
@@ -112,11 +110,6 @@ public sealed interface SubagentEvent extends Event {
         public Finished(String subagentRunId, Outcome outcome, @Nullable JsonNode result) {
             this(subagentRunId, outcome, result, EventBase.NONE);
         }
-
-        @Override
-        public String type() {
-            return "SUBAGENT_FINISHED";
-        }
     }
 
     /**
@@ -131,6 +124,7 @@ public sealed interface SubagentEvent extends Event {
      * @param code what went wrong, for a program; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("SUBAGENT_ERROR")
     record Error(
             String subagentRunId,
             String message,
@@ -152,11 +146,6 @@ public sealed interface SubagentEvent extends Event {
         public Error(String subagentRunId, String message, @Nullable String code) {
             this(subagentRunId, message, code, EventBase.NONE);
         }
-
-        @Override
-        public String type() {
-            return "SUBAGENT_ERROR";
-        }
     }
 
     /**
@@ -168,22 +157,20 @@ public sealed interface SubagentEvent extends Event {
 
         /** The name on the wire: {@code "success"} or {@code "suspended"}. */
         @JsonProperty("type")
-        String type();
+        default String type() {
+            return AguiModule.name(this);
+        }
 
         /** The subagent completed. JSON: {@code {"type":"success"}}. */
-        record Success() implements Outcome {
-
-            @Override
-            public String type() {
-                return "success";
-            }
-        }
+        @JsonTypeName("success")
+        record Success() implements Outcome {}
 
         /**
          * The subagent waits for answers. JSON: {@code {"type":"suspended","interruptIds"?:[…]}}.
          *
          * @param interruptIds the interrupts it waits for; empty is omitted on the wire
          */
+        @JsonTypeName("suspended")
         record Suspended(
                 @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
                 List<String> interruptIds)
@@ -192,11 +179,6 @@ public sealed interface SubagentEvent extends Event {
             /** Copies the list. */
             public Suspended {
                 interruptIds = List.copyOf(interruptIds);
-            }
-
-            @Override
-            public String type() {
-                return "suspended";
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public sealed interface TextMessageEvent extends Event {
      * @param name the name of the author; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("TEXT_MESSAGE_START")
     record Start(
             String messageId,
             String role,
@@ -54,11 +56,6 @@ public sealed interface TextMessageEvent extends Event {
         public End closing() {
             return new End(messageId);
         }
-
-        @Override
-        public String type() {
-            return "TEXT_MESSAGE_START";
-        }
     }
 
     /**
@@ -71,6 +68,7 @@ public sealed interface TextMessageEvent extends Event {
      * @param delta the fragment
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("TEXT_MESSAGE_CONTENT")
     record Content(
             String messageId, String delta, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Fragment {
 
@@ -90,11 +88,6 @@ public sealed interface TextMessageEvent extends Event {
         public Content withDelta(String delta) {
             return new Content(messageId, delta, base);
         }
-
-        @Override
-        public String type() {
-            return "TEXT_MESSAGE_CONTENT";
-        }
     }
 
     /**
@@ -106,6 +99,7 @@ public sealed interface TextMessageEvent extends Event {
      * @param messageId the id of the message, unique within the thread
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("TEXT_MESSAGE_END")
     record End(String messageId, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
@@ -123,11 +117,6 @@ public sealed interface TextMessageEvent extends Event {
         public End bare() {
             return new End(messageId);
         }
-
-        @Override
-        public String type() {
-            return "TEXT_MESSAGE_END";
-        }
     }
 
     /**
@@ -142,6 +131,7 @@ public sealed interface TextMessageEvent extends Event {
      * @param name the name of the author; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("TEXT_MESSAGE_CHUNK")
     record Chunk(
             @Nullable String messageId,
             @Nullable String role,
@@ -159,11 +149,6 @@ public sealed interface TextMessageEvent extends Event {
         /** Creates the event without base fields. */
         public Chunk(@Nullable String messageId, @Nullable String role, @Nullable String delta, @Nullable String name) {
             this(messageId, role, delta, name, EventBase.NONE);
-        }
-
-        @Override
-        public String type() {
-            return "TEXT_MESSAGE_CHUNK";
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param parentMessageId the assistant message that made the call; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("TOOL_CALL_START")
     record Start(
             String toolCallId,
             String toolCallName,
@@ -46,11 +48,6 @@ public sealed interface ToolCallEvent extends Event {
         public @Nullable String showsMessage() {
             return parentMessageId;
         }
-
-        @Override
-        public String type() {
-            return "TOOL_CALL_START";
-        }
     }
 
     /**
@@ -63,6 +60,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param delta the fragment of the JSON text of the arguments
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("TOOL_CALL_ARGS")
     record Args(
             String toolCallId, String delta, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Fragment {
 
@@ -82,11 +80,6 @@ public sealed interface ToolCallEvent extends Event {
         public Args withDelta(String delta) {
             return new Args(toolCallId, delta, base);
         }
-
-        @Override
-        public String type() {
-            return "TOOL_CALL_ARGS";
-        }
     }
 
     /**
@@ -97,6 +90,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param toolCallId the id of the tool call
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("TOOL_CALL_END")
     record End(String toolCallId, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
@@ -114,11 +108,6 @@ public sealed interface ToolCallEvent extends Event {
         public End bare() {
             return new End(toolCallId);
         }
-
-        @Override
-        public String type() {
-            return "TOOL_CALL_END";
-        }
     }
 
     /**
@@ -133,6 +122,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param delta the fragment of the JSON text of the arguments; {@code null} if absent
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("TOOL_CALL_CHUNK")
     record Chunk(
             @Nullable String toolCallId,
             @Nullable String toolCallName,
@@ -154,11 +144,6 @@ public sealed interface ToolCallEvent extends Event {
                 @Nullable String delta) {
             this(toolCallId, toolCallName, parentMessageId, delta, EventBase.NONE);
         }
-
-        @Override
-        public String type() {
-            return "TOOL_CALL_CHUNK";
-        }
     }
 
     /**
@@ -172,6 +157,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param content the result of the tool
      * @param base the fields that every event may carry
      */
+    @JsonTypeName("TOOL_CALL_RESULT")
     record Result(
             String messageId,
             String toolCallId,
@@ -189,11 +175,6 @@ public sealed interface ToolCallEvent extends Event {
         /** Creates the event without base fields. */
         public Result(String messageId, String toolCallId, MessageContent content) {
             this(messageId, toolCallId, content, EventBase.NONE);
-        }
-
-        @Override
-        public String type() {
-            return "TOOL_CALL_RESULT";
         }
 
         @Override
