@@ -90,10 +90,10 @@ final class AguiModule extends SimpleModule {
 
     private static final Map<String, Class<? extends ContentPart>> PARTS = Map.of(
             "text", ContentPart.Text.class,
-            "image", ContentPart.Image.class,
-            "audio", ContentPart.Audio.class,
-            "video", ContentPart.Video.class,
-            "document", ContentPart.Document.class,
+            "image", ContentPart.Media.class,
+            "audio", ContentPart.Media.class,
+            "video", ContentPart.Media.class,
+            "document", ContentPart.Media.class,
             "binary", ContentPart.Binary.class);
 
     private static final Tagged<PartSource> SOURCES = new Tagged<>(PartSource.class, named(PartSource.class), "");

@@ -3,8 +3,10 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ContentPart {
 
     /** The name on the wire, such as {@code "text"}. */
-    @JsonProperty("type")
     String type();
 
     /** The id of the part; {@code null} if absent. */
@@ -50,124 +51,60 @@ public sealed interface ContentPart {
         }
 
         @Override
+        @JsonProperty("type")
         public String type() {
             return "text";
         }
     }
 
     /**
-     * An image. JSON: {@code {"type":"image","id"?:…,"source":{…},"metadata"?:…}}.
+     * A file of one of the kinds that AG-UI tells apart. JSON: {@code {"type":"image","id"?:…,"source":{…},"metadata"?:…}},
+     * with the kind as {@code type}.
      *
+     * @param kind what a client does with it
      * @param source where the bytes are
      * @param id the id of the part; {@code null} if absent
      * @param metadata extra information, any JSON but null; {@code null} if absent
      */
-    record Image(
+    record Media(
+            @JsonProperty("type") Kind kind,
             PartSource source,
             @Nullable String id,
             @Nullable JsonNode metadata) implements ContentPart {
 
-        /** Checks that the source is there. */
-        public Image {
+        /** Checks that the kind and the source are there. */
+        public Media {
+            Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(source, "source");
             metadata = metadata instanceof NullNode ? null : metadata;
         }
 
         /** Without id and metadata. */
-        public Image(PartSource source) {
-            this(source, null, null);
+        public Media(Kind kind, PartSource source) {
+            this(kind, source, null, null);
         }
 
         @Override
         public String type() {
-            return "image";
-        }
-    }
-
-    /**
-     * A recording. JSON: {@code {"type":"audio","id"?:…,"source":{…},"metadata"?:…}}.
-     *
-     * @param source where the bytes are
-     * @param id the id of the part; {@code null} if absent
-     * @param metadata extra information, any JSON but null; {@code null} if absent
-     */
-    record Audio(
-            PartSource source,
-            @Nullable String id,
-            @Nullable JsonNode metadata) implements ContentPart {
-
-        /** Checks that the source is there. */
-        public Audio {
-            Objects.requireNonNull(source, "source");
-            metadata = metadata instanceof NullNode ? null : metadata;
+            return kind.wire();
         }
 
-        /** Without id and metadata. */
-        public Audio(PartSource source) {
-            this(source, null, null);
-        }
+        /** The kind of a file: an image, a recording, a video or a document. */
+        public enum Kind {
+            /** {@code "image"} on the wire. */
+            IMAGE,
+            /** {@code "audio"} on the wire. */
+            AUDIO,
+            /** {@code "video"} on the wire. */
+            VIDEO,
+            /** {@code "document"} on the wire. */
+            DOCUMENT;
 
-        @Override
-        public String type() {
-            return "audio";
-        }
-    }
-
-    /**
-     * A video. JSON: {@code {"type":"video","id"?:…,"source":{…},"metadata"?:…}}.
-     *
-     * @param source where the bytes are
-     * @param id the id of the part; {@code null} if absent
-     * @param metadata extra information, any JSON but null; {@code null} if absent
-     */
-    record Video(
-            PartSource source,
-            @Nullable String id,
-            @Nullable JsonNode metadata) implements ContentPart {
-
-        /** Checks that the source is there. */
-        public Video {
-            Objects.requireNonNull(source, "source");
-            metadata = metadata instanceof NullNode ? null : metadata;
-        }
-
-        /** Without id and metadata. */
-        public Video(PartSource source) {
-            this(source, null, null);
-        }
-
-        @Override
-        public String type() {
-            return "video";
-        }
-    }
-
-    /**
-     * A document. JSON: {@code {"type":"document","id"?:…,"source":{…},"metadata"?:…}}.
-     *
-     * @param source where the bytes are
-     * @param id the id of the part; {@code null} if absent
-     * @param metadata extra information, any JSON but null; {@code null} if absent
-     */
-    record Document(
-            PartSource source,
-            @Nullable String id,
-            @Nullable JsonNode metadata) implements ContentPart {
-
-        /** Checks that the source is there. */
-        public Document {
-            Objects.requireNonNull(source, "source");
-            metadata = metadata instanceof NullNode ? null : metadata;
-        }
-
-        /** Without id and metadata. */
-        public Document(PartSource source) {
-            this(source, null, null);
-        }
-
-        @Override
-        public String type() {
-            return "document";
+            /** The name on the wire. */
+            @JsonValue
+            public String wire() {
+                return name().toLowerCase(Locale.ROOT);
+            }
         }
     }
 
@@ -202,6 +139,7 @@ public sealed interface ContentPart {
         }
 
         @Override
+        @JsonProperty("type")
         public String type() {
             return "binary";
         }

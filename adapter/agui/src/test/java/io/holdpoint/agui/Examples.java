@@ -137,11 +137,21 @@ final class Examples {
         JsonNode metadata = json("{\"detail\":\"high\"}");
         return List.of(
                 new ContentPart.Text("look ", "p1", metadata),
-                new ContentPart.Image(new PartSource.Data("aGk=", "image/png"), "p2", metadata),
-                new ContentPart.Audio(new PartSource.Url("https://example.org/a.mp3", "audio/mpeg"), "p3", metadata),
-                new ContentPart.Video(new PartSource.File("file-1", "openai", "video/mp4"), "p4", metadata),
-                new ContentPart.Document(new PartSource.Url("https://example.org/a.pdf", null)),
-                new ContentPart.Image(new PartSource.File("file-2", null, null)),
+                new ContentPart.Media(
+                        ContentPart.Media.Kind.IMAGE, new PartSource.Data("aGk=", "image/png"), "p2", metadata),
+                new ContentPart.Media(
+                        ContentPart.Media.Kind.AUDIO,
+                        new PartSource.Url("https://example.org/a.mp3", "audio/mpeg"),
+                        "p3",
+                        metadata),
+                new ContentPart.Media(
+                        ContentPart.Media.Kind.VIDEO,
+                        new PartSource.File("file-1", "openai", "video/mp4"),
+                        "p4",
+                        metadata),
+                new ContentPart.Media(
+                        ContentPart.Media.Kind.DOCUMENT, new PartSource.Url("https://example.org/a.pdf", null)),
+                new ContentPart.Media(ContentPart.Media.Kind.IMAGE, new PartSource.File("file-2", null, null)),
                 new ContentPart.Text("here"));
     }
 

@@ -33,6 +33,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
 import io.holdpoint.UserTurn;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.ContentPart.Media;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
@@ -353,7 +354,7 @@ class AiServiceShapesTest {
                         .mimeType("image/png")
                         .build(),
                 ImageContent.DetailLevel.AUTO);
-        ContentPart image = new ContentPart.Image(new PartSource.Url("https://example.com/cat.png", "image/png"));
+        ContentPart image = new Media(Media.Kind.IMAGE, new PartSource.Url("https://example.com/cat.png", "image/png"));
 
         say(agent, "m1", List.of(new ContentPart.Text("What is {{this}}?", null, null), image));
         assertThat(lastUserMessages()).containsExactly(UserMessage.from(TextContent.from("What is {{this}}?"), cat));

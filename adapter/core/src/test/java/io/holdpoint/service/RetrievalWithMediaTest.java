@@ -15,6 +15,7 @@ import dev.langchain4j.rag.RetrievalAugmentor;
 import dev.langchain4j.rag.content.retriever.ContentRetriever;
 import dev.langchain4j.rag.query.transformer.CompressingQueryTransformer;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.ContentPart.Media;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
@@ -27,7 +28,8 @@ import org.junit.jupiter.api.Test;
 /** LangChain4j's retrieval takes one text; what comes in may be more. */
 class RetrievalWithMediaTest {
 
-    private static final ContentPart IMAGE = new ContentPart.Image(new PartSource.Data("iVBORw0KGgo=", "image/png"));
+    private static final ContentPart IMAGE =
+            new Media(Media.Kind.IMAGE, new PartSource.Data("iVBORw0KGgo=", "image/png"));
 
     private final List<String> queries = new CopyOnWriteArrayList<>();
     private final ContentRetriever retriever = query -> {

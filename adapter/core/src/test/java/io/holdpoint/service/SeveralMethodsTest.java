@@ -23,6 +23,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.ContentPart.Media;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
@@ -186,7 +187,7 @@ class SeveralMethodsTest {
                 .chatModel(model)
                 .method(turn -> name)
                 .build();
-        ContentPart picture = new ContentPart.Image(new PartSource.Data("QQ==", "image/png"));
+        ContentPart picture = new Media(Media.Kind.IMAGE, new PartSource.Data("QQ==", "image/png"));
 
         agent.run(
                         RunAgentInput.of(

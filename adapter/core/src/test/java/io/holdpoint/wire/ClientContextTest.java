@@ -10,6 +10,7 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.ContentPart.Media;
 import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -107,7 +108,7 @@ class ClientContextTest {
     @Test
     void aMessageThatBeginsWithAPictureKeepsIt() {
         bench.model.says("Ja.");
-        ContentPart picture = new ContentPart.Image(new PartSource.Data("iVBORw0KGgo=", "image/png"));
+        ContentPart picture = new Media(Media.Kind.IMAGE, new PartSource.Data("iVBORw0KGgo=", "image/png"));
 
         bench.run(bench.input(new Message.User("u1", new MessageContent.Parts(List.of(picture))))
                 .withContext(PAGE));

@@ -18,6 +18,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.ContentPart.Media;
 import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -139,7 +140,7 @@ class InputLimitsTest {
     @Test
     void contentsContextsAndStatesThatAreTooLong() {
         String tooLong = "x".repeat(41);
-        ContentPart image = new ContentPart.Image(new PartSource.Data("A".repeat(44), "image/png"));
+        ContentPart image = new Media(Media.Kind.IMAGE, new PartSource.Data("A".repeat(44), "image/png"));
 
         assertThat(refused(bench.input(user("1", tooLong)))).contains("messages[0].content: ", "41", "40");
         assertThat(refused(bench.input(new Message.User("1", new MessageContent.Parts(List.of(image))))))

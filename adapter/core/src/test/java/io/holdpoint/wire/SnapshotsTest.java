@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.ContentPart.Media;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessagesSnapshotEvent;
@@ -30,10 +31,10 @@ import org.junit.jupiter.api.Test;
 /** When a run sends the messages of its thread, and what they show. */
 class SnapshotsTest {
 
-    private static final ContentPart.Image INLINE =
-            new ContentPart.Image(new PartSource.Data("iVBORw0KGgo=", "image/png"), "i1", null);
-    private static final ContentPart.Image LINKED =
-            new ContentPart.Image(new PartSource.Url("https://example.com/i1", "image/png"), "i1", null);
+    private static final Media INLINE =
+            new Media(Media.Kind.IMAGE, new PartSource.Data("iVBORw0KGgo=", "image/png"), "i1", null);
+    private static final Media LINKED =
+            new Media(Media.Kind.IMAGE, new PartSource.Url("https://example.com/i1", "image/png"), "i1", null);
 
     /** A client that sends all its messages with every input, as the official one does. */
     private final class Client {

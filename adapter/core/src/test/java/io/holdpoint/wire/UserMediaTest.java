@@ -15,6 +15,7 @@ import dev.langchain4j.data.message.VideoContent;
 import dev.langchain4j.data.pdf.PdfFile;
 import io.holdpoint.InputMedia;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.ContentPart.Media;
 import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -85,10 +86,10 @@ class UserMediaTest {
     void mediaAreHandedOnInTheirOrder() {
         assertThat(taken(
                         text("Compare"),
-                        new ContentPart.Image(data("image/png")),
-                        new ContentPart.Audio(data("audio/wav")),
-                        new ContentPart.Video(data("video/mp4")),
-                        new ContentPart.Document(data("application/pdf")),
+                        new Media(Media.Kind.IMAGE, data("image/png")),
+                        new Media(Media.Kind.AUDIO, data("audio/wav")),
+                        new Media(Media.Kind.VIDEO, data("video/mp4")),
+                        new Media(Media.Kind.DOCUMENT, data("application/pdf")),
                         text("please")))
                 .containsExactly(
                         TextContent.from("Compare"),
@@ -102,10 +103,10 @@ class UserMediaTest {
     @Test
     void mediaBehindUrlsAreNotFetchedHere() {
         assertThat(taken(
-                        new ContentPart.Image(url(URL)),
-                        new ContentPart.Audio(url(URL)),
-                        new ContentPart.Video(url(URL)),
-                        new ContentPart.Document(url(URL))))
+                        new Media(Media.Kind.IMAGE, url(URL)),
+                        new Media(Media.Kind.AUDIO, url(URL)),
+                        new Media(Media.Kind.VIDEO, url(URL)),
+                        new Media(Media.Kind.DOCUMENT, url(URL))))
                 .containsExactly(
                         ImageContent.from(URL, ImageContent.DetailLevel.AUTO),
                         AudioContent.from(URL),
@@ -131,14 +132,14 @@ class UserMediaTest {
 
     @Test
     void aDataUrlIsData() {
-        assertThat(taken(new ContentPart.Image(url("data:image/png;base64," + BYTES))))
+        assertThat(taken(new Media(Media.Kind.IMAGE, url("data:image/png;base64," + BYTES))))
                 .containsExactly(ImageContent.from(BYTES, "image/png", ImageContent.DetailLevel.AUTO));
     }
 
     @Test
     void theTranscriptKeepsTheMessageAsItCame() {
-        ContentPart file = new ContentPart.Image(new PartSource.File("file-1", "openai", null));
-        Message.User message = parts(text("See"), new ContentPart.Image(data("image/png")), file);
+        ContentPart file = new Media(Media.Kind.IMAGE, new PartSource.File("file-1", "openai", null));
+        Message.User message = parts(text("See"), new Media(Media.Kind.IMAGE, data("image/png")), file);
         bench.model.says("I see.");
 
         bench.run(bench.input(message));
@@ -151,15 +152,15 @@ class UserMediaTest {
         String told = skipped(
                 bench,
                 text("See"),
-                new ContentPart.Image(new PartSource.File("file-1", "openai", "image/png")),
+                new Media(Media.Kind.IMAGE, new PartSource.File("file-1", "openai", "image/png")),
                 binary("image/png", null, null),
                 binary("application/zip", null, BYTES),
-                new ContentPart.Document(data("text/html")),
-                new ContentPart.Image(new PartSource.Data("not Base64!", "image/png")),
-                new ContentPart.Image(new PartSource.Data(BYTES, "image")),
-                new ContentPart.Image(url("file:///etc/passwd")),
-                new ContentPart.Image(url("/etc/passwd")),
-                new ContentPart.Image(url("http://")));
+                new Media(Media.Kind.DOCUMENT, data("text/html")),
+                new Media(Media.Kind.IMAGE, new PartSource.Data("not Base64!", "image/png")),
+                new Media(Media.Kind.IMAGE, new PartSource.Data(BYTES, "image")),
+                new Media(Media.Kind.IMAGE, url("file:///etc/passwd")),
+                new Media(Media.Kind.IMAGE, url("/etc/passwd")),
+                new Media(Media.Kind.IMAGE, url("http://")));
 
         assertThat(asked(bench)).containsExactly(TextContent.from("See"));
         assertThat(told)
@@ -175,10 +176,10 @@ class UserMediaTest {
 
         String told = skipped(
                 images,
-                new ContentPart.Image(data("image/png")),
-                new ContentPart.Image(url("https://cdn.example.com/a.png")),
-                new ContentPart.Image(url("https://10.0.0.1/secret")),
-                new ContentPart.Video(data("video/mp4")));
+                new Media(Media.Kind.IMAGE, data("image/png")),
+                new Media(Media.Kind.IMAGE, url("https://cdn.example.com/a.png")),
+                new Media(Media.Kind.IMAGE, url("https://10.0.0.1/secret")),
+                new Media(Media.Kind.VIDEO, data("video/mp4")));
 
         assertThat(asked(images)).extracting(Content::type).containsExactly(ContentType.IMAGE, ContentType.IMAGE);
         assertThat(told).contains("the model does not take VIDEO", "its URL is not accepted");
@@ -190,8 +191,10 @@ class UserMediaTest {
 
     @Test
     void aMessageOfWhichNothingIsLeftSaysSo() {
-        skipped(new Bench(builder -> builder.inputMedia(InputMedia.NONE)), new ContentPart.Image(data("image/png")));
-        skipped(bench, new ContentPart.Image(url("ftp://example.com/a.png")));
+        skipped(
+                new Bench(builder -> builder.inputMedia(InputMedia.NONE)),
+                new Media(Media.Kind.IMAGE, data("image/png")));
+        skipped(bench, new Media(Media.Kind.IMAGE, url("ftp://example.com/a.png")));
 
         assertThat(asked(bench)).singleElement().isInstanceOfSatisfying(TextContent.class, text -> assertThat(
                         text.text())
@@ -204,7 +207,7 @@ class UserMediaTest {
             throw new IllegalStateException("no list");
         })));
 
-        assertThat(skipped(failing, text("See"), new ContentPart.Image(url(URL))))
+        assertThat(skipped(failing, text("See"), new Media(Media.Kind.IMAGE, url(URL))))
                 .contains("not accepted");
     }
 
@@ -212,7 +215,7 @@ class UserMediaTest {
     void aThreadIsSeededWithMedia() {
         bench.model.says("Both are cats.");
         bench.run(bench.input(
-                parts(text("First"), new ContentPart.Image(data("image/png"))),
+                parts(text("First"), new Media(Media.Kind.IMAGE, data("image/png"))),
                 new Message.Assistant("a1", "A cat.", List.of()),
                 user("u2", "And the second?")));
 
@@ -225,7 +228,7 @@ class UserMediaTest {
     @Test
     void aPictureThatTheProviderRefusesDoesNotBlockTheThread() {
         bench.model.fails(new IllegalArgumentException("image too large")).fails(new IllegalArgumentException("again"));
-        Message.User message = parts(text("See"), new ContentPart.Image(data("image/png")));
+        Message.User message = parts(text("See"), new Media(Media.Kind.IMAGE, data("image/png")));
 
         assertThat(bench.run(bench.input(message)).errorCode()).isEqualTo("RUN_FAILED");
         assertThat(bench.nothingNew().errorCode()).isEqualTo("RUN_FAILED");

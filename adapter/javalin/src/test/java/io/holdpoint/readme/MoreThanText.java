@@ -29,8 +29,8 @@ final class MoreThanText {
 
     static Snapshots linkedMedia() {
         // readme
-        UnaryOperator<ContentPart> linked = part -> part instanceof ContentPart.Image image && image.id() != null
-                ? new ContentPart.Image(new PartSource.Url("/media/" + image.id(), "image/png"), image.id(), null)
+        UnaryOperator<ContentPart> linked = part -> part instanceof ContentPart.Media file && file.id() != null
+                ? new ContentPart.Media(file.kind(), new PartSource.Url("/media/" + file.id(), null), file.id(), null)
                 : part;
         // end
         return Snapshots.DEFAULT.withMedia(linked);

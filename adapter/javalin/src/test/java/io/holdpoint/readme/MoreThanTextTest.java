@@ -9,6 +9,7 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.ContentPart.Media;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
@@ -57,10 +58,10 @@ class MoreThanTextTest {
         model.says("I see.");
 
         run(
-                new ContentPart.Image(new PartSource.Url("https://cdn.example.com/a.png", null)),
-                new ContentPart.Image(new PartSource.Url("https://elsewhere.example.com/a.png", null)),
-                new ContentPart.Document(new PartSource.Data("JVBERg==", "application/pdf")),
-                new ContentPart.Video(new PartSource.Data("AAAA", "video/mp4")));
+                new Media(Media.Kind.IMAGE, new PartSource.Url("https://cdn.example.com/a.png", null)),
+                new Media(Media.Kind.IMAGE, new PartSource.Url("https://elsewhere.example.com/a.png", null)),
+                new Media(Media.Kind.DOCUMENT, new PartSource.Data("JVBERg==", "application/pdf")),
+                new Media(Media.Kind.VIDEO, new PartSource.Data("AAAA", "video/mp4")));
 
         assertThat(UserMessage.findLast(model.lastMessages()).orElseThrow().contents())
                 .extracting(Content::type)

@@ -13,7 +13,6 @@ import io.holdpoint.agui.JsonValues;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
-import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.gate.ApprovalForm;
@@ -202,18 +201,7 @@ public final class InputLimits {
                         .max()
                         .orElse(0);
             }
-            return source(part).value().length();
-        }
-
-        private static PartSource source(ContentPart part) {
-            if (part instanceof ContentPart.Image image) {
-                return image.source();
-            } else if (part instanceof ContentPart.Audio audio) {
-                return audio.source();
-            } else if (part instanceof ContentPart.Video video) {
-                return video.source();
-            }
-            return ((ContentPart.Document) part).source();
+            return ((ContentPart.Media) part).source().value().length();
         }
     }
 

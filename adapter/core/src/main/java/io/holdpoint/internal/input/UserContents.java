@@ -13,6 +13,7 @@ import dev.langchain4j.data.pdf.PdfFile;
 import dev.langchain4j.data.video.Video;
 import io.holdpoint.InputMedia;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.ContentPart.Media.Kind;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
@@ -81,19 +82,23 @@ public final class UserContents {
                         case TEXT -> new ContentPart.Text(((TextContent) content).text());
                         case IMAGE -> {
                             Image image = ((ImageContent) content).image();
-                            yield new ContentPart.Image(source(image.url(), image.base64Data(), image.mimeType()));
+                            yield new ContentPart.Media(
+                                    Kind.IMAGE, source(image.url(), image.base64Data(), image.mimeType()));
                         }
                         case AUDIO -> {
                             Audio audio = ((AudioContent) content).audio();
-                            yield new ContentPart.Audio(source(audio.url(), audio.base64Data(), audio.mimeType()));
+                            yield new ContentPart.Media(
+                                    Kind.AUDIO, source(audio.url(), audio.base64Data(), audio.mimeType()));
                         }
                         case VIDEO -> {
                             Video video = ((VideoContent) content).video();
-                            yield new ContentPart.Video(source(video.url(), video.base64Data(), video.mimeType()));
+                            yield new ContentPart.Media(
+                                    Kind.VIDEO, source(video.url(), video.base64Data(), video.mimeType()));
                         }
                         case PDF -> {
                             PdfFile file = ((PdfFileContent) content).pdfFile();
-                            yield new ContentPart.Document(source(file.url(), file.base64Data(), file.mimeType()));
+                            yield new ContentPart.Media(
+                                    Kind.DOCUMENT, source(file.url(), file.base64Data(), file.mimeType()));
                         }
                     });
         }
@@ -119,14 +124,15 @@ public final class UserContents {
     private Taken take(ContentPart part) {
         if (part instanceof ContentPart.Text text) {
             return new As(TextContent.from(text.text()));
-        } else if (part instanceof ContentPart.Image image) {
-            return media(ContentType.IMAGE, MediaSource.of(image.source()));
-        } else if (part instanceof ContentPart.Audio audio) {
-            return media(ContentType.AUDIO, MediaSource.of(audio.source()));
-        } else if (part instanceof ContentPart.Video video) {
-            return media(ContentType.VIDEO, MediaSource.of(video.source()));
-        } else if (part instanceof ContentPart.Document document) {
-            return media(ContentType.PDF, MediaSource.of(document.source()));
+        } else if (part instanceof ContentPart.Media file) {
+            ContentType type =
+                    switch (file.kind()) {
+                        case IMAGE -> ContentType.IMAGE;
+                        case AUDIO -> ContentType.AUDIO;
+                        case VIDEO -> ContentType.VIDEO;
+                        case DOCUMENT -> ContentType.PDF;
+                    };
+            return media(type, MediaSource.of(file.source()));
         }
         MediaSource source = MediaSource.of((ContentPart.Binary) part);
         return kind(source.mimeType())
