@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +36,6 @@ public sealed interface ActivityEvent extends Event {
             @JsonUnwrapped EventBase base)
             implements ActivityEvent {
 
-        /** Checks that the required fields are there. */
-        public Snapshot {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(activityType, "activityType");
-            Objects.requireNonNull(content, "content");
-            Objects.requireNonNull(base, "base");
-        }
-
         /** Creates the event without base fields. */
         public Snapshot(String messageId, String activityType, ObjectNode content, @Nullable Boolean replace) {
             this(messageId, activityType, content, replace, EventBase.NONE);
@@ -73,14 +64,6 @@ public sealed interface ActivityEvent extends Event {
             String activityType,
             ArrayNode patch,
             @JsonUnwrapped EventBase base) implements ActivityEvent {
-
-        /** Checks that the required fields are there. */
-        public Delta {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(activityType, "activityType");
-            Objects.requireNonNull(patch, "patch");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public Delta(String messageId, String activityType, ArrayNode patch) {

@@ -1,23 +1,37 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.ObjectCodec;
+import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.BeanProperty;
+import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.SerializationConfig;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.ContextualDeserializer;
+import com.fasterxml.jackson.databind.deser.ValueInstantiator;
+import com.fasterxml.jackson.databind.deser.ValueInstantiators;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdValueInstantiator;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +39,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +75,80 @@ final class AguiModule extends SimpleModule {
                         named(SubagentEvent.Outcome.class),
                         "\"success\" or \"suspended\""));
     }
+
+    @Override
+    public void setupModule(SetupContext context) {
+        super.setupModule(context);
+        context.addValueInstantiators(new ValueInstantiators.Base() {
+            @Override
+            public ValueInstantiator findValueInstantiator(
+                    DeserializationConfig config, BeanDescription bean, ValueInstantiator standard) {
+                return required(bean.getBeanClass()).isEmpty()
+                        ? standard
+                        : new Complete((StdValueInstantiator) standard);
+            }
+        });
+        context.addBeanSerializerModifier(new BeanSerializerModifier() {
+            @Override
+            public List<BeanPropertyWriter> changeProperties(
+                    SerializationConfig config, BeanDescription bean, List<BeanPropertyWriter> fields) {
+                required(bean.getBeanClass()).forEach(component -> fields.stream()
+                        .filter(field -> field.getMember().getName().equals(component.getName()))
+                        .forEach(field -> field.assignNullSerializer(MISSING)));
+                return fields;
+            }
+        });
+    }
+
+    /** The components that a record of this package must have: their types are not {@code @Nullable}, and they have no default. */
+    private static List<RecordComponent> required(Class<?> type) {
+        return type.isRecord() && type.getPackage() == AguiModule.class.getPackage()
+                ? Arrays.stream(type.getRecordComponents())
+                        .filter(AguiModule::isRequired)
+                        .toList()
+                : List.of();
+    }
+
+    private static boolean isRequired(RecordComponent component) {
+        JsonProperty property = component.getAccessor().getAnnotation(JsonProperty.class);
+        boolean hasDefault = property != null && !property.defaultValue().isEmpty();
+        return !hasDefault && !component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+    }
+
+    /** Refuses JSON without a component that the record must have. */
+    private static final class Complete extends StdValueInstantiator {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient RecordComponent[] all;
+        private final transient int[] required;
+
+        Complete(StdValueInstantiator standard) {
+            super(standard);
+            this.all = getValueClass().getRecordComponents();
+            this.required = IntStream.range(0, all.length)
+                    .filter(i -> isRequired(all[i]))
+                    .toArray();
+        }
+
+        @Override
+        public Object createFromObjectWith(DeserializationContext context, Object[] components) throws IOException {
+            for (int i : required) {
+                if (components[i] == null) {
+                    throw JsonProblem.missing(context.getParser(), all[i]);
+                }
+            }
+            return super.createFromObjectWith(context, components);
+        }
+    }
+
+    /** Refuses to write a record without such a component, which its constructor may not have noticed. */
+    private static final JsonSerializer<Object> MISSING = new JsonSerializer<>() {
+        @Override
+        public void serialize(Object missing, JsonGenerator json, SerializerProvider provider) throws IOException {
+            throw JsonMappingException.from(json, "must not be null");
+        }
+    };
 
     private static final ClassValue<String> NAMES = new ClassValue<>() {
         @Override

@@ -1,6 +1,8 @@
 package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -23,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ClientToolSpec(
         String name,
-        String description,
+        @JsonSetter(nulls = Nulls.AS_EMPTY) String description,
         @Nullable JsonNode parameters,
         @Nullable ObjectNode metadata) {
 
     /** Checks that the required fields are there. */
     public ClientToolSpec {
         Objects.requireNonNull(name, "name");
-        description = Objects.requireNonNullElse(description, "");
+        Objects.requireNonNull(description, "description");
         parameters = parameters instanceof NullNode ? null : parameters;
     }
 }

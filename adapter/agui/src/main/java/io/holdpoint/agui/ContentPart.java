@@ -127,11 +127,6 @@ public sealed interface ContentPart {
             @Nullable String filename)
             implements ContentPart {
 
-        /** Checks that the media type is there. */
-        public Binary {
-            Objects.requireNonNull(mimeType, "mimeType");
-        }
-
         /** Older clients knew none. */
         @Override
         public @Nullable JsonNode metadata() {

@@ -38,6 +38,11 @@ final class JsonProblem extends JsonMappingException {
         return new JsonProblem(parser, expected, true);
     }
 
+    /** Refuses a record without a component that it must have. */
+    static JsonProblem missing(JsonParser parser, RecordComponent component) {
+        return wrongType(parser, name(component.getType())).in(component.getName());
+    }
+
     /** Adds the field in which the problem is to its path. */
     JsonProblem in(String field) {
         prependPath(new Reference(null, field));
@@ -65,12 +70,6 @@ final class JsonProblem extends JsonMappingException {
                 value = value.path(field);
                 declared = typeOf(step.getFrom() instanceof Class<?> owner ? owner : Object.class, field);
             }
-        }
-        if (e instanceof ValueInstantiationException && e.getCause() instanceof NullPointerException missing) {
-            String field = String.valueOf(missing.getMessage());
-            Class<?> owner = ((ValueInstantiationException) e).getType().getRawClass();
-            String start = path.isEmpty() ? "" : path + ".";
-            return new AguiFormatException(start + field + ": required, " + name(typeOf(owner, field)), e);
         }
         if (e instanceof ValueInstantiationException && e.getCause() instanceof IllegalArgumentException refused) {
             return new AguiFormatException((path.isEmpty() ? "" : path + ".") + refused.getMessage(), e);

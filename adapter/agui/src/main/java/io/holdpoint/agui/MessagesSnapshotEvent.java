@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The complete set of messages the producer owns, in order. Never attributed to a subagent.
@@ -26,7 +25,7 @@ public record MessagesSnapshotEvent(
      * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
      */
     public MessagesSnapshotEvent {
-        messages = Message.known(Objects.requireNonNull(messages, "messages"));
+        messages = Message.known(messages);
         base.requireUnattributed();
     }
 

@@ -21,12 +21,6 @@ public sealed interface ReasoningEvent extends Event {
     @JsonTypeName("REASONING_START")
     record Start(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
 
-        /** Checks that the required fields are there. */
-        public Start {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(base, "base");
-        }
-
         /** Creates the event without base fields. */
         public Start(String messageId) {
             this(messageId, EventBase.NONE);
@@ -49,12 +43,6 @@ public sealed interface ReasoningEvent extends Event {
      */
     @JsonTypeName("REASONING_MESSAGE_START")
     record MessageStart(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
-
-        /** Checks that the required fields are there. */
-        public MessageStart {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public MessageStart(String messageId) {
@@ -117,12 +105,6 @@ public sealed interface ReasoningEvent extends Event {
     @JsonTypeName("REASONING_MESSAGE_END")
     record MessageEnd(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
 
-        /** Checks that the required fields are there. */
-        public MessageEnd {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(base, "base");
-        }
-
         /** Creates the event without base fields. */
         public MessageEnd(String messageId) {
             this(messageId, EventBase.NONE);
@@ -148,18 +130,7 @@ public sealed interface ReasoningEvent extends Event {
     record MessageChunk(
             @Nullable String messageId,
             @Nullable String delta,
-            @JsonUnwrapped EventBase base) implements ReasoningEvent {
-
-        /** Checks that the required fields are there. */
-        public MessageChunk {
-            Objects.requireNonNull(base, "base");
-        }
-
-        /** Creates the event without base fields. */
-        public MessageChunk(@Nullable String messageId, @Nullable String delta) {
-            this(messageId, delta, EventBase.NONE);
-        }
-    }
+            @JsonUnwrapped EventBase base) implements ReasoningEvent {}
 
     /**
      * Closes a span of reasoning.
@@ -171,12 +142,6 @@ public sealed interface ReasoningEvent extends Event {
      */
     @JsonTypeName("REASONING_END")
     record End(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
-
-        /** Checks that the required fields are there. */
-        public End {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public End(String messageId) {
@@ -206,19 +171,6 @@ public sealed interface ReasoningEvent extends Event {
             String entityId,
             String encryptedValue,
             @JsonUnwrapped EventBase base) implements ReasoningEvent {
-
-        /** Checks that the required fields are there. */
-        public EncryptedValue {
-            Objects.requireNonNull(subtype, "subtype");
-            Objects.requireNonNull(entityId, "entityId");
-            Objects.requireNonNull(encryptedValue, "encryptedValue");
-            Objects.requireNonNull(base, "base");
-        }
-
-        /** Creates the event without base fields. */
-        public EncryptedValue(Subtype subtype, String entityId, String encryptedValue) {
-            this(subtype, entityId, encryptedValue, EventBase.NONE);
-        }
 
         @Override
         public @Nullable String messageId() {

@@ -39,8 +39,13 @@ public record RunAgentInput(
         @Nullable String parentRunId,
         @Nullable JsonNode state,
         @JsonSetter(nulls = Nulls.AS_EMPTY) List<Message> messages,
-        @JsonSetter(nulls = Nulls.AS_EMPTY) List<ClientToolSpec> tools,
-        @JsonSetter(nulls = Nulls.AS_EMPTY) List<ContextEntry> context,
+
+        @JsonSetter(nulls = Nulls.AS_EMPTY, contentNulls = Nulls.FAIL)
+        List<ClientToolSpec> tools,
+
+        @JsonSetter(nulls = Nulls.AS_EMPTY, contentNulls = Nulls.FAIL)
+        List<ContextEntry> context,
+
         @Nullable JsonNode forwardedProps,
 
         @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonDeserialize(using = AguiModule.Answers.class)

@@ -2,6 +2,7 @@ package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
@@ -38,25 +39,9 @@ public sealed interface RunEvent extends Event {
             @JsonUnwrapped EventBase base)
             implements RunEvent {
 
-        /**
-         * Checks and copies.
-         *
-         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
-         */
+        /** Refuses a {@code base} with a {@code subagentRunId}. */
         public Started {
-            Objects.requireNonNull(threadId, "threadId");
-            Objects.requireNonNull(runId, "runId");
             base.requireUnattributed();
-        }
-
-        /** Creates the event without base fields. */
-        public Started(
-                String threadId,
-                String runId,
-                @Nullable String protocolVersion,
-                @Nullable String parentRunId,
-                @Nullable RunAgentInput input) {
-            this(threadId, runId, protocolVersion, parentRunId, input, EventBase.NONE);
         }
 
         /** A run of this implementation: carries {@link Agui#PROTOCOL_VERSION}, no parent and no echo of the input. */
@@ -85,23 +70,17 @@ public sealed interface RunEvent extends Event {
     record Finished(
             String threadId,
             String runId,
-            RunFinishedOutcome outcome,
+            @JsonProperty(defaultValue = "success") RunFinishedOutcome outcome,
             @Nullable JsonNode result,
 
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY, contentNulls = Nulls.FAIL)
             List<TokenUsage> usage,
 
             @JsonUnwrapped EventBase base)
             implements RunEvent, Event.Terminal {
 
-        /**
-         * Checks and copies.
-         *
-         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
-         */
+        /** Refuses a {@code base} with a {@code subagentRunId}. */
         public Finished {
-            Objects.requireNonNull(threadId, "threadId");
-            Objects.requireNonNull(runId, "runId");
             outcome = Objects.requireNonNullElseGet(outcome, RunFinishedOutcome::success);
             usage = List.copyOf(usage);
             base.requireUnattributed();
@@ -134,26 +113,16 @@ public sealed interface RunEvent extends Event {
             String message,
             @Nullable String code,
 
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY, contentNulls = Nulls.FAIL)
             List<TokenUsage> usage,
 
             @JsonUnwrapped EventBase base)
             implements RunEvent, Event.Terminal {
 
-        /**
-         * Checks and copies.
-         *
-         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
-         */
+        /** Refuses a {@code base} with a {@code subagentRunId}. */
         public Error {
-            Objects.requireNonNull(message, "message");
             usage = List.copyOf(usage);
             base.requireUnattributed();
-        }
-
-        /** Creates the event without base fields. */
-        public Error(String message, @Nullable String code, List<TokenUsage> usage) {
-            this(message, code, usage, EventBase.NONE);
         }
 
         /** An error without token usage. */

@@ -48,7 +48,7 @@ public sealed interface RunFinishedOutcome {
      */
     @JsonTypeName("success")
     record Success(
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY, contentNulls = Nulls.FAIL)
             List<String> pendingToolCallIds)
             implements RunFinishedOutcome {
 
@@ -64,7 +64,8 @@ public sealed interface RunFinishedOutcome {
      * @param interrupts what is asked: at least one, with unique ids
      */
     @JsonTypeName("interrupt")
-    record Interrupted(List<Interrupt> interrupts) implements RunFinishedOutcome {
+    record Interrupted(
+            @JsonSetter(contentNulls = Nulls.FAIL) List<Interrupt> interrupts) implements RunFinishedOutcome {
 
         /**
          * Copies the list.

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import java.util.Objects;
 
 /**
  * The state that agent and client share, whole or changed. Immutable, so thread-safe, as long as the JSON trees are not changed
@@ -22,12 +21,6 @@ public sealed interface StateEvent extends Event {
      */
     @JsonTypeName("STATE_SNAPSHOT")
     record Snapshot(JsonNode snapshot, @JsonUnwrapped EventBase base) implements StateEvent {
-
-        /** Checks that the required fields are there. */
-        public Snapshot {
-            Objects.requireNonNull(snapshot, "snapshot");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public Snapshot(JsonNode snapshot) {
@@ -50,12 +43,6 @@ public sealed interface StateEvent extends Event {
      */
     @JsonTypeName("STATE_DELTA")
     record Delta(ArrayNode delta, @JsonUnwrapped EventBase base) implements StateEvent {
-
-        /** Checks that the required fields are there. */
-        public Delta {
-            Objects.requireNonNull(delta, "delta");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public Delta(ArrayNode delta) {

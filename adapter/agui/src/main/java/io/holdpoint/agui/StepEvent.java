@@ -2,7 +2,6 @@ package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import java.util.Objects;
 
 /** The start or the end of a step of a run. Immutable, so thread-safe. */
 public sealed interface StepEvent extends Event {
@@ -20,12 +19,6 @@ public sealed interface StepEvent extends Event {
      */
     @JsonTypeName("STEP_STARTED")
     record Started(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Opening {
-
-        /** Checks that the required fields are there. */
-        public Started {
-            Objects.requireNonNull(stepName, "stepName");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public Started(String stepName) {
@@ -48,12 +41,6 @@ public sealed interface StepEvent extends Event {
      */
     @JsonTypeName("STEP_FINISHED")
     record Finished(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Closing {
-
-        /** Checks that the required fields are there. */
-        public Finished {
-            Objects.requireNonNull(stepName, "stepName");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public Finished(String stepName) {

@@ -46,33 +46,9 @@ public sealed interface SubagentEvent extends Event {
             @JsonUnwrapped EventBase base)
             implements SubagentEvent {
 
-        /**
-         * Checks and copies.
-         *
-         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
-         */
+        /** Refuses a {@code base} with a {@code subagentRunId}. */
         public Started {
-            Objects.requireNonNull(subagentRunId, "subagentRunId");
-            Objects.requireNonNull(name, "name");
             base.requireUnattributed();
-        }
-
-        /** Creates the event without base fields. */
-        public Started(
-                String subagentRunId,
-                String name,
-                @Nullable String description,
-                @Nullable String parentSubagentRunId,
-                @Nullable String parentToolCallId,
-                @Nullable String parentMessageId) {
-            this(
-                    subagentRunId,
-                    name,
-                    description,
-                    parentSubagentRunId,
-                    parentToolCallId,
-                    parentMessageId,
-                    EventBase.NONE);
         }
     }
 
@@ -91,24 +67,15 @@ public sealed interface SubagentEvent extends Event {
     @JsonTypeName("SUBAGENT_FINISHED")
     record Finished(
             String subagentRunId,
-            Outcome outcome,
+            @JsonProperty(defaultValue = "success") Outcome outcome,
             @Nullable JsonNode result,
-            @JsonUnwrapped EventBase base) implements SubagentEvent {
+            @JsonUnwrapped EventBase base)
+            implements SubagentEvent {
 
-        /**
-         * Checks and copies.
-         *
-         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
-         */
+        /** Refuses a {@code base} with a {@code subagentRunId}. */
         public Finished {
-            Objects.requireNonNull(subagentRunId, "subagentRunId");
             outcome = Objects.requireNonNullElseGet(outcome, Outcome.Success::new);
             base.requireUnattributed();
-        }
-
-        /** Creates the event without base fields. */
-        public Finished(String subagentRunId, Outcome outcome, @Nullable JsonNode result) {
-            this(subagentRunId, outcome, result, EventBase.NONE);
         }
     }
 
@@ -131,20 +98,9 @@ public sealed interface SubagentEvent extends Event {
             @Nullable String code,
             @JsonUnwrapped EventBase base) implements SubagentEvent {
 
-        /**
-         * Checks and copies.
-         *
-         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
-         */
+        /** Refuses a {@code base} with a {@code subagentRunId}. */
         public Error {
-            Objects.requireNonNull(subagentRunId, "subagentRunId");
-            Objects.requireNonNull(message, "message");
             base.requireUnattributed();
-        }
-
-        /** Creates the event without base fields. */
-        public Error(String subagentRunId, String message, @Nullable String code) {
-            this(subagentRunId, message, code, EventBase.NONE);
         }
     }
 
@@ -172,7 +128,8 @@ public sealed interface SubagentEvent extends Event {
          */
         @JsonTypeName("suspended")
         record Suspended(
-                @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+                @JsonInclude(JsonInclude.Include.NON_EMPTY)
+                @JsonSetter(nulls = Nulls.AS_EMPTY, contentNulls = Nulls.FAIL)
                 List<String> interruptIds)
                 implements Outcome {
 

@@ -1,5 +1,6 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
@@ -31,20 +32,14 @@ public sealed interface TextMessageEvent extends Event {
     @JsonTypeName("TEXT_MESSAGE_START")
     record Start(
             String messageId,
-            String role,
+            @JsonProperty(defaultValue = "assistant") String role,
             @Nullable String name,
-            @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Opening {
+            @JsonUnwrapped EventBase base)
+            implements TextMessageEvent, Event.Opening {
 
-        /** Checks that the required fields are there. */
+        /** Refuses other roles. */
         public Start {
-            Objects.requireNonNull(messageId, "messageId");
             role = requireRole(Objects.requireNonNullElse(role, "assistant"));
-            Objects.requireNonNull(base, "base");
-        }
-
-        /** Creates the event without base fields. */
-        public Start(String messageId, String role, @Nullable String name) {
-            this(messageId, role, name, EventBase.NONE);
         }
 
         /** Opens a message of the assistant. */
@@ -102,12 +97,6 @@ public sealed interface TextMessageEvent extends Event {
     @JsonTypeName("TEXT_MESSAGE_END")
     record End(String messageId, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Closing {
 
-        /** Checks that the required fields are there. */
-        public End {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(base, "base");
-        }
-
         /** Creates the event without base fields. */
         public End(String messageId) {
             this(messageId, EventBase.NONE);
@@ -140,15 +129,9 @@ public sealed interface TextMessageEvent extends Event {
             @JsonUnwrapped EventBase base)
             implements TextMessageEvent {
 
-        /** Checks that the required fields are there. */
+        /** Refuses other roles. */
         public Chunk {
             role = role == null ? null : requireRole(role);
-            Objects.requireNonNull(base, "base");
-        }
-
-        /** Creates the event without base fields. */
-        public Chunk(@Nullable String messageId, @Nullable String role, @Nullable String delta, @Nullable String name) {
-            this(messageId, role, delta, name, EventBase.NONE);
         }
     }
 }

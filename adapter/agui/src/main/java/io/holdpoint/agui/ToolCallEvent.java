@@ -27,13 +27,6 @@ public sealed interface ToolCallEvent extends Event {
             @Nullable String parentMessageId,
             @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Opening {
 
-        /** Checks that the required fields are there. */
-        public Start {
-            Objects.requireNonNull(toolCallId, "toolCallId");
-            Objects.requireNonNull(toolCallName, "toolCallName");
-            Objects.requireNonNull(base, "base");
-        }
-
         /** Creates the event without base fields. */
         public Start(String toolCallId, String toolCallName, @Nullable String parentMessageId) {
             this(toolCallId, toolCallName, parentMessageId, EventBase.NONE);
@@ -64,13 +57,6 @@ public sealed interface ToolCallEvent extends Event {
     record Args(
             String toolCallId, String delta, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Fragment {
 
-        /** Checks that the required fields are there. */
-        public Args {
-            Objects.requireNonNull(toolCallId, "toolCallId");
-            Objects.requireNonNull(delta, "delta");
-            Objects.requireNonNull(base, "base");
-        }
-
         /** Creates the event without base fields. */
         public Args(String toolCallId, String delta) {
             this(toolCallId, delta, EventBase.NONE);
@@ -92,12 +78,6 @@ public sealed interface ToolCallEvent extends Event {
      */
     @JsonTypeName("TOOL_CALL_END")
     record End(String toolCallId, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Closing {
-
-        /** Checks that the required fields are there. */
-        public End {
-            Objects.requireNonNull(toolCallId, "toolCallId");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public End(String toolCallId) {
@@ -129,22 +109,7 @@ public sealed interface ToolCallEvent extends Event {
             @Nullable String parentMessageId,
             @Nullable String delta,
             @JsonUnwrapped EventBase base)
-            implements ToolCallEvent {
-
-        /** Checks that the required fields are there. */
-        public Chunk {
-            Objects.requireNonNull(base, "base");
-        }
-
-        /** Creates the event without base fields. */
-        public Chunk(
-                @Nullable String toolCallId,
-                @Nullable String toolCallName,
-                @Nullable String parentMessageId,
-                @Nullable String delta) {
-            this(toolCallId, toolCallName, parentMessageId, delta, EventBase.NONE);
-        }
-    }
+            implements ToolCallEvent {}
 
     /**
      * Carries what a tool returned; mints a tool message of its own.
@@ -170,11 +135,6 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(toolCallId, "toolCallId");
             Objects.requireNonNull(content, "content");
             Objects.requireNonNull(base, "base");
-        }
-
-        /** Creates the event without base fields. */
-        public Result(String messageId, String toolCallId, MessageContent content) {
-            this(messageId, toolCallId, content, EventBase.NONE);
         }
 
         @Override

@@ -37,7 +37,7 @@ class AguiCodecTest {
         RunAgentInput input = AguiCodec.readRunAgentInput(
                 "{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[],\"state\":" + state + "}");
 
-        assertThat(AguiCodec.writeEvent(new RunEvent.Started("t", "r", "1.0", null, input)))
+        assertThat(AguiCodec.writeEvent(new RunEvent.Started("t", "r", "1.0", null, input, EventBase.NONE)))
                 .contains(state);
     }
 
@@ -72,6 +72,20 @@ class AguiCodecTest {
         assertThatThrownBy(() -> AguiCodec.readEvent(json))
                 .isInstanceOf(AguiFormatException.class)
                 .hasMessage(error);
+    }
+
+    @Test
+    void anEventWithoutAFieldThatItMustHaveIsNotWritten() {
+        for (Event event : List.of(
+                new TextMessageEvent.End(null), new ReasoningEvent.Start(null), new ToolCallEvent.Args(null, "{}"))) {
+            assertThatThrownBy(() -> AguiCodec.writeEventBytes(event))
+                    .hasMessage("cannot write " + event.type())
+                    .cause()
+                    .hasMessageMatching("(?s)must not be null.*\\[\"(messageId|toolCallId)\"].*");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AguiCodec.toTree(new StateEvent.Snapshot(null)))
+                .withMessageContaining("[\"snapshot\"]");
     }
 
     @Test

@@ -103,7 +103,7 @@ class EventRoundTripTest {
 
     @Test
     void aToolResultCarriesTheRoleTool() {
-        assertThat(AguiCodec.toTree(new ToolCallEvent.Result("m", "c", MessageContent.text("ok"))))
+        assertThat(AguiCodec.toTree(new ToolCallEvent.Result("m", "c", MessageContent.text("ok"), EventBase.NONE)))
                 .isEqualTo(Examples.json("{\"type\":\"TOOL_CALL_RESULT\",\"messageId\":\"m\",\"toolCallId\":\"c\","
                         + "\"content\":\"ok\",\"role\":\"tool\"}"));
     }

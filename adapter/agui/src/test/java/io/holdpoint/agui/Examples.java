@@ -107,12 +107,12 @@ final class Examples {
                 new TextMessageEvent.Start("m"),
                 new TextMessageEvent.Content("m", ""),
                 new TextMessageEvent.End("m"),
-                new TextMessageEvent.Chunk(null, null, null, null),
+                new TextMessageEvent.Chunk(null, null, null, null, EventBase.NONE),
                 new ToolCallEvent.Start("c", "sendMail", null),
                 new ToolCallEvent.Args("c", "{}"),
                 new ToolCallEvent.End("c"),
-                new ToolCallEvent.Chunk(null, null, null, null),
-                new ToolCallEvent.Result("m", "c", MessageContent.text("done")),
+                new ToolCallEvent.Chunk(null, null, null, null, EventBase.NONE),
+                new ToolCallEvent.Result("m", "c", MessageContent.text("done"), EventBase.NONE),
                 new StateEvent.Snapshot(json("{}")),
                 new StateEvent.Delta(array("[]")),
                 new MessagesSnapshotEvent(bareMessages()),
@@ -124,12 +124,13 @@ final class Examples {
                 new ReasoningEvent.MessageStart("m"),
                 new ReasoningEvent.MessageContent("m", "because"),
                 new ReasoningEvent.MessageEnd("m"),
-                new ReasoningEvent.MessageChunk(null, null),
+                new ReasoningEvent.MessageChunk(null, null, EventBase.NONE),
                 new ReasoningEvent.End("s"),
-                new ReasoningEvent.EncryptedValue(ReasoningEvent.EncryptedValue.Subtype.MESSAGE, "m", "enc"),
-                new SubagentEvent.Started("sub-1", "researcher", null, null, null, null),
-                new SubagentEvent.Finished("sub-1", new SubagentEvent.Outcome.Success(), null),
-                new SubagentEvent.Error("sub-1", "failed", null));
+                new ReasoningEvent.EncryptedValue(
+                        ReasoningEvent.EncryptedValue.Subtype.MESSAGE, "m", "enc", EventBase.NONE),
+                new SubagentEvent.Started("sub-1", "researcher", null, null, null, null, EventBase.NONE),
+                new SubagentEvent.Finished("sub-1", new SubagentEvent.Outcome.Success(), null, EventBase.NONE),
+                new SubagentEvent.Error("sub-1", "failed", null, EventBase.NONE));
     }
 
     /** Every part of AG-UI 1.0 with every field. */

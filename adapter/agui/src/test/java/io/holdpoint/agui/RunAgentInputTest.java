@@ -164,6 +164,7 @@ class RunAgentInputTest {
         "protocolVersion":1.0                                        | protocolVersion: must be a string, was the number 1.0
         "tools":{}                                                   | tools: must be an array, was object
         "tools":[{"description":"d"}]                                | tools[0].name: required, a string
+        "tools":[null]                                               | tools[0]: must be an object, was null
         "context":[{"description":"d","value":1}]                    | context[0].value: must be a string, was the number 1
         "resume":"yes"                                               | resume: must be an array, was string
         "resume":[{"status":"resolved"}]                             | resume[0].interruptId: required, a string

@@ -70,6 +70,13 @@ class RunFinishedOutcomeTest {
     }
 
     @Test
+    void anInterruptOutcomeWithoutInterruptsIsNotRead() {
+        assertThatThrownBy(() -> readOutcome("{\"type\":\"interrupt\"}"))
+                .isInstanceOf(AguiFormatException.class)
+                .hasMessage("outcome.interrupts: required, an array");
+    }
+
+    @Test
     void anUnknownOutcomeIsNotRead() {
         assertThatThrownBy(() -> readOutcome("{\"type\":\"paused\"}"))
                 .isInstanceOf(AguiFormatException.class)

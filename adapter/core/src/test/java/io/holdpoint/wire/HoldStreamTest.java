@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
@@ -66,7 +67,8 @@ class HoldStreamTest {
             RecordingSink sink = new RecordingSink();
             bench.agent().run(input, sink).join();
 
-            assertThat(sink.events().get(0)).isEqualTo(new RunEvent.Started("t", "r2", "1.0", "run-1", null));
+            assertThat(sink.events().get(0))
+                    .isEqualTo(new RunEvent.Started("t", "r2", "1.0", "run-1", null, EventBase.NONE));
             assertThat(sink.interrupts()).hasSize(2);
         }
     }

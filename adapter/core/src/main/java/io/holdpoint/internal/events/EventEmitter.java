@@ -86,7 +86,7 @@ public final class EventEmitter {
 
     public synchronized void runStarted(String threadId, String runId, @Nullable String parentRunId) {
         started = true;
-        pass(new RunEvent.Started(threadId, runId, Agui.PROTOCOL_VERSION, parentRunId, null));
+        pass(new RunEvent.Started(threadId, runId, Agui.PROTOCOL_VERSION, parentRunId, null, EventBase.NONE));
     }
 
     public synchronized void text(String messageId, String delta) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.agui.Event;
+import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -37,7 +38,7 @@ class InterceptionTest {
     }
 
     private static Event result(String id, String call, String text) {
-        return new ToolCallEvent.Result(id, call, MessageContent.text(text));
+        return new ToolCallEvent.Result(id, call, MessageContent.text(text), EventBase.NONE);
     }
 
     private static Message said(String id, String text) {
@@ -106,6 +107,6 @@ class InterceptionTest {
             mayNot(event, event, event);
         }
         mayNot(new ToolCallEvent.Args("c", "{}"), new ToolCallEvent.Args("c", "{\"to\":\"eve\"}"));
-        mayNot(text("m", "a"), text("m", "a"), new RunEvent.Error("no", "MINE", List.of()));
+        mayNot(text("m", "a"), text("m", "a"), new RunEvent.Error("no", "MINE"));
     }
 }
