@@ -446,22 +446,28 @@ public final class Holdpoint implements AutoCloseable {
      * @return AG-UI's description
      */
     public AgentCapabilities capabilities() {
-        AgentCapabilities.Builder capabilities = AgentCapabilities.builder()
-                .transport(new AgentCapabilities.Transport(true, false, false, false, false))
-                .tools(new AgentCapabilities.Tools(true, null, true, true))
-                .state(new AgentCapabilities.State(true, true, false, true))
-                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true));
-        config.reasoning.ifPresent(
-                shown -> capabilities.reasoning(new AgentCapabilities.Reasoning(shown, shown, false)));
-        config.inputMedia.ifPresent(media -> capabilities.multimodal(new AgentCapabilities.Multimodal(
-                new AgentCapabilities.Multimodal.Input(
+        Optional<AgentCapabilities.Reasoning> reasoning =
+                config.reasoning.map(shown -> new AgentCapabilities.Reasoning(shown, shown, false));
+        Optional<AgentCapabilities.Multimodal.Input> input =
+                config.inputMedia.map(media -> new AgentCapabilities.Multimodal.Input(
                         media.takes(ContentType.IMAGE),
                         media.takes(ContentType.AUDIO),
                         media.takes(ContentType.VIDEO),
                         media.takes(ContentType.PDF),
-                        false),
-                null)));
-        return capabilities.build();
+                        false));
+        return new AgentCapabilities(
+                null,
+                new AgentCapabilities.Transport(true, false, false, false, false),
+                new AgentCapabilities.Tools(true, null, true, true),
+                null,
+                new AgentCapabilities.State(true, true, false, true),
+                null,
+                reasoning.orElse(null),
+                input.map(taken -> new AgentCapabilities.Multimodal(taken, null))
+                        .orElse(null),
+                null,
+                new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true),
+                null);
     }
 
     private String thread(Caller caller, String id) {

@@ -3,14 +3,13 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The capabilities that an agent declares. An undeclared field means unknown, not unsupported.
  *
- * <p>JSON: an object with these fields, absent ones omitted. Mirrors AG-UI's {@code AgentCapabilities}. Immutable, so
- * thread-safe.
+ * <p>JSON: an object with these fields, absent ones omitted; each of them likewise. Mirrors AG-UI's {@code
+ * AgentCapabilities}. Immutable, so thread-safe.
  *
  * @param identity who the agent is, for display and discovery; {@code null} if not declared
  * @param transport how the agent can be reached; {@code null} if not declared
@@ -37,117 +36,11 @@ public record AgentCapabilities(
         @Nullable Execution execution,
         @Nullable HumanInTheLoop humanInTheLoop,
         @Nullable ObjectNode custom) {
-    /** Creates a builder that declares no capability. */
-    public static Builder builder() {
-        return new Builder();
-    }
-
-    /** Builds capabilities; what is not set is not declared. Not thread-safe. */
-    public static final class Builder {
-
-        private @Nullable Identity identity;
-        private @Nullable Transport transport;
-        private @Nullable Tools tools;
-        private @Nullable Output output;
-        private @Nullable State state;
-        private @Nullable MultiAgent multiAgent;
-        private @Nullable Reasoning reasoning;
-        private @Nullable Multimodal multimodal;
-        private @Nullable Execution execution;
-        private @Nullable HumanInTheLoop humanInTheLoop;
-        private @Nullable ObjectNode custom;
-
-        private Builder() {}
-
-        /** Sets who the agent is, for display and discovery. */
-        public Builder identity(Identity identity) {
-            this.identity = identity;
-            return this;
-        }
-
-        /** Sets how the agent can be reached. */
-        public Builder transport(Transport transport) {
-            this.transport = transport;
-            return this;
-        }
-
-        /** Sets tool calling. */
-        public Builder tools(Tools tools) {
-            this.tools = tools;
-            return this;
-        }
-
-        /** Sets forms of output. */
-        public Builder output(Output output) {
-            this.output = output;
-            return this;
-        }
-
-        /** Sets shared state and memory. */
-        public Builder state(State state) {
-            this.state = state;
-            return this;
-        }
-
-        /** Sets work with other agents. */
-        public Builder multiAgent(MultiAgent multiAgent) {
-            this.multiAgent = multiAgent;
-            return this;
-        }
-
-        /** Sets exposure of the reasoning. */
-        public Builder reasoning(Reasoning reasoning) {
-            this.reasoning = reasoning;
-            return this;
-        }
-
-        /** Sets media in and out. */
-        public Builder multimodal(Multimodal multimodal) {
-            this.multimodal = multimodal;
-            return this;
-        }
-
-        /** Sets execution and its limits. */
-        public Builder execution(Execution execution) {
-            this.execution = execution;
-            return this;
-        }
-
-        /** Sets what a person can do. */
-        public Builder humanInTheLoop(HumanInTheLoop humanInTheLoop) {
-            this.humanInTheLoop = humanInTheLoop;
-            return this;
-        }
-
-        /** Sets capabilities of no standard category, open by key. */
-        public Builder custom(ObjectNode custom) {
-            this.custom = custom;
-            return this;
-        }
-
-        /** The capabilities. */
-        public AgentCapabilities build() {
-            return new AgentCapabilities(
-                    identity,
-                    transport,
-                    tools,
-                    output,
-                    state,
-                    multiAgent,
-                    reasoning,
-                    multimodal,
-                    execution,
-                    humanInTheLoop,
-                    custom);
-        }
-    }
 
     /**
      * The identity of the agent, for display and discovery.
      *
-     * <p>JSON: {@code
-     * {"name"?:…,"type"?:…,"description"?:…,"version"?:…,"provider"?:…,"documentationUrl"?:…,"metadata"?:…}}. Mirrors
-     * AG-UI's {@code IdentityCapabilities}.
+     * <p>Mirrors AG-UI's {@code IdentityCapabilities}.
      *
      * @param name the name; {@code null} if not declared
      * @param type the framework or kind of agent; {@code null} if not declared
@@ -170,8 +63,7 @@ public record AgentCapabilities(
     /**
      * The ways to reach the agent.
      *
-     * <p>JSON: {@code {"streaming"?:…,"websocket"?:…,"httpBinary"?:…,"pushNotifications"?:…,"resumable"?:…}}. Mirrors
-     * AG-UI's {@code TransportCapabilities}.
+     * <p>Mirrors AG-UI's {@code TransportCapabilities}.
      *
      * @param streaming server-sent events; {@code null} if not declared
      * @param websocket WebSocket; {@code null} if not declared
@@ -190,8 +82,7 @@ public record AgentCapabilities(
     /**
      * Tool calling.
      *
-     * <p>JSON: {@code {"supported"?:…,"items"?:…,"parallelCalls"?:…,"clientProvided"?:…}}. Mirrors AG-UI's {@code
-     * ToolsCapabilities}.
+     * <p>Mirrors AG-UI's {@code ToolsCapabilities}.
      *
      * @param supported whether the agent calls tools; {@code null} if not declared
      * @param items the tools of the agent itself; {@code null} if not declared
@@ -214,7 +105,7 @@ public record AgentCapabilities(
     /**
      * Forms of output.
      *
-     * <p>JSON: {@code {"structuredOutput"?:…,"supportedMimeTypes"?:…}}. Mirrors AG-UI's {@code OutputCapabilities}.
+     * <p>Mirrors AG-UI's {@code OutputCapabilities}.
      *
      *
      * @param structuredOutput output that follows a JSON Schema; {@code null} if not declared
@@ -233,8 +124,7 @@ public record AgentCapabilities(
     /**
      * Shared state and memory.
      *
-     * <p>JSON: {@code {"snapshots"?:…,"deltas"?:…,"memory"?:…,"persistentState"?:…}}. Mirrors AG-UI's {@code
-     * StateCapabilities}.
+     * <p>Mirrors AG-UI's {@code StateCapabilities}.
      *
      * @param snapshots sends state snapshots; {@code null} if not declared
      * @param deltas sends state deltas; {@code null} if not declared
@@ -251,8 +141,7 @@ public record AgentCapabilities(
     /**
      * Work with other agents.
      *
-     * <p>JSON: {@code {"supported"?:…,"delegation"?:…,"handoffs"?:…,"subagents"?:…}}. Mirrors AG-UI's {@code
-     * MultiAgentCapabilities}.
+     * <p>Mirrors AG-UI's {@code MultiAgentCapabilities}.
      *
      * @param supported whether there are any; {@code null} if not declared
      * @param delegation delegates; {@code null} if not declared
@@ -278,19 +167,13 @@ public record AgentCapabilities(
          * @param description what it does; {@code null} if not declared
          */
         @JsonInclude(JsonInclude.Include.NON_NULL)
-        public record Subagent(String name, @Nullable String description) {
-
-            /** Checks that the name is there. */
-            public Subagent {
-                Objects.requireNonNull(name, "name");
-            }
-        }
+        public record Subagent(String name, @Nullable String description) {}
     }
 
     /**
      * Exposure of the reasoning.
      *
-     * <p>JSON: {@code {"supported"?:…,"streaming"?:…,"encrypted"?:…}}. Mirrors AG-UI's {@code ReasoningCapabilities}.
+     * <p>Mirrors AG-UI's {@code ReasoningCapabilities}.
      *
      *
      * @param supported whether it is exposed; {@code null} if not declared
@@ -306,7 +189,7 @@ public record AgentCapabilities(
     /**
      * Media in and out.
      *
-     * <p>JSON: {@code {"input"?:…,"output"?:…}}. Mirrors AG-UI's {@code MultimodalCapabilities}.
+     * <p>Mirrors AG-UI's {@code MultimodalCapabilities}.
      *
      * @param input what the agent takes; {@code null} if not declared
      * @param output what the agent produces; {@code null} if not declared
@@ -345,8 +228,7 @@ public record AgentCapabilities(
     /**
      * Execution and its limits.
      *
-     * <p>JSON: {@code {"codeExecution"?:…,"sandboxed"?:…,"maxIterations"?:…,"maxExecutionTime"?:…}}. Mirrors AG-UI's {@code
-     * ExecutionCapabilities}.
+     * <p>Mirrors AG-UI's {@code ExecutionCapabilities}.
      *
      * @param codeExecution runs code; {@code null} if not declared
      * @param sandboxed runs it in a sandbox; {@code null} if not declared
@@ -363,9 +245,7 @@ public record AgentCapabilities(
     /**
      * The ways in which a person takes part.
      *
-     * <p>JSON: {@code
-     * {"supported"?:…,"approvals"?:…,"interventions"?:…,"feedback"?:…,"interrupts"?:…,"approveWithEdits"?:…}}. Mirrors
-     * AG-UI's {@code HumanInTheLoopCapabilities}.
+     * <p>Mirrors AG-UI's {@code HumanInTheLoopCapabilities}.
      *
      * @param supported whether a person can do anything; {@code null} if not declared
      * @param approvals approve or reject; {@code null} if not declared

@@ -12,15 +12,17 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The start or the end of a subagent's invocation. Its id is a field of its own; {@code base.subagentRunId} must be absent. Immutable, so thread-safe. */
+/**
+ * The start or the end of a subagent's invocation. Its id is a field of its own; {@code base.subagentRunId} must be absent.
+ * Immutable, so thread-safe.
+ */
 public sealed interface SubagentEvent extends Event {
 
     /** The id of the invocation. */
     String subagentRunId();
 
     /**
-     * Announces that a subagent invocation has begun. Its id is a field of its own; {@code base.subagentRunId} must be
-     * absent.
+     * Announces that a subagent invocation has begun.
      *
      * <p>JSON: {@code
      * {"type":"SUBAGENT_STARTED","subagentRunId":…,"name":…,"description"?:…,"parentSubagentRunId"?:…,
@@ -53,8 +55,7 @@ public sealed interface SubagentEvent extends Event {
     }
 
     /**
-     * Ends a subagent invocation's part of this run. When read, an absent outcome means success. The id is a field of its
-     * own; {@code base.subagentRunId} must be absent.
+     * Ends a subagent invocation's part of this run. When read, an absent outcome means success.
      *
      * <p>JSON: {@code {"type":"SUBAGENT_FINISHED","subagentRunId":…,"outcome":{…},"result"?:…}}. Mirrors AG-UI's {@code
      * SubagentFinishedEvent}.
@@ -80,8 +81,7 @@ public sealed interface SubagentEvent extends Event {
     }
 
     /**
-     * Reports that a subagent invocation failed; the run may continue. The id is a field of its own;
-     * {@code base.subagentRunId} must be absent.
+     * Reports that a subagent invocation failed; the run may continue.
      *
      * <p>JSON: {@code {"type":"SUBAGENT_ERROR","subagentRunId":…,"message":…,"code"?:…}}. Mirrors AG-UI's {@code
      * SubagentErrorEvent}.
@@ -106,7 +106,6 @@ public sealed interface SubagentEvent extends Event {
 
     /**
      * Why a subagent's part of a run ended. Mirrors AG-UI's {@code SubagentFinishedOutcome}, told apart by {@code type}.
-     *
      */
     @JsonPropertyOrder("type")
     sealed interface Outcome {
