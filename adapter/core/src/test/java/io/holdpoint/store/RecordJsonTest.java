@@ -150,9 +150,11 @@ class RecordJsonTest {
         return parts;
     }
 
+    /** Without those of the protocol: a message's part of an unknown kind is left out when it is read. */
     static List<Class<?>> storedEnums() {
         return partsOf(Commit.class, new HashSet<>()).stream()
                 .filter(Class::isEnum)
+                .filter(type -> type.getPackageName().equals("io.holdpoint.store"))
                 .toList();
     }
 
