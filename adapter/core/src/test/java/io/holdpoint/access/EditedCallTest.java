@@ -1,5 +1,6 @@
 package io.holdpoint.access;
 
+import static io.holdpoint.store.Grant.Scope.SAME_CALL;
 import static io.holdpoint.store.Grant.Scope.TOOL;
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
@@ -61,7 +62,10 @@ class EditedCallTest {
     public final class Bank {
 
         @Tool
-        @RequiresApproval(message = "Pay {{amount}} to {{to}}?", remember = TOOL, expiresAfter = "PT1H")
+        @RequiresApproval(
+                message = "Pay {{amount}} to {{to}}?",
+                remember = {SAME_CALL, TOOL},
+                expiresAfter = "PT1H")
         public String pay(BigDecimal amount, String to) {
             effects.add("pay " + amount + " " + to);
             if (broken) {
@@ -81,7 +85,7 @@ class EditedCallTest {
                 .toolPolicies(ToolPolicy.named("pay")
                         .preview(call -> Map.of(
                                 "rest", 10_000 - call.arguments().path("amount").asInt()))
-                        .remember(Duration.ofMinutes(15), TOOL)
+                        .remember(Duration.ofMinutes(15), SAME_CALL, TOOL)
                         .askOnFailure()));
     }
 
@@ -247,6 +251,23 @@ class EditedCallTest {
         resume(HEIDI, asked(HEIDI).approveAndRemember(TOOL));
 
         assertThat(agent.as(ADA).grants(THREAD)).extracting(Grant::grantedBy).containsExactly("heidi");
+    }
+
+    @Test
+    void whatIsRememberedOfAnEditIsTheEditedCallAndNotTheOneThatTheModelProposed() {
+        agent.as(ADA).send(THREAD, "Pay Bob 500");
+        editedBy(GRACE, TO_GRACE);
+        bench.model.calls(
+                call("c2", "pay", "{\"amount\":9999,\"to\":\"Grace\"}"),
+                call("c3", "pay", "{\"amount\":500,\"to\":\"Bob\"}"));
+
+        resume(HEIDI, asked(HEIDI).approveAndRemember(SAME_CALL));
+
+        assertThat(effects).containsExactly("pay 9999 Grace");
+        assertThat(asked(HEIDI).interrupt().toolCallId()).isEqualTo("c3");
+        bench.model.says("Paid.");
+        resume(HEIDI, asked(HEIDI).deny());
+        assertThat(effects).containsExactly("pay 9999 Grace", "pay 9999 Grace");
     }
 
     @Test

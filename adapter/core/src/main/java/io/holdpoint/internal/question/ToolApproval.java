@@ -64,9 +64,8 @@ public record ToolApproval() implements QuestionKind {
         if (scope.isEmpty() || !ApprovalForm.approves(payload)) {
             return Optional.empty();
         }
-        String argumentsSha256 = form.edits(payload).isPresent()
-                ? ToolArguments.sha256(ToolArguments.write(form.wouldRun(payload)))
-                : call.proposal().argumentsSha256();
+        ObjectNode approved =
+                ToolArguments.canonical(form.wouldRun(payload)); // somebody may have edited what was shown
         return Optional.of(new Grant(
                 Ids.grant(),
                 scope.get(),
@@ -75,7 +74,7 @@ public record ToolApproval() implements QuestionKind {
                         question.interrupt().id(),
                         call.toolName(),
                         call.proposal().toolSha256(),
-                        argumentsSha256),
+                        ToolArguments.sha256(ToolArguments.write(approved))),
                 granter.id(),
                 granter.roles(),
                 answer.answeredAt(),
