@@ -20,10 +20,7 @@ public interface ApprovalAuthorizer {
     /**
      * An answer that a caller wants to give. Immutable; the JSON trees are copies.
      *
-     * @param caller the caller who answers
      * @param ownerId the id of the caller that owns the thread and so requested the call
-     * @param threadId the conversation
-     * @param interrupt the question that is answered
      * @param payload the answer as it came; JSON {@code null} if there is none
      * @param approves {@code true} if the tool would run
      * @param arguments the complete arguments that the tool would run with: the edited ones, or the proposed ones; if it would
@@ -53,7 +50,6 @@ public interface ApprovalAuthorizer {
      * may always cancel.
      *
      * @param role one of {@link Caller#roles}
-     * @return the authorizer
      */
     static ApprovalAuthorizer role(String role) {
         return new ApprovalAuthorizer() {
@@ -77,7 +73,6 @@ public interface ApprovalAuthorizer {
      * and another approver or the owner of the thread can.
      *
      * @param others decides about all other callers, for instance {@link #role}
-     * @return the authorizer
      */
     static ApprovalAuthorizer fourEyes(ApprovalAuthorizer others) {
         return new ApprovalAuthorizer() {
@@ -107,7 +102,6 @@ public interface ApprovalAuthorizer {
      * Edits are asked about if all of those that allow them ask.
      *
      * @param authorizers the authorizers, asked in this order
-     * @return the authorizer
      */
     static ApprovalAuthorizer anyOf(ApprovalAuthorizer... authorizers) {
         List<ApprovalAuthorizer> all = List.of(authorizers);
@@ -143,7 +137,6 @@ public interface ApprovalAuthorizer {
      * gave it must be allowed to approve this call. An application that takes a role away from a person should look at the
      * person's present roles here, and revoke what they had remembered.
      *
-     * @param request the answer
      * @return {@code false} to refuse it with {@link ErrorCode#INTERRUPT_FORBIDDEN}; the interrupt stays open
      */
     boolean mayDecide(Request request);
@@ -154,7 +147,6 @@ public interface ApprovalAuthorizer {
      * edit of theirs begins again. It is asked about approvals that change arguments and that {@code mayDecide} has allowed;
      * if it throws, the call is asked about.
      *
-     * @param request the answer, with the edited arguments
      * @return {@code false} by default: the call runs with the edited arguments
      */
     default boolean asksAboutEdits(Request request) {
@@ -166,7 +158,6 @@ public interface ApprovalAuthorizer {
      * thread does not exist. Only the owner can send messages on the thread.
      *
      * @param caller the caller, not the owner
-     * @param threadId the conversation
      * @param ownerId the id of the caller that started it
      * @return {@code false} by default
      */

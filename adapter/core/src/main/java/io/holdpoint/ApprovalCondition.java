@@ -15,7 +15,6 @@ public interface ApprovalCondition {
     /**
      * Decides about a call.
      *
-     * @param call what the model proposes
      * @return the verdict: the call may run, needs approval, or is denied
      */
     ApprovalVerdict evaluate(ProposedCall call);

@@ -3,20 +3,12 @@ package io.holdpoint;
 /** The verdict of an {@link ApprovalCondition} about a call. Immutable. */
 public sealed interface ApprovalVerdict {
 
-    /**
-     * Lets the call run without asking a person, as far as this condition is concerned.
-     *
-     * @return the verdict
-     */
+    /** Lets the call run without asking a person, as far as this condition is concerned. */
     static ApprovalVerdict allow() {
         return Allow.INSTANCE;
     }
 
-    /**
-     * Requires that a person is asked.
-     *
-     * @return the verdict
-     */
+    /** Requires that a person is asked. */
     static ApprovalVerdict requireApproval() {
         return RequireApproval.INSTANCE;
     }
@@ -25,7 +17,6 @@ public sealed interface ApprovalVerdict {
      * Requires that a person is asked, or lets the call run.
      *
      * @param condition {@code true} to ask; {@code false} to let the call run
-     * @return the verdict
      */
     static ApprovalVerdict requireApprovalIf(boolean condition) {
         return condition ? requireApproval() : allow();
@@ -35,7 +26,6 @@ public sealed interface ApprovalVerdict {
      * Denies the call without asking a person.
      *
      * @param reason for the model, and so for the user; quoted, and cut at 1,000 characters
-     * @return the verdict
      */
     static ApprovalVerdict deny(String reason) {
         return new Deny(reason);
@@ -53,10 +43,6 @@ public sealed interface ApprovalVerdict {
         INSTANCE
     }
 
-    /**
-     * The call does not run.
-     *
-     * @param reason for the model
-     */
+    /** The call does not run. */
     record Deny(String reason) implements ApprovalVerdict {}
 }

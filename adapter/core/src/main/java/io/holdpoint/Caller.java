@@ -36,9 +36,7 @@ public record Caller(String id, Set<String> roles) {
     /**
      * Creates a caller.
      *
-     * @param id identifies the caller
      * @param roles the roles that an authorizer may check
-     * @return the caller
      */
     public static Caller of(String id, String... roles) {
         return new Caller(id, Set.of(roles));

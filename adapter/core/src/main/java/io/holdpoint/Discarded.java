@@ -6,7 +6,6 @@ import java.util.Optional;
 /**
  * The work that {@link Holdpoint#discard} has removed, as far as index and audit trail tell: the records were not read. Immutable.
  *
- * @param threadId the conversation
  * @param batchId the batch, if there was one
  * @param calls the tool calls that had no result yet; empty also if the audit trail does not tell
  * @param chatMemory whether the thread's chat memory could not be read either, and was cleared
@@ -16,8 +15,6 @@ public record Discarded(String threadId, Optional<String> batchId, List<Call> ca
     /**
      * A tool call without a result.
      *
-     * @param toolCallId its id
-     * @param toolName its tool
      * @param mayHaveRun whether the tool was entered, so that its outcome is unknown
      */
     public record Call(String toolCallId, String toolName, boolean mayHaveRun) {}

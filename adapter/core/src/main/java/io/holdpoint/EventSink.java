@@ -25,7 +25,6 @@ public interface EventSink {
     /**
      * Receives an event.
      *
-     * @param event the next event
      * @throws RuntimeException if the client is gone
      */
     void send(Event event);

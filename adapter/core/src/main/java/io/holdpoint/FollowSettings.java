@@ -44,7 +44,6 @@ public record FollowSettings(Duration longest, Duration lookEvery, Duration flus
      * Changes the flush interval.
      *
      * @param interval zero for never
-     * @return other settings
      * @throws IllegalArgumentException if it is negative
      */
     public FollowSettings withFlushInterval(Duration interval) {

@@ -51,8 +51,6 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Starts to build an agent.
      *
-     * @param aiService the AI Service's interface
-     * @param <A> the AI Service
      * @return a builder; see {@link HoldpointBuilder} for how a turn calls the AI Service
      * @throws dev.langchain4j.service.IllegalConfigurationException if the LangChain4j on the class path is too old
      */
@@ -71,7 +69,6 @@ public final class Holdpoint implements AutoCloseable {
      * {@link Caller#ANONYMOUS}.
      *
      * @param who the caller, from the transport: never from the body of a request
-     * @return the agent, bound to the caller
      */
     public Holdpoint as(Caller who) {
         return new Holdpoint(config, runs, () -> who);
@@ -127,7 +124,6 @@ public final class Holdpoint implements AutoCloseable {
      *
      * @param threadId the conversation; it need not exist
      * @param contents texts, images, audio, video and PDF files; the model gets those that {@link InputMedia} lets through
-     * @return how the run ended
      * @throws IllegalArgumentException if the id cannot be one, or if a file has neither a URL nor data with a MIME type
      */
     public RunResult send(String threadId, List<? extends Content> contents) {
@@ -165,7 +161,6 @@ public final class Holdpoint implements AutoCloseable {
      * Answers the open interrupts of a thread, all together, like {@link #resume(String, Collection)}, and tells a handler of
      * the run's progress, like {@link #stream(String, String, RunHandler)}.
      *
-     * @param threadId the conversation
      * @param answers one for each open interrupt
      * @param handler hears texts, calls and what is held, as they come
      * @return completed with the end of the run
@@ -180,7 +175,6 @@ public final class Holdpoint implements AutoCloseable {
      * Answers the open interrupts of a thread, all together, and waits until the run has ended. Without answers, a turn
      * that failed is run again, and a held thread gives its interrupts again.
      *
-     * @param threadId the conversation
      * @param answers one for each open interrupt, see {@link PendingInterrupt}
      * @return how the run ended; {@link RunResult.Failed} if the answers were not accepted: then all interrupts stay open
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
@@ -192,9 +186,7 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Answers the open interrupts of a thread, all together, like {@link #resume(String, ResumeEntry...)}.
      *
-     * @param threadId the conversation
      * @param answers one for each open interrupt
-     * @return how the run ended
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult resume(String threadId, Collection<ResumeEntry> answers) {
@@ -204,7 +196,6 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Returns the open interrupts of a thread.
      *
-     * @param threadId the conversation
      * @return the interrupts in the order of the model's calls; empty if there are none, or if the caller has no such thread
      */
     public List<PendingInterrupt> pending(String threadId) {
@@ -215,8 +206,6 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Checks whether a thread has heard one of these messages, for transports that need not read what is known.
      *
-     * @param threadId the conversation
-     * @param messageIds ids of messages
      * @return whether its transcript has at least one of them; {@code false} also if the caller has no such thread
      */
     public boolean knowsAny(String threadId, Collection<String> messageIds) {
@@ -224,11 +213,7 @@ public final class Holdpoint implements AutoCloseable {
         return runs.threads.knowsAny(caller, thread(caller, threadId), messageIds);
     }
 
-    /**
-     * The limits of the agent.
-     *
-     * @return those that it was built with
-     */
+    /** The limits of the agent. */
     public Limits limits() {
         return config.limits;
     }
@@ -237,8 +222,6 @@ public final class Holdpoint implements AutoCloseable {
      * Returns the audit trail of a thread: its calls as they were proposed, asked about, decided (and by whom), and executed
      * (and with which arguments).
      *
-     * @param threadId the conversation
-     * @param offset how many events to skip
      * @param limit the largest number of events to return
      * @return oldest first; empty after the last, or if there is no such thread
      * @throws IllegalArgumentException if the offset is negative or the limit is not positive
@@ -255,7 +238,6 @@ public final class Holdpoint implements AutoCloseable {
      * Returns the decisions that a thread remembers: the calls that need no further approval, the callers who said so, and the
      * times until which they count.
      *
-     * @param threadId the conversation
      * @return those that count, oldest first; empty if there are none, or if the caller has no such thread
      */
     public List<Grant> grants(String threadId) {
@@ -267,7 +249,6 @@ public final class Holdpoint implements AutoCloseable {
      * Takes a remembered decision back, at once: calls that it has let through and that have not started do not run. Every
      * caller who may access the thread may do so.
      *
-     * @param threadId the conversation
      * @param grantId id of the {@link Grant}
      * @return whether there was one that counted; {@code false} also if the caller has no such thread
      */
@@ -286,7 +267,6 @@ public final class Holdpoint implements AutoCloseable {
      * the new one begins when it has ended.
      *
      * @param input the input, see {@link io.holdpoint.agui.AguiCodec#readRunAgentInput(String)}
-     * @param sink where the events go
      * @return completed when the run has ended and its last event was sent; never exceptionally. Cancelling or
      *     completing it does not stop the run
      * @throws RunRejectedException if the input exceeds a limit ({@link ErrorCode#INPUT_INVALID}), answers a thread that does
@@ -310,7 +290,6 @@ public final class Holdpoint implements AutoCloseable {
      * <p>Open interrupts count as cancelled, no held call runs, and the model is not asked. In every case the turn is given up,
      * and the thread takes a new message.
      *
-     * @param threadId the conversation
      * @return {@code true} as soon as the run was told to stop, which has not ended yet then; {@code false} if the thread has
      *     neither a run nor open interrupts, or if the caller has no such thread
      * @throws RunRejectedException if one run after another came in between ({@link ErrorCode#RUN_IN_PROGRESS})
@@ -324,8 +303,6 @@ public final class Holdpoint implements AutoCloseable {
      * Stops one run, as {@link #cancel(String)} does, if it is still the active one. Open interrupts and a run that has begun
      * since are left alone.
      *
-     * @param threadId the conversation
-     * @param runId a run of this caller
      * @return {@code false} if no such run is active on this node
      */
     public boolean cancel(String threadId, String runId) {
@@ -341,7 +318,6 @@ public final class Holdpoint implements AutoCloseable {
      * <p>For a thread whose record can be read, {@link #cancel(String)} is the better way: it keeps what was done.
      * {@link io.holdpoint.store.Store#check} names the threads that need this.
      *
-     * @param threadId the conversation
      * @return what was removed; empty if the thread has no unfinished work, or if the caller has no such thread
      * @throws RunRejectedException if a run is active on the thread ({@link ErrorCode#RUN_IN_PROGRESS})
      */
@@ -377,7 +353,6 @@ public final class Holdpoint implements AutoCloseable {
      * not changed, and an active run is not in the way; the audit trail notes the caller who was presented with an interrupt.
      * A thread that the caller has not is shown as one on which nothing was said yet, whether it exists or not.
      *
-     * @param threadId the conversation
      * @param runId names the stream; any id
      * @param sink where the events go, on the agent's executor
      * @return completed when the last event was sent, with what it says; exceptionally if the store failed, of which a
@@ -399,7 +374,6 @@ public final class Holdpoint implements AutoCloseable {
      * {@link FollowSettings} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
      * Access to the thread is checked once.
      *
-     * @param threadId the conversation
      * @param runId names the stream; any id
      * @param sink where the events go, on the agent's executor
      * @return completed when the last event was sent, or the sink has thrown; exceptionally if the store failed, of which a
@@ -417,10 +391,8 @@ public final class Holdpoint implements AutoCloseable {
      * <p>A page is found by looking at {@code limit} threads. With {@link Inbox.Scope#ACCESSIBLE} those are threads of
      * everybody, of which the page has those that the caller may access: it may be short or empty although there is a next one.
      *
-     * @param scope whose threads
      * @param cursor {@link Inbox#next} of the page before; empty for the first one
      * @param limit most threads to look at, {@link Inbox#MAX_THREADS} at most
-     * @return the page
      * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
      */
     public Inbox inbox(Inbox.Scope scope, Optional<String> cursor, int limit) {
@@ -432,8 +404,6 @@ public final class Holdpoint implements AutoCloseable {
      * threads take new messages, and removes finished batches, idle threads and old audit events. An answer to a removed
      * batch is refused as too late. Works in small transactions, one after another. The agent does it
      * by itself after a run, at most once a minute, and rests in between. Nodes on one store may do it at once.
-     *
-     * @return what was done
      */
     public Retention.Purged purge() {
         return runs.purge.now();
@@ -442,8 +412,6 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Describes the agent's capabilities for clients. Media and reasoning depend on the model, so they are described only if
      * {@link HoldpointBuilder#inputMedia} and {@link HoldpointBuilder#exposeReasoning} are set.
-     *
-     * @return AG-UI's description
      */
     public AgentCapabilities capabilities() {
         Optional<AgentCapabilities.Reasoning> reasoning =

@@ -57,8 +57,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Of several abstract methods, one is named ({@link #method(String)}), or chosen for each turn ({@link #method(Function,
  * String...)}). {@link #build} refuses a parameter that cannot be filled; a
  * function can always call the AI Service instead ({@link #turn}).
- *
- * @param <A> the AI Service
  */
 public final class HoldpointBuilder<A> {
 
@@ -77,20 +75,16 @@ public final class HoldpointBuilder<A> {
         config = new AgentConfig<>(aiService);
     }
 
-    /**
-     * Names the method of the AI Service that takes the turns, if the interface has several.
-     * @param name of one abstract method
-     * @return this builder
-     */
+    /** Names the method of the AI Service that takes the turns, if the interface has several. */
     public HoldpointBuilder<A> method(String name) {
         return method(turn -> name, name);
     }
 
     /**
      * Chooses the method of the AI Service for each turn, if several take turns.
+     *
      * @param chooses returns the name of an abstract method. It is not called when a turn is resumed: that goes on where it began
      * @param among the names that it may return; by default those of all abstract methods
-     * @return this builder
      */
     public HoldpointBuilder<A> method(Function<UserTurn, String> chooses, String... among) {
         config.methodNames = List.of(among);
@@ -100,9 +94,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Gives the value of a variable of the AI Service's templates: of the method's parameter {@code @V("name")}.
-     * @param name of the variable
+     *
      * @param value computes the value, in every turn, and again when a turn is resumed. A text is not read as a template
-     * @return this builder
      */
     public HoldpointBuilder<A> variable(String name, Function<UserTurn, ?> value) {
         config.variables.put(name, value);
@@ -112,8 +105,8 @@ public final class HoldpointBuilder<A> {
     /**
      * Calls the AI Service by a function instead of the method that was found. A turn that is resumed must reach the method that
      * has begun it, or the run fails before anything is executed.
+     *
      * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
-     * @return this builder
      */
     public HoldpointBuilder<A> turn(BiFunction<A, UserTurn, @Nullable Object> calls) {
         config.turnFunction = Optional.of(calls);
@@ -124,8 +117,8 @@ public final class HoldpointBuilder<A> {
      * Converts a thread's id to the chat memory's id, which the {@link #chatMemoryProvider}, the method's {@code @MemoryId} and
      * the tools' {@code @ToolMemoryId} get. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
      * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same memory id.
+     *
      * @param converts by default the thread's id is the memory's
-     * @return this builder
      */
     public HoldpointBuilder<A> memoryId(Function<String, Object> converts) {
         config.memoryId = Optional.of(converts);
@@ -134,8 +127,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the model for AI Service methods that return a value.
+     *
      * @param model any LangChain4j model
-     * @return this builder
      */
     public HoldpointBuilder<A> chatModel(ChatModel model) {
         config.chatModel = Optional.of(model);
@@ -144,8 +137,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the model for AI Service methods that return a {@code TokenStream}.
+     *
      * @param model any LangChain4j model
-     * @return this builder
      */
     public HoldpointBuilder<A> streamingChatModel(StreamingChatModel model) {
         config.streamingChatModel = Optional.of(model);
@@ -154,8 +147,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds objects with {@code @Tool} methods, gated ones and others.
+     *
      * @param toolObjects not classes. A proxy that extends the class is called through; for a JDK proxy: {@link #proxiedTools}
-     * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition
      *     that cannot be created is found by {@link #build}
      */
@@ -169,8 +162,6 @@ public final class HoldpointBuilder<A> {
      * the class, and calls go through the proxy, so that its aspects (transactions, security) apply.
      *
      * @param proxy extends the class, or implements interfaces that have its {@code @Tool} methods
-     * @param target the class behind the proxy
-     * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException as {@link #tools}, or if the proxy lacks a method
      */
     public HoldpointBuilder<A> proxiedTools(Object proxy, Class<?> target) {
@@ -185,8 +176,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds tools without a body: when the model calls one, a person is asked, and the answer is the call's result.
+     *
      * @param interfaces the interfaces; all their methods carry {@code @Tool} and {@link AsksUser}
-     * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
      */
     public HoldpointBuilder<A> questions(Class<?>... interfaces) {
@@ -197,8 +188,8 @@ public final class HoldpointBuilder<A> {
     /**
      * Adds tools that the client executes, whether it offers them or not: a call ends the run with its id in
      * {@code pendingToolCallIds}, and its result is a {@code tool} message of the next input.
+     *
      * @param declared for instance {@code ToolSpecifications.toolSpecificationsFrom(PageTools.class)}, of an interface
-     * @return this builder
      */
     public HoldpointBuilder<A> clientTools(List<ToolSpecification> declared) {
         declared.stream().map(ClientTool::of).forEach(config.tools::add);
@@ -207,8 +198,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds tool providers. Their {@code @Tool} methods are gated as well; a misused annotation is found at their first use.
+     *
      * @param providers LangChain4j's, dynamic ones included
-     * @return this builder
      */
     public HoldpointBuilder<A> toolProviders(ToolProvider... providers) {
         config.toolProviders.addAll(Arrays.asList(providers));
@@ -218,8 +209,8 @@ public final class HoldpointBuilder<A> {
     /**
      * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
      * memories are kept. One without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript.
+     *
      * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
-     * @return this builder
      */
     public HoldpointBuilder<A> chatMemoryProvider(ChatMemoryProvider provider) {
         config.chatMemoryProvider = provider;
@@ -230,9 +221,9 @@ public final class HoldpointBuilder<A> {
      * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
      * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
      * neither shown nor changed. System messages alone do not count. Memories may outlive the store, or be there before it.
+     *
      * @param adopts {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
      *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
-     * @return this builder
      */
     public HoldpointBuilder<A> adoptChatMemories(boolean adopts) {
         config.adoptsChatMemories = adopts;
@@ -243,9 +234,9 @@ public final class HoldpointBuilder<A> {
      * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
      * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
      * edit a message or to ask again. An input that names what it replaces, or {@code null}, does without, see the guide for clients.
+     *
      * @param replaces {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
      *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store#cutMessages})
-     * @return this builder
      */
     public HoldpointBuilder<A> replacesByMessages(boolean replaces) {
         config.replacesByMessages = replaces;
@@ -257,7 +248,6 @@ public final class HoldpointBuilder<A> {
      * continues the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
      *
      * @param names properties of the object that the client sends; none by default
-     * @return this builder
      */
     public HoldpointBuilder<A> storedForwardedProps(String... names) {
         config.hooks.storedForwardedProps = Set.of(names);
@@ -272,7 +262,6 @@ public final class HoldpointBuilder<A> {
      * given.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
-     * @return this builder
      */
     public HoldpointBuilder<A> aiService(Consumer<AiServices<A>> custom) {
         config.customizer = config.customizer.andThen(custom);
@@ -286,7 +275,6 @@ public final class HoldpointBuilder<A> {
      * resumed. Guardrails that are added here are not used. The agent itself needs its models anyway.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
-     * @return this builder
      */
     public HoldpointBuilder<A> aiServicePerRun(RunCustomizer<A> custom) {
         config.hooks.customizers.add(custom);
@@ -296,9 +284,9 @@ public final class HoldpointBuilder<A> {
     /**
      * Names the agent, for several agents with one store: those with different names have no thread, hold or memory in common,
      * whatever ids their clients choose. Clients do not see the name.
+     *
      * @param agent at most 64 letters, digits, '-', '_' and '.'; none by default. The {@link #chatMemoryProvider} gets it, with
      *     U+001F, before ids that are a {@code String}; ids of other types tell no agents apart
-     * @return this builder
      * @throws IllegalArgumentException if it has other characters or is too long
      */
     public HoldpointBuilder<A> name(String agent) {
@@ -312,7 +300,6 @@ public final class HoldpointBuilder<A> {
      * {@code %3A}. Its owner sends and sees the id alone; others who may access the thread send and see all of it.
      *
      * @param perUser {@code false} by default: who comes first owns an id. Not to be changed once there are threads
-     * @return this builder
      */
     public HoldpointBuilder<A> threadsPerUser(boolean perUser) {
         config.threadIds = new ThreadIds(perUser);
@@ -321,8 +308,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the store, which keeps threads and held calls. Agents that share one have different names ({@link #name}).
+     *
      * @param threads the store; by default an {@link InMemoryStore}, which a restart empties
-     * @return this builder
      */
     public HoldpointBuilder<A> store(Store threads) {
         config.store = threads;
@@ -331,8 +318,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the clock.
+     *
      * @param time by default the system's clock
-     * @return this builder
      */
     public HoldpointBuilder<A> clock(Clock time) {
         config.clock = time;
@@ -341,8 +328,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the executor of runs. It should not be bounded by a queue: a run may hold its thread until its model has answered.
+     *
      * @param threads by default virtual threads if the JDK has them, else a growing pool
-     * @return this builder
      */
     public HoldpointBuilder<A> executor(Executor threads) {
         config.executor = threads;
@@ -351,8 +338,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds policies of tools, annotated or not.
+     *
      * @param policies {@code ToolPolicy.named("transfer").when(call -> ...)}
-     * @return this builder
      */
     public HoldpointBuilder<A> toolPolicies(ToolPolicy... policies) {
         Arrays.stream(policies).map(policy -> policy.settings).forEach(config.policies::add);
@@ -361,8 +348,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds instances of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name.
+     *
      * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class
-     * @return this builder
      * @throws IllegalArgumentException if one is neither
      */
     public HoldpointBuilder<A> instances(Object... instances) {
@@ -372,8 +359,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the authorizer, which decides which callers may answer.
+     *
      * @param decides by default {@link ApprovalAuthorizer#OWNER}
-     * @return this builder
      */
     public HoldpointBuilder<A> approvalAuthorizer(ApprovalAuthorizer decides) {
         config.authorizer = decides;
@@ -382,8 +369,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the redactor of the arguments that the audit trail keeps.
+     *
      * @param redacts by default {@link ArgumentRedactor#NONE}
-     * @return this builder
      */
     public HoldpointBuilder<A> argumentRedactor(ArgumentRedactor redacts) {
         config.redactor = redacts;
@@ -392,8 +379,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the listener that gets every event of the audit trail, which the store keeps in any case.
+     *
      * @param listener the listener; by default there is none
-     * @return this builder
      */
     public HoldpointBuilder<A> auditListener(AuditListener listener) {
         config.auditListener = listener;
@@ -403,8 +390,8 @@ public final class HoldpointBuilder<A> {
     /**
      * Sets the time for which a run that died keeps its thread. A run that lives renews its lease three times in that time.
      * Nodes on one store should use the same duration, and clocks that differ by much less.
+     *
      * @param duration {@link #DEFAULT_LEASE_DURATION} by default; at least one second
-     * @return this builder
      * @throws IllegalArgumentException if it is shorter
      */
     public HoldpointBuilder<A> leaseDuration(Duration duration) {
@@ -422,7 +409,6 @@ public final class HoldpointBuilder<A> {
      * The thread that waits in {@link Holdpoint#send} is interrupted then if it is in a model or a tool that heeds interrupts.
      *
      * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for no limit
-     * @return this builder
      * @throws IllegalArgumentException if it is negative
      */
     public HoldpointBuilder<A> runTimeout(Duration most) {
@@ -435,8 +421,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the times for which finished and abandoned batches are kept.
+     *
      * @param kept by default {@link Retention#DEFAULT}
-     * @return this builder
      */
     public HoldpointBuilder<A> retention(Retention kept) {
         config.retention = kept;
@@ -445,8 +431,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the limits of the amounts that the agent takes in and keeps.
+     *
      * @param most by default {@link Limits#DEFAULT}
-     * @return this builder
      */
     public HoldpointBuilder<A> limits(Limits most) {
         config.limits = most;
@@ -455,8 +441,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the handling of the other calls of a model message when a person has to be asked about one of them.
+     *
      * @param mode by default {@link BatchMode#HOLD}: no call of the message runs
-     * @return this builder
      */
     public HoldpointBuilder<A> batchMode(BatchMode mode) {
         config.batchMode = mode;
@@ -466,8 +452,8 @@ public final class HoldpointBuilder<A> {
     /**
      * Sets the media of user messages that the model takes besides text. Others fail the run, and are left out when the thread
      * goes on. The agent's capabilities promise exactly these.
+     *
      * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
-     * @return this builder
      */
     public HoldpointBuilder<A> inputMedia(InputMedia media) {
         config.inputMedia = Optional.of(media);
@@ -477,8 +463,8 @@ public final class HoldpointBuilder<A> {
     /**
      * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
      * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
+     *
      * @param exposed {@code true} by default; the capabilities leave that out, because it is not known whether the model thinks
-     * @return this builder
      */
     public HoldpointBuilder<A> exposeReasoning(boolean exposed) {
         config.reasoning = Optional.of(exposed);
@@ -488,8 +474,8 @@ public final class HoldpointBuilder<A> {
     /**
      * Tells clients of the steps of a run: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
      * each tool, by its name (of two at the same time, the second by name and call id), and retrieval, as {@code retrieval}.
+     *
      * @param told {@code false} by default
-     * @return this builder
      */
     public HoldpointBuilder<A> steps(boolean told) {
         config.steps = told;
@@ -499,8 +485,8 @@ public final class HoldpointBuilder<A> {
     /**
      * Shows clients the work of a run as activity messages, which the transcript keeps: {@code tool_execution}, {@code retrieval} and
      * {@code interrupt}, each with its {@code status}.
+     *
      * @param told {@code false} by default
-     * @return this builder
      */
     public HoldpointBuilder<A> activities(boolean told) {
         config.activities = told;
@@ -509,8 +495,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets when runs send the messages of their thread, and what clients are shown of them.
+     *
      * @param contents by default {@link Snapshots#DEFAULT}
-     * @return this builder
      */
     public HoldpointBuilder<A> snapshots(Snapshots contents) {
         config.snapshots = contents;
@@ -519,8 +505,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets how active runs are followed, see {@link Holdpoint#follow}.
+     *
      * @param how by default {@link FollowSettings#DEFAULT}
-     * @return this builder
      */
     public HoldpointBuilder<A> following(FollowSettings how) {
         config.following = how;
@@ -529,8 +515,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds a hook that sees each input first, and may change or refuse it; of several, as the one before has returned it.
+     *
      * @param hook by default there is none
-     * @return this builder
      */
     public HoldpointBuilder<A> inputHook(InputHook hook) {
         config.hooks.inputs.add(hook);
@@ -539,8 +525,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds an interceptor of the events before they are sent; of several, each gets what the one before has returned.
+     *
      * @param interceptor by default there is none
-     * @return this builder
      */
     public HoldpointBuilder<A> eventInterceptor(EventInterceptor interceptor) {
         config.hooks.interceptors.add(interceptor);
@@ -549,8 +535,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds a listener for the starts and ends of runs, see {@link RunListener} and {@link #observers}.
+     *
      * @param listener the listener; by default there is none
-     * @return this builder
      */
     public HoldpointBuilder<A> runListener(RunListener listener) {
         config.hooks.listeners.add(listener);
@@ -559,8 +545,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds something that is around the body of every tool, on its thread: a security context for instance.
+     *
      * @param scope opened in the order in which they are added; by default there is none
-     * @return this builder
      */
     public HoldpointBuilder<A> toolScope(ToolScope scope) {
         config.hooks.scopes.add(scope);
@@ -569,8 +555,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds observers of the parts of runs and their durations, see the package {@code io.holdpoint.micrometer}.
+     *
      * @param hear in the order in which they are told; by default there are none
-     * @return this builder
      */
     public HoldpointBuilder<A> observers(RunObserver... hear) {
         config.observers = config.observers.and(hear);
@@ -586,7 +572,6 @@ public final class HoldpointBuilder<A> {
     /**
      * Builds the agent.
      *
-     * @return the agent
      * @throws dev.langchain4j.service.IllegalConfigurationException if a setting cannot work: a misused annotation, a gated
      *     tool that no call can reach, an AI Service method without its model or with an adapted stream,
      *     {@code compensateOnToolErrors}, a chat memory set in {@link #aiService}, an AI Service method that cannot be found or

@@ -31,10 +31,7 @@ public record Inbox(List<Item> items, Optional<String> next) {
     /**
      * An open interrupt.
      *
-     * @param threadId the conversation
      * @param owner id of the caller that started it
-     * @param interrupt the question
-     * @param askedAt the time of the question
      * @param expired {@code true} if the interrupt can only be denied or cancelled
      */
     public record Item(String threadId, String owner, PendingInterrupt interrupt, Instant askedAt, boolean expired) {}

@@ -34,12 +34,7 @@ public record InputMedia(Set<ContentType> types, Predicate<URI> acceptedUrls) {
         types = Set.copyOf(types);
     }
 
-    /**
-     * Takes some media, inline and by URL.
-     *
-     * @param types the media
-     * @return these media and text
-     */
+    /** Takes some media, inline and by URL. */
     public static InputMedia of(ContentType... types) {
         return new InputMedia(Set.copyOf(Arrays.asList(types)), url -> true);
     }
@@ -57,7 +52,6 @@ public record InputMedia(Set<ContentType> types, Predicate<URI> acceptedUrls) {
     /**
      * Tells whether a kind of content is taken.
      *
-     * @param type the kind
      * @return {@code true} for text
      */
     public boolean takes(ContentType type) {

@@ -48,7 +48,6 @@ public final class Limits implements Cloneable {
      * Changes {@link #resumeEntries()}.
      *
      * @param most the largest number of resume entries of an input
-     * @return the changed limits
      */
     public Limits withResumeEntries(int most) {
         return with(most, limits -> limits.resumeEntries = most);
@@ -67,7 +66,6 @@ public final class Limits implements Cloneable {
      * Changes {@link #messages()}.
      *
      * @param most the largest number of messages of an input
-     * @return the changed limits
      */
     public Limits withMessages(int most) {
         return with(most, limits -> limits.messages = most);
@@ -82,12 +80,7 @@ public final class Limits implements Cloneable {
         return reasonLength;
     }
 
-    /**
-     * Changes {@link #reasonLength()}.
-     *
-     * @param longest the largest length, in characters
-     * @return the changed limits
-     */
+    /** Changes {@link #reasonLength()}. */
     public Limits withReasonLength(int longest) {
         return with(longest, limits -> limits.reasonLength = longest);
     }
@@ -106,7 +99,6 @@ public final class Limits implements Cloneable {
      * Changes {@link #callsPerMessage()}.
      *
      * @param most the largest number of calls of one model message
-     * @return the changed limits
      */
     public Limits withCallsPerMessage(int most) {
         return with(most, limits -> limits.callsPerMessage = most);
@@ -129,7 +121,6 @@ public final class Limits implements Cloneable {
      * Changes {@link #declinedInARow()}.
      *
      * @param most the number of calls; {@link Integer#MAX_VALUE} for no limit
-     * @return the changed limits
      */
     public Limits withDeclinedInARow(int most) {
         return with(most, limits -> limits.declinedInARow = most);
@@ -145,12 +136,7 @@ public final class Limits implements Cloneable {
         return argumentsLength;
     }
 
-    /**
-     * Changes {@link #argumentsLength()}.
-     *
-     * @param longest the largest length, in characters
-     * @return the changed limits
-     */
+    /** Changes {@link #argumentsLength()}. */
     public Limits withArgumentsLength(int longest) {
         return with(longest, limits -> limits.argumentsLength = longest);
     }
@@ -169,8 +155,6 @@ public final class Limits implements Cloneable {
     /**
      * Changes {@link #resultLength()}.
      *
-     * @param longest the largest length, in characters
-     * @return the changed limits
      * @throws IllegalArgumentException if the length is not positive, or larger than {@value #MAX_RESULT_LENGTH}
      */
     public Limits withResultLength(int longest) {
@@ -191,8 +175,6 @@ public final class Limits implements Cloneable {
     /**
      * Changes {@link #contentLength()}.
      *
-     * @param longest the largest length, in characters
-     * @return the changed limits
      * @throws IllegalArgumentException if the length is not positive, or larger than {@value #MAX_CONTENT_LENGTH}
      */
     public Limits withContentLength(int longest) {
@@ -214,7 +196,6 @@ public final class Limits implements Cloneable {
      * Changes {@link #stateLength()}.
      *
      * @param longest the largest length, in characters of its JSON
-     * @return the changed limits
      */
     public Limits withStateLength(int longest) {
         return with(longest, limits -> limits.stateLength = longest);

@@ -28,7 +28,6 @@ public sealed interface PendingInterrupt {
     /**
      * Reads an interrupt as one of the four kinds, by its reason.
      *
-     * @param interrupt as the client sees it
      * @return the interrupt as one of the four kinds
      */
     static PendingInterrupt of(Interrupt interrupt) {
@@ -48,11 +47,11 @@ public sealed interface PendingInterrupt {
 
     /**
      * Calls the function for the kind of this interrupt.
+     *
      * @param approval gets a tool call that waits for an approval
      * @param input gets a question of the model or of a tool
      * @param failure gets a tool call that has failed
      * @param unknownOutcome gets a tool call whose outcome is unknown
-     * @param <T> the type of the result
      * @return the result of the function that fits
      */
     <T> T match(
@@ -61,10 +60,7 @@ public sealed interface PendingInterrupt {
             Function<? super Failure, ? extends T> failure,
             Function<? super UnknownOutcome, ? extends T> unknownOutcome);
 
-    /**
-     * Returns the interrupt's id.
-     * @return the id
-     */
+    /** Returns the interrupt's id. */
     default String id() {
         return interrupt().id();
     }
@@ -121,19 +117,12 @@ public sealed interface PendingInterrupt {
     /**
      * Answers with JSON as it came, from a form for instance; it has to match the interrupt's {@code responseSchema}, or the
      * answer is refused ({@link ErrorCode#INTERRUPT_PAYLOAD_INVALID}).
-     *
-     * @param payload the answer; copied
-     * @return the answer
      */
     default ResumeEntry answer(JsonNode payload) {
         return ResumeEntry.resolved(interrupt(), payload.deepCopy());
     }
 
-    /**
-     * Cancels the interrupt without deciding. The call is not executed, or not executed again.
-     *
-     * @return the answer
-     */
+    /** Cancels the interrupt without deciding. The call is not executed, or not executed again. */
     default ResumeEntry cancel() {
         return ResumeEntry.cancelled(interrupt());
     }
@@ -141,7 +130,6 @@ public sealed interface PendingInterrupt {
     /**
      * Returns the interrupt as an approval, where the program knows that it is one.
      *
-     * @return this interrupt
      * @throws IllegalStateException if the interrupt is of another kind
      */
     default Approval asApproval() {
@@ -151,7 +139,6 @@ public sealed interface PendingInterrupt {
     /**
      * Returns the interrupt as a question of the model or of a tool, where the program knows that it is one.
      *
-     * @return this interrupt
      * @throws IllegalStateException if the interrupt is of another kind
      */
     default Input asInput() {
@@ -161,7 +148,6 @@ public sealed interface PendingInterrupt {
     /**
      * Returns the interrupt as a failed call, where the program knows that it is one.
      *
-     * @return this interrupt
      * @throws IllegalStateException if the interrupt is of another kind
      */
     default Failure asFailure() {
@@ -171,7 +157,6 @@ public sealed interface PendingInterrupt {
     /**
      * Returns the interrupt as a call of unknown outcome, where the program knows that it is one.
      *
-     * @return this interrupt
      * @throws IllegalStateException if the interrupt is of another kind
      */
     default UnknownOutcome asUnknownOutcome() {
@@ -196,11 +181,7 @@ public sealed interface PendingInterrupt {
         return ResumeEntry.resolved(asked.interrupt(), note == null ? payload : payload.put("note", note));
     }
 
-    /**
-     * A tool call that waits for an approval (reason {@code tool_call}); see {@link RequiresApproval}.
-     *
-     * @param interrupt as the client sees it
-     */
+    /** A tool call that waits for an approval (reason {@code tool_call}); see {@link RequiresApproval}. */
     record Approval(Interrupt interrupt) implements PendingInterrupt {
 
         /** The interrupt's {@code reason}, AG-UI's own. */
@@ -217,11 +198,7 @@ public sealed interface PendingInterrupt {
                     .map(JsonNode::deepCopy);
         }
 
-        /**
-         * Executes the call as proposed: {@code {"approved": true}}.
-         *
-         * @return the answer
-         */
+        /** Executes the call as proposed: {@code {"approved": true}}. */
         public ResumeEntry approve() {
             return resolved(ApprovalForm.approval());
         }
@@ -230,9 +207,6 @@ public sealed interface PendingInterrupt {
          * Executes the call as proposed, and passes a comment on: {@code {"approved": true, "reason": "..."}}. The model reads it
          * with the result, quoted and cut at 1,000 characters; the tool has it in {@link ToolCallContext#approvalComment()}, the
          * client in the result's metadata, and the audit trail keeps it.
-         *
-         * @param comment the approver's words
-         * @return the answer
          */
         public ResumeEntry approve(String comment) {
             return resolved(ApprovalForm.withReason(ApprovalForm.approval(), comment));
@@ -244,7 +218,6 @@ public sealed interface PendingInterrupt {
          * does not allow it, see {@link RequiresApproval#remember()}.
          *
          * @param calls the calls that need no further approval
-         * @return the answer
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls) {
             return resolved(ApprovalForm.withRemember(ApprovalForm.approval(), calls));
@@ -256,7 +229,6 @@ public sealed interface PendingInterrupt {
          *
          * @param calls the calls that need no further approval
          * @param minutes how long; at least 1, and not more than the tool allows
-         * @return the answer
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls, int minutes) {
             return resolved(ApprovalForm.withRemember(ApprovalForm.approval(), calls, minutes));
@@ -268,7 +240,6 @@ public sealed interface PendingInterrupt {
          * model sent for an optional argument may stay.
          *
          * @param arguments all arguments of the tool; they replace the proposed ones as a whole
-         * @return the answer
          * @throws IllegalArgumentException if a value cannot be written as JSON
          */
         public ResumeEntry approveWith(Map<String, ?> arguments) {
@@ -279,7 +250,6 @@ public sealed interface PendingInterrupt {
          * Executes the call with these arguments instead, like {@link #approveWith(Map)}.
          *
          * @param arguments all arguments of the tool; they replace the proposed ones as a whole
-         * @return the answer
          */
         public ResumeEntry approveWith(ObjectNode arguments) {
             return edited(ApprovalForm.approval(), arguments);
@@ -289,18 +259,12 @@ public sealed interface PendingInterrupt {
          * Executes the call with these arguments instead, and passes a comment on, like {@link #approve(String)}.
          *
          * @param arguments all arguments of the tool; they replace the proposed ones as a whole
-         * @param comment the approver's words
-         * @return the answer
          */
         public ResumeEntry approveWith(ObjectNode arguments, String comment) {
             return edited(ApprovalForm.withReason(ApprovalForm.approval(), comment), arguments);
         }
 
-        /**
-         * Does not execute the call: {@code {"approved": false}}.
-         *
-         * @return the answer
-         */
+        /** Does not execute the call: {@code {"approved": false}}. */
         public ResumeEntry deny() {
             return resolved(ApprovalForm.denial());
         }
@@ -309,7 +273,6 @@ public sealed interface PendingInterrupt {
          * Does not execute the call, and tells the model why: {@code {"approved": false, "reason": "..."}}.
          *
          * @param reason for the model; quoted to it, and cut at 1,000 characters; {@code null} for none
-         * @return the answer
          */
         public ResumeEntry deny(@Nullable String reason) {
             return reason == null ? deny() : resolved(ApprovalForm.withReason(ApprovalForm.denial(), reason));
@@ -361,8 +324,6 @@ public sealed interface PendingInterrupt {
 
     /**
      * A question of the model ({@link AsksUser}) or of a tool ({@link ToolInterrupt}): it wants data or a yes or no.
-     *
-     * @param interrupt as the client sees it
      */
     record Input(Interrupt interrupt) implements PendingInterrupt {
 
@@ -371,18 +332,13 @@ public sealed interface PendingInterrupt {
          * {@code responseSchema}.
          *
          * @param value is written as JSON
-         * @return the answer
          * @throws IllegalArgumentException if the value cannot be written as JSON
          */
         public ResumeEntry answer(Object value) {
             return ResumeEntry.resolved(interrupt, AguiCodec.mapper().<JsonNode>valueToTree(value));
         }
 
-        /**
-         * Tells whether the person may also answer in place of the tool, see {@link ToolInterrupt#respond()}.
-         *
-         * @return what the question says
-         */
+        /** Tells whether the person may also answer in place of the tool, see {@link ToolInterrupt#respond()}. */
         public boolean takesResponse() {
             return PendingInterrupt.langchain4j(interrupt).path("respond").booleanValue();
         }
@@ -413,30 +369,18 @@ public sealed interface PendingInterrupt {
         }
     }
 
-    /**
-     * A call that has failed (reason {@code langchain4j:tool_error}), of a tool that asks on failure.
-     *
-     * @param interrupt as the client sees it
-     */
+    /** A call that has failed (reason {@code langchain4j:tool_error}), of a tool that asks on failure. */
     record Failure(Interrupt interrupt) implements PendingInterrupt {
 
         /** The interrupt's {@code reason}. */
         public static final String REASON = "langchain4j:tool_error";
 
-        /**
-         * Returns the failure as the model would be told.
-         *
-         * @return the text
-         */
+        /** Returns the failure as the model would be told. */
         public String error() {
             return PendingInterrupt.langchain4j(interrupt).path("error").asText();
         }
 
-        /**
-         * Executes the call again, with the arguments of {@link #arguments()}: {@code {"action": "retry"}}.
-         *
-         * @return the answer
-         */
+        /** Executes the call again, with the arguments of {@link #arguments()}: {@code {"action": "retry"}}. */
         public ResumeEntry retry() {
             return PendingInterrupt.action(this, "retry", null);
         }
@@ -445,7 +389,6 @@ public sealed interface PendingInterrupt {
          * Executes the call again, with these arguments: {@code {"action": "retry", "editedArgs": {...}}}.
          *
          * @param arguments all arguments of the tool; they replace the proposed ones as a whole
-         * @return the answer
          * @throws IllegalArgumentException if a value cannot be written as JSON
          */
         public ResumeEntry retryWith(Map<String, ?> arguments) {
@@ -456,18 +399,13 @@ public sealed interface PendingInterrupt {
          * Executes the call again, with these arguments, like {@link #retryWith(Map)}.
          *
          * @param arguments all arguments of the tool; they replace the proposed ones as a whole
-         * @return the answer
          */
         public ResumeEntry retryWith(ObjectNode arguments) {
             ObjectNode payload = AguiCodec.mapper().createObjectNode().put("action", "retry");
             return ResumeEntry.resolved(interrupt, ApprovalForm.withEdits(payload, arguments));
         }
 
-        /**
-         * Has the model told that the call failed: {@code {"action": "give_up"}}.
-         *
-         * @return the answer
-         */
+        /** Has the model told that the call failed: {@code {"action": "give_up"}}. */
         public ResumeEntry giveUp() {
             return giveUp(null);
         }
@@ -476,7 +414,6 @@ public sealed interface PendingInterrupt {
          * Has the model told that the call failed: {@code {"action": "give_up", "note": "..."}}.
          *
          * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
-         * @return the answer
          */
         public ResumeEntry giveUp(@Nullable String note) {
             return PendingInterrupt.action(this, "give_up", note);
@@ -494,28 +431,18 @@ public sealed interface PendingInterrupt {
 
     /**
      * A call that was interrupted while it ran, so that its outcome is unknown (reason {@code langchain4j:outcome_unknown}).
-     *
-     * @param interrupt as the client sees it
      */
     record UnknownOutcome(Interrupt interrupt) implements PendingInterrupt {
 
         /** The interrupt's {@code reason}. */
         public static final String REASON = "langchain4j:outcome_unknown";
 
-        /**
-         * Executes the call again, with the arguments of {@link #arguments()}: {@code {"action": "retry"}}.
-         *
-         * @return the answer
-         */
+        /** Executes the call again, with the arguments of {@link #arguments()}: {@code {"action": "retry"}}. */
         public ResumeEntry retry() {
             return PendingInterrupt.action(this, "retry", null);
         }
 
-        /**
-         * Reports that the call took effect; it is not executed again: {@code {"action": "done"}}.
-         *
-         * @return the answer
-         */
+        /** Reports that the call took effect; it is not executed again: {@code {"action": "done"}}. */
         public ResumeEntry done() {
             return done(null);
         }
@@ -524,17 +451,12 @@ public sealed interface PendingInterrupt {
          * Reports that the call took effect; it is not executed again: {@code {"action": "done", "note": "..."}}.
          *
          * @param note for the model, the result for instance, or {@code null}; quoted to it, and cut at 1,000 characters
-         * @return the answer
          */
         public ResumeEntry done(@Nullable String note) {
             return PendingInterrupt.action(this, "done", note);
         }
 
-        /**
-         * Reports that the call had no effect; it is not executed again: {@code {"action": "not_done"}}.
-         *
-         * @return the answer
-         */
+        /** Reports that the call had no effect; it is not executed again: {@code {"action": "not_done"}}. */
         public ResumeEntry notDone() {
             return notDone(null);
         }
@@ -543,7 +465,6 @@ public sealed interface PendingInterrupt {
          * Reports that the call had no effect; it is not executed again: {@code {"action": "not_done", "note": "..."}}.
          *
          * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
-         * @return the answer
          */
         public ResumeEntry notDone(@Nullable String note) {
             return PendingInterrupt.action(this, "not_done", note);

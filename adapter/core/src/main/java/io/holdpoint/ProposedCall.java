@@ -14,8 +14,6 @@ import java.util.Optional;
  * @param arguments the complete arguments that would run, in canonical form with the defaults; a copy
  * @param caller the owner of the thread, also if somebody else has answered an interrupt of it. Their roles are then those
  *     that they had when they said what the call comes from
- * @param threadId the conversation
- * @param runId the run
  * @param toolCallId the call, unique in its thread
  */
 public record ProposedCall(
@@ -34,8 +32,6 @@ public record ProposedCall(
      * Reads one argument.
      *
      * @param name the parameter's name as the model sees it
-     * @param type the type to read it as
-     * @param <T> the type
      * @return the value; empty if it is absent or JSON {@code null}
      * @throws IllegalArgumentException if the value is not one of the type
      */
@@ -50,8 +46,6 @@ public record ProposedCall(
      * Reads all arguments.
      *
      * @param type a record or class with the parameters' names
-     * @param <T> the type
-     * @return the arguments
      * @throws IllegalArgumentException if they do not fit
      */
     public <T> T argumentsAs(Class<T> type) {

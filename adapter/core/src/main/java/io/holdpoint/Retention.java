@@ -43,7 +43,6 @@ public record Retention(Duration settled, Duration abandoned, Duration threads, 
      * Conversations and audit trails are kept for ever.
      *
      * @param settled how long a finished batch is kept
-     * @param abandoned how long an unfinished batch waits
      * @throws IllegalArgumentException if one is negative or zero
      */
     public Retention(Duration settled, Duration abandoned) {
@@ -54,18 +53,12 @@ public record Retention(Duration settled, Duration abandoned, Duration threads, 
      * With another time for threads.
      *
      * @param kept how long an idle thread is kept
-     * @return the other times
      */
     public Retention withThreads(Duration kept) {
         return new Retention(settled, abandoned, kept, audit);
     }
 
-    /**
-     * With another time for audit trails.
-     *
-     * @param kept how long their events are kept
-     * @return the other times
-     */
+    /** With another time for audit trails. */
     public Retention withAudit(Duration kept) {
         return new Retention(settled, abandoned, threads, kept);
     }
@@ -74,8 +67,6 @@ public record Retention(Duration settled, Duration abandoned, Duration threads, 
      * The work of one call of {@link Holdpoint#purge}. Immutable.
      *
      * @param expired how many abandoned batches were settled as expired; their threads take new messages
-     * @param removed how many finished batches were removed
-     * @param threads how many idle threads were emptied
      * @param auditEvents how many events were removed from audit trails
      */
     public record Purged(int expired, int removed, int threads, int auditEvents) {}

@@ -9,18 +9,10 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
  */
 public interface RunHandler {
 
-    /**
-     * Gets a part of the text that the user reads.
-     *
-     * @param partialResponse the next characters
-     */
+    /** Gets a part of the text that the user reads. */
     default void onPartialResponse(String partialResponse) {}
 
-    /**
-     * Gets a part of the model's thinking, if the agent was built to pass it on.
-     *
-     * @param partialThinking the next characters
-     */
+    /** Gets a part of the model's thinking, if the agent was built to pass it on. */
     default void onPartialThinking(String partialThinking) {}
 
     /**
@@ -33,8 +25,6 @@ public interface RunHandler {
     /**
      * Gets an interrupt that the run ends with: a call that is held, or a question. They come last, in the model's order, and are
      * also {@link RunResult#interrupts()}.
-     *
-     * @param interrupt the interrupt
      */
     default void onToolCallHeld(PendingInterrupt interrupt) {}
 

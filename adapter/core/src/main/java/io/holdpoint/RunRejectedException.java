@@ -12,12 +12,7 @@ public final class RunRejectedException extends RuntimeException {
 
     private final ErrorCode code;
 
-    /**
-     * Creates the exception.
-     *
-     * @param code the reason
-     * @param message the remedy
-     */
+    /** Creates the exception. */
     public RunRejectedException(ErrorCode code, String message) {
         super(message);
         this.code = code;

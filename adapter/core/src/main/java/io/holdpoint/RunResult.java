@@ -43,7 +43,6 @@ public sealed interface RunResult {
      * Returns the value that the AI Service returned, an object that LangChain4j has parsed for instance.
      *
      * @param type the return type of the AI Service's method; for {@code Result<T>} either {@code Result} or {@code T}
-     * @param <T> the type
      * @return the value; empty unless the turn came to its end with one
      * @throws ClassCastException if the AI Service returned something else
      */
@@ -95,7 +94,6 @@ public sealed interface RunResult {
      * {@link Holdpoint#resume} without answers runs a failed turn again. (Calling {@link Holdpoint#send} again would say
      * the same thing a second time.)
      *
-     * @param code the kind of failure
      * @param message a description that may be shown to the client
      * @param cause the exception, if there was one; not for the client
      */

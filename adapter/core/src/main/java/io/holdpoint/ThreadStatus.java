@@ -15,11 +15,7 @@ public enum ThreadStatus {
     /** A turn is unfinished, and no run is active: an input with neither answers nor a message goes on with it. */
     UNFINISHED;
 
-    /**
-     * Returns the status as {@code metadata.langchain4j.thread} of the {@code RUN_FINISHED} that ends a history.
-     *
-     * @return the name in lower case
-     */
+    /** Returns the status as {@code metadata.langchain4j.thread} of the {@code RUN_FINISHED} that ends a history. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }

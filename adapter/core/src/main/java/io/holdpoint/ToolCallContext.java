@@ -30,18 +30,10 @@ import java.util.function.UnaryOperator;
  */
 public interface ToolCallContext extends LangChain4jManaged {
 
-    /**
-     * The id of the conversation.
-     *
-     * @return the thread's id
-     */
+    /** The id of the conversation. */
     String threadId();
 
-    /**
-     * The id of the run that executes the call.
-     *
-     * @return the run's id
-     */
+    /** The id of the run that executes the call. */
     String runId();
 
     /**
@@ -126,7 +118,6 @@ public interface ToolCallContext extends LangChain4jManaged {
      * own listeners of tool executions hear of an error "This call waits for a person."; it reaches neither the model nor the
      * memory nor the client.
      *
-     * @param interrupt the question
      * @return never; the type lets a tool write {@code throw call.interrupt(...)}
      * @throws ToolInterrupt.Raised always, to leave the tool
      * @throws IllegalArgumentException if the question is larger than a tool's result may be ({@link Limits#resultLength()})
@@ -192,7 +183,6 @@ public interface ToolCallContext extends LangChain4jManaged {
      * Sends the client a {@code RAW} event: a message of another system, unchanged. It is not stored either.
      *
      * @param event any JSON
-     * @param source where it comes from
      * @throws IllegalArgumentException if the call's events are longer together than a result may be
      * @throws IllegalStateException if the call has ended
      */
@@ -201,10 +191,6 @@ public interface ToolCallContext extends LangChain4jManaged {
     /**
      * A context for tests of a tool, without a run.
      *
-     * @param threadId the conversation
-     * @param runId the run
-     * @param toolCallId the call
-     * @param idempotencyKey the key
      * @param answers the answers that {@link #answers()} gives
      * @return the context; its {@link #interrupt} throws {@link ToolInterrupt.Raised}, and no person is asked. It belongs to
      *     {@link Caller#ANONYMOUS}, has no approver, begins with an empty state, and its events go nowhere

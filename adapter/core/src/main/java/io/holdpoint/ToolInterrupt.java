@@ -146,7 +146,6 @@ public final class ToolInterrupt {
      * Replaces the schema of the answer.
      *
      * @param responseSchema JSON Schema (2020-12) of the answer; copied
-     * @return another interrupt
      */
     public ToolInterrupt schema(ObjectNode responseSchema) {
         return new ToolInterrupt(reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answering, kept);
@@ -157,7 +156,6 @@ public final class ToolInterrupt {
      *
      * @param values the interrupt's {@code metadata}; copied. Holdpoint adds {@code langchain4j}: {@code toolName},
      *     {@code args}, {@code argsSha256}
-     * @return another interrupt
      * @throws MisuseException if it has a field {@code langchain4j}
      */
     public ToolInterrupt metadata(ObjectNode values) {
@@ -171,7 +169,6 @@ public final class ToolInterrupt {
      * Replaces the metadata for the client.
      *
      * @param values written as JSON
-     * @return another interrupt
      * @throws MisuseException if it has a field {@code langchain4j}
      * @throws IllegalArgumentException if a value cannot be written as JSON
      */
@@ -183,7 +180,6 @@ public final class ToolInterrupt {
      * Sets the time after which the interrupt can only be cancelled.
      *
      * @param duration longer than zero, and at most 100 years; by default it does not expire
-     * @return another interrupt
      * @throws MisuseException if the duration is something else
      */
     public ToolInterrupt expiresAfter(Duration duration) {
@@ -193,11 +189,7 @@ public final class ToolInterrupt {
         return new ToolInterrupt(reason, message, schema, metadata, Optional.of(duration), answering, kept);
     }
 
-    /**
-     * Makes the answer the result of the call: the tool is not executed again.
-     *
-     * @return another interrupt
-     */
+    /** Makes the answer the result of the call: the tool is not executed again. */
     public ToolInterrupt answerIsResult() {
         return new ToolInterrupt(reason, message, schema, metadata, expiresAfter, Answering.IS_RESULT, kept);
     }
@@ -207,8 +199,6 @@ public final class ToolInterrupt {
      * tool's, which is not executed again ({@link PendingInterrupt.Input#respond}). The {@code responseSchema} offers both by
      * {@code anyOf}, and {@code metadata.langchain4j.respond} is {@code true}. An answer with a field {@code response} is always a
      * response.
-     *
-     * @return another interrupt
      */
     public ToolInterrupt respond() {
         return new ToolInterrupt(reason, message, schema, metadata, expiresAfter, Answering.IS_EITHER, kept);
@@ -219,7 +209,6 @@ public final class ToolInterrupt {
      * restart of the server. It is stored with the question; no client is told.
      *
      * @param value any JSON; copied. It counts for the length of the question, see {@link ToolCallContext#interrupt}
-     * @return another interrupt
      */
     public ToolInterrupt keeping(JsonNode value) {
         return new ToolInterrupt(
@@ -235,11 +224,7 @@ public final class ToolInterrupt {
         return reason;
     }
 
-    /**
-     * The sentence that the person is asked.
-     *
-     * @return the sentence
-     */
+    /** The sentence that the person is asked. */
     public String message() {
         return message;
     }

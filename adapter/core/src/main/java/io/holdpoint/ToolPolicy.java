@@ -46,19 +46,13 @@ public final class ToolPolicy {
      * Begins the policy of one tool.
      *
      * @param toolName the name as the model sees it; the agent is not built if it has no such tool
-     * @return the policy
      */
     public static ToolPolicy named(String toolName) {
         return new ToolPolicy(new PolicySettings("\"" + toolName + "\"", Optional.of(toolName), tool -> tool.name()
                 .equals(toolName)));
     }
 
-    /**
-     * Begins the policy of all tools whose whole name matches a pattern.
-     *
-     * @param toolNames the pattern
-     * @return the policy
-     */
+    /** Begins the policy of all tools whose whole name matches a pattern. */
     public static ToolPolicy matching(Pattern toolNames) {
         return new ToolPolicy(new PolicySettings("/" + toolNames + "/", Optional.empty(), tool -> toolNames
                 .matcher(tool.name())
@@ -70,7 +64,6 @@ public final class ToolPolicy {
      * tool: it needs approval, and is not idempotent.
      *
      * @param tools looks at a tool as the model sees it; must be thread-safe
-     * @return the policy
      */
     public static ToolPolicy where(Predicate<ToolSpecification> tools) {
         return new ToolPolicy(new PolicySettings("a predicate", Optional.empty(), tools));
@@ -80,7 +73,6 @@ public final class ToolPolicy {
      * Decides per call whether a person is asked.
      *
      * @param condition the condition; by default every call needs approval
-     * @return the policy with it
      */
     public ToolPolicy when(ApprovalCondition condition) {
         return with(policy -> policy.condition = condition);
@@ -88,8 +80,6 @@ public final class ToolPolicy {
 
     /**
      * Requires no approval, for policies that say something else of their tools. An annotation and other policies still count.
-     *
-     * @return the policy with it
      */
     public ToolPolicy withoutApproval() {
         return when(call -> ApprovalVerdict.allow());
@@ -97,8 +87,6 @@ public final class ToolPolicy {
 
     /**
      * Allows the tool to be executed again if the server stopped while it ran, see {@link RequiresApproval#idempotent()}.
-     *
-     * @return the policy with it
      */
     public ToolPolicy idempotent() {
         return with(policy -> policy.idempotent = true);
@@ -109,8 +97,6 @@ public final class ToolPolicy {
      * answer {@code {"action": "retry" | "give_up", "editedArgs"?: {...}, "note"?: "..."}} says whether the tool is tried again.
      * By default, the failure is the call's result, and the model is told. Edited arguments count as approved: conditions and
      * policies can still deny them, and do not ask again.
-     *
-     * @return the policy with it
      */
     public ToolPolicy askOnFailure() {
         return with(policy -> policy.asksOnFailure = true);
@@ -120,7 +106,6 @@ public final class ToolPolicy {
      * Sets the sentence that the person reads.
      *
      * @param template the sentence, see {@link RequiresApproval#message()}
-     * @return the policy with it
      */
     public ToolPolicy message(String template) {
         return with(policy -> policy.message = template);
@@ -131,7 +116,6 @@ public final class ToolPolicy {
      *
      * @param names names of parameters; none for no argument at all. By default {@link RequiresApproval#ALL}, see
      *     {@link RequiresApproval#editable()}
-     * @return the policy with it
      */
     public ToolPolicy editable(String... names) {
         return with(policy -> policy.editable = List.of(names));
@@ -140,8 +124,6 @@ public final class ToolPolicy {
     /**
      * Allows the person to answer in place of the tool, see {@link RequiresApproval#respond()}. Of several policies and an
      * annotation that ask about a call, all must allow it.
-     *
-     * @return the policy with it
      */
     public ToolPolicy respond() {
         return with(policy -> policy.respond = true);
@@ -152,7 +134,6 @@ public final class ToolPolicy {
      * counts; an annotation's comes before those of policies.
      *
      * @param preview the preview; by default there is none
-     * @return the policy with it
      */
     public ToolPolicy preview(ApprovalPreview preview) {
         return with(policy -> policy.preview = Optional.of(preview));
@@ -162,7 +143,6 @@ public final class ToolPolicy {
      * Sets the time within which the interrupt may be answered.
      *
      * @param duration longer than zero, and at most 100 years; by default the interrupt does not expire
-     * @return the policy with it
      */
     public ToolPolicy expiresAfter(Duration duration) {
         return with(policy -> policy.expiresAfter = Optional.of(duration));
@@ -174,7 +154,6 @@ public final class ToolPolicy {
      *
      * @param longest a whole number of minutes, at least one minute and at most 30 days
      * @param scopes the calls that an approval may be remembered for, see {@link RequiresApproval#remember()}; at least one
-     * @return the policy with it
      * @throws IllegalArgumentException if no scope is given
      */
     public ToolPolicy remember(Duration longest, Grant.Scope... scopes) {
@@ -189,11 +168,7 @@ public final class ToolPolicy {
         });
     }
 
-    /**
-     * Marks the tools as ones that destroy what cannot be brought back: their approvals are never remembered.
-     *
-     * @return the policy with it
-     */
+    /** Marks the tools as ones that destroy what cannot be brought back: their approvals are never remembered. */
     public ToolPolicy destructive() {
         return with(policy -> policy.destructive = true);
     }

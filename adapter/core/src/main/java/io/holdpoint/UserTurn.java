@@ -15,8 +15,6 @@ import java.util.stream.Collectors;
  * <p>LangChain4j's {@code InvocationParameters} of the call carry the same under the keys {@value #THREAD_ID},
  * {@value #CALLER}, {@value #FORWARDED_PROPS} and {@value #STATE}, so that tools, tool providers and retrievers can have it.
  *
- * @param threadId the conversation
- * @param contents the contents of the user message
  * @param caller the owner of the thread, with the roles that they had when they said it: also if somebody else resumes the
  *     turn with an approval
  * @param forwardedProps the data that the client passes through with the input of the run, if the owner of the thread sent it,
@@ -57,11 +55,7 @@ public record UserTurn(
                 .collect(Collectors.joining("\n"));
     }
 
-    /**
-     * Returns {@code InvocationParameters} for the AI Service method. A method that takes none has them anyway.
-     *
-     * @return new ones, with the keys above
-     */
+    /** Returns {@code InvocationParameters} for the AI Service method. A method that takes none has them anyway. */
     public InvocationParameters invocationParameters() {
         InvocationParameters parameters = new InvocationParameters();
         putInto(parameters);

@@ -20,12 +20,6 @@ public sealed interface ActivityEvent extends Event {
      *
      * <p>JSON: {@code {"type":"ACTIVITY_SNAPSHOT","messageId":…,"activityType":…,"content":{…},"replace"?:…}}. Mirrors
      * AG-UI's {@code ActivitySnapshotEvent}.
-     *
-     * @param messageId the id of the activity message
-     * @param activityType what kind of activity
-     * @param content its data
-     * @param replace whether an earlier snapshot is replaced; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("ACTIVITY_SNAPSHOT")
     record Snapshot(
@@ -52,11 +46,6 @@ public sealed interface ActivityEvent extends Event {
      *
      * <p>JSON: {@code {"type":"ACTIVITY_DELTA","messageId":…,"activityType":…,"patch":[…]}}. Mirrors AG-UI's {@code
      * ActivityDeltaEvent}.
-     *
-     * @param messageId the id of the activity message
-     * @param activityType what kind of activity
-     * @param patch the patch operations
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("ACTIVITY_DELTA")
     record Delta(

@@ -13,14 +13,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param identity who the agent is, for display and discovery; {@code null} if not declared
  * @param transport how the agent can be reached; {@code null} if not declared
- * @param tools tool calling; {@code null} if not declared
- * @param output forms of output; {@code null} if not declared
- * @param state shared state and memory; {@code null} if not declared
- * @param multiAgent work with other agents; {@code null} if not declared
- * @param reasoning exposure of the reasoning; {@code null} if not declared
- * @param multimodal media in and out; {@code null} if not declared
- * @param execution execution and its limits; {@code null} if not declared
- * @param humanInTheLoop what a person can do; {@code null} if not declared
  * @param custom capabilities of no standard category, open by key; {@code null} if not declared
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -42,13 +34,7 @@ public record AgentCapabilities(
      *
      * <p>Mirrors AG-UI's {@code IdentityCapabilities}.
      *
-     * @param name the name; {@code null} if not declared
      * @param type the framework or kind of agent; {@code null} if not declared
-     * @param description what it does; {@code null} if not declared
-     * @param version its version; {@code null} if not declared
-     * @param provider who runs it; {@code null} if not declared
-     * @param documentationUrl where to read about it; {@code null} if not declared
-     * @param metadata extra information, open by key; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Identity(
@@ -65,10 +51,6 @@ public record AgentCapabilities(
      *
      * <p>Mirrors AG-UI's {@code TransportCapabilities}.
      *
-     * @param streaming server-sent events; {@code null} if not declared
-     * @param websocket WebSocket; {@code null} if not declared
-     * @param httpBinary the binary encoding; {@code null} if not declared
-     * @param pushNotifications notifications of finished runs; {@code null} if not declared
      * @param resumable streams that can be picked up again; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -83,11 +65,6 @@ public record AgentCapabilities(
      * Tool calling.
      *
      * <p>Mirrors AG-UI's {@code ToolsCapabilities}.
-     *
-     * @param supported whether the agent calls tools; {@code null} if not declared
-     * @param items the tools of the agent itself; {@code null} if not declared
-     * @param parallelCalls several calls in one turn; {@code null} if not declared
-     * @param clientProvided tools of the client; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Tools(
@@ -107,9 +84,7 @@ public record AgentCapabilities(
      *
      * <p>Mirrors AG-UI's {@code OutputCapabilities}.
      *
-     *
      * @param structuredOutput output that follows a JSON Schema; {@code null} if not declared
-     * @param supportedMimeTypes media types of the output; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Output(
@@ -125,11 +100,6 @@ public record AgentCapabilities(
      * Shared state and memory.
      *
      * <p>Mirrors AG-UI's {@code StateCapabilities}.
-     *
-     * @param snapshots sends state snapshots; {@code null} if not declared
-     * @param deltas sends state deltas; {@code null} if not declared
-     * @param memory remembers beyond the thread; {@code null} if not declared
-     * @param persistentState keeps state across runs; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record State(
@@ -144,9 +114,6 @@ public record AgentCapabilities(
      * <p>Mirrors AG-UI's {@code MultiAgentCapabilities}.
      *
      * @param supported whether there are any; {@code null} if not declared
-     * @param delegation delegates; {@code null} if not declared
-     * @param handoffs hands off; {@code null} if not declared
-     * @param subagents those it can call; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record MultiAgent(
@@ -160,12 +127,7 @@ public record AgentCapabilities(
             subagents = subagents == null ? null : List.copyOf(subagents);
         }
 
-        /**
-         * A subagent. JSON: {@code {"name":…,"description"?:…}}. Mirrors AG-UI's {@code SubagentInfo}.
-         *
-         * @param name the name
-         * @param description what it does; {@code null} if not declared
-         */
+        /** A subagent. JSON: {@code {"name":…,"description"?:…}}. Mirrors AG-UI's {@code SubagentInfo}. */
         @JsonInclude(JsonInclude.Include.NON_NULL)
         public record Subagent(String name, @Nullable String description) {}
     }
@@ -174,11 +136,6 @@ public record AgentCapabilities(
      * Exposure of the reasoning.
      *
      * <p>Mirrors AG-UI's {@code ReasoningCapabilities}.
-     *
-     *
-     * @param supported whether it is exposed; {@code null} if not declared
-     * @param streaming as a stream; {@code null} if not declared
-     * @param encrypted encrypted; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Reasoning(
@@ -190,22 +147,11 @@ public record AgentCapabilities(
      * Media in and out.
      *
      * <p>Mirrors AG-UI's {@code MultimodalCapabilities}.
-     *
-     * @param input what the agent takes; {@code null} if not declared
-     * @param output what the agent produces; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Multimodal(
             @Nullable Input input, @Nullable Output output) {
-        /**
-         * Media the agent takes. Mirrors AG-UI's {@code MultimodalInputCapabilities}.
-         *
-         * @param image images; {@code null} if not declared
-         * @param audio recordings; {@code null} if not declared
-         * @param video videos; {@code null} if not declared
-         * @param pdf PDF documents; {@code null} if not declared
-         * @param file other files; {@code null} if not declared
-         */
+        /** Media the agent takes. Mirrors AG-UI's {@code MultimodalInputCapabilities}. */
         @JsonInclude(JsonInclude.Include.NON_NULL)
         public record Input(
                 @Nullable Boolean image,
@@ -214,12 +160,7 @@ public record AgentCapabilities(
                 @Nullable Boolean pdf,
                 @Nullable Boolean file) {}
 
-        /**
-         * Media the agent produces. Mirrors AG-UI's {@code MultimodalOutputCapabilities}.
-         *
-         * @param image images; {@code null} if not declared
-         * @param audio recordings; {@code null} if not declared
-         */
+        /** Media the agent produces. Mirrors AG-UI's {@code MultimodalOutputCapabilities}. */
         @JsonInclude(JsonInclude.Include.NON_NULL)
         public record Output(
                 @Nullable Boolean image, @Nullable Boolean audio) {}
@@ -230,8 +171,6 @@ public record AgentCapabilities(
      *
      * <p>Mirrors AG-UI's {@code ExecutionCapabilities}.
      *
-     * @param codeExecution runs code; {@code null} if not declared
-     * @param sandboxed runs it in a sandbox; {@code null} if not declared
      * @param maxIterations most model calls of a run; {@code null} if not declared
      * @param maxExecutionTime longest run in milliseconds; {@code null} if not declared
      */
@@ -247,12 +186,7 @@ public record AgentCapabilities(
      *
      * <p>Mirrors AG-UI's {@code HumanInTheLoopCapabilities}.
      *
-     * @param supported whether a person can do anything; {@code null} if not declared
      * @param approvals approve or reject; {@code null} if not declared
-     * @param interventions step in while it runs; {@code null} if not declared
-     * @param feedback give feedback; {@code null} if not declared
-     * @param interrupts answer interrupts; {@code null} if not declared
-     * @param approveWithEdits approve with edited arguments; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record HumanInTheLoop(

@@ -18,7 +18,6 @@ public final class Agui {
      * Checks whether {@link AguiCodec} has made an id, for a message that came without one. Two messages that say the same
      * may get the same id, unless they come in one input.
      *
-     * @param id of a message
      * @return whether it begins like such an id
      */
     public static boolean isMadeId(String id) {
@@ -29,7 +28,6 @@ public final class Agui {
      * Checks whether a text can be an id. AG-UI's ids are opaque; but every database must be able to keep them, and every log
      * to show them.
      *
-     * @param text the text
      * @return whether it has 1 to {@value #MAX_ID_LENGTH} characters, no control characters and no unpaired surrogates
      */
     public static boolean isId(String text) {
@@ -48,7 +46,6 @@ public final class Agui {
      * Refuses a text that cannot be an id.
      *
      * @param field the field with the text, for the message
-     * @param text the text
      * @throws IllegalArgumentException unless {@link #isId}
      */
     static void requireId(String field, String text) {

@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  * absent description is the empty string. Immutable, so thread-safe, as long as the JSON trees are not changed
  * afterwards.
  *
- * @param name the name of the tool
- * @param description what it does, for the model
  * @param parameters the JSON Schema of its arguments; {@code null} if absent
- * @param metadata extra information, open by key; {@code null} if absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ClientToolSpec(

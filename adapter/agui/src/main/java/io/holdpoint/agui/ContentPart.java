@@ -33,8 +33,6 @@ public sealed interface ContentPart {
     /**
      * Text. JSON: {@code {"type":"text","id"?:…,"text":…,"metadata"?:…}}.
      *
-     * @param text the text
-     * @param id the id of the part; {@code null} if absent
      * @param metadata extra information, any JSON but null; {@code null} if absent
      */
     record Text(String text, @Nullable String id, @Nullable JsonNode metadata) implements ContentPart {
@@ -61,9 +59,6 @@ public sealed interface ContentPart {
      * A file of one of the kinds that AG-UI tells apart. JSON: {@code {"type":"image","id"?:…,"source":{…},"metadata"?:…}},
      * with the kind as {@code type}.
      *
-     * @param kind what a client does with it
-     * @param source where the bytes are
-     * @param id the id of the part; {@code null} if absent
      * @param metadata extra information, any JSON but null; {@code null} if absent
      */
     record Media(
@@ -113,11 +108,7 @@ public sealed interface ContentPart {
      * {"type":"binary","mimeType":…,"id"?:…,"url"?:…,"data"?:…,
      * "filename"?:…}}.
      *
-     * @param mimeType what kind of bytes
-     * @param id the id of the part; {@code null} if absent
-     * @param url where to fetch the bytes; {@code null} if absent
      * @param data the bytes in Base64; {@code null} if absent
-     * @param filename the name of the file; {@code null} if absent
      */
     record Binary(
             String mimeType,

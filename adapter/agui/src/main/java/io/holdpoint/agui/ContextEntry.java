@@ -6,9 +6,6 @@ import java.util.Objects;
  * A named piece of information given to the agent for the run, apart from the conversation.
  *
  * <p>JSON: {@code {"description":…,"value":…}}. Mirrors AG-UI's {@code ContextEntry}. Immutable, so thread-safe.
- *
- * @param description what it is
- * @param value the information
  */
 public record ContextEntry(String description, String value) {
 

@@ -84,7 +84,6 @@ public enum Dialect {
     /**
      * Writes an event as JSON text.
      *
-     * @param event the event
      * @return UTF-8, without a line break
      */
     public abstract byte[] write(Event event);
@@ -94,7 +93,6 @@ public enum Dialect {
      * {@code resume} as the proposal has it if this is {@link #INTERRUPTS_DRAFT}. An answer that {@link ResumeEntry} makes for an
      * {@link Interrupt} which was read in the proposal's form is written in that form, whatever this is.
      *
-     * @param input the input
      * @return JSON text
      */
     public String write(RunAgentInput input) {
@@ -133,7 +131,6 @@ public enum Dialect {
     /**
      * Makes an agent take a client for one of this form, whatever version its input names.
      *
-     * @param input the input of the client
      * @return the same with a version if this is {@link #V1_0}, and without one otherwise
      */
     public RunAgentInput spokenIn(RunAgentInput input) {
@@ -145,7 +142,6 @@ public enum Dialect {
      * Tells whether an answer was read in the form of {@link #INTERRUPTS_DRAFT}, whose words its payload may have then, or is to be
      * written so.
      *
-     * @param answer an answer of an input
      * @return {@code true} if its metadata are {@link #draftMetadata()}
      */
     public static boolean isDraft(ResumeEntry answer) {

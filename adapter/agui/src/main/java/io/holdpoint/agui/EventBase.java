@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timestamp milliseconds since 1970 (UTC); {@code null} if absent
  * @param rawEvent the provider's event this one was made from; {@code null} if absent
- * @param metadata extra information, open by key; {@code null} if absent
  * @param subagentRunId the subagent invocation the event belongs to; {@code null} if absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -17,8 +17,6 @@ public sealed interface FreeEvent extends Event {
      * <p>JSON: {@code {"type":"RAW","event":…,"source"?:…}}. Mirrors AG-UI's {@code RawEvent}.
      *
      * @param event the event of the provider, any JSON value
-     * @param source where it came from; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("RAW")
     record Raw(
@@ -48,9 +46,7 @@ public sealed interface FreeEvent extends Event {
      *
      * <p>JSON: {@code {"type":"CUSTOM","name":…,"value":…}}. Mirrors AG-UI's {@code CustomEvent}.
      *
-     * @param name the name of the event
      * @param value its data, any JSON value
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("CUSTOM")
     record Custom(

@@ -21,11 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id unique, opaque
  * @param reason {@code tool_call}, {@code input_required}, {@code confirmation}, or a name of the agent's own
- * @param message what is asked, for a person; {@code null} if absent
- * @param toolCallId the held tool call; {@code null} if absent
  * @param responseSchema the JSON Schema an answer's payload must meet; {@code null} if absent
  * @param expiresAt until when an answer is taken, ISO-8601 on the wire; {@code null} if absent
- * @param metadata extra information, open by key; {@code null} if absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Interrupt(
@@ -61,11 +58,7 @@ public record Interrupt(
                 : EDITS.stream().filter(responseSchema.path("properties")::has).findFirst();
     }
 
-    /**
-     * A copy with JSON trees of its own, to be given away.
-     *
-     * @return an equal interrupt
-     */
+    /** A copy with JSON trees of its own, to be given away. */
     public Interrupt copy() {
         return new Interrupt(
                 id,

@@ -39,9 +39,6 @@ public final class JsonValues {
 
     /**
      * Checks whether a text can be stored: some databases take no NUL, and an unpaired surrogate has no form in UTF-8.
-     *
-     * @param text the text
-     * @return whether it has neither
      */
     public static boolean isText(String text) {
         int length = text.length();

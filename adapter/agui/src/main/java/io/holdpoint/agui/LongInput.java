@@ -22,7 +22,6 @@ import java.util.function.Predicate;
  * <p>Of the messages that were not kept, those of users stand in {@link #input} with their ids and an empty content; the
  * others are left out. So the input may be used only if {@link #anyKnown} holds.
  *
- * @param input what was read
  * @param partial whether a message was not kept
  * @param ids the user messages from the last one on that was not kept; empty if everything was kept
  */
@@ -60,7 +59,6 @@ public record LongInput(RunAgentInput input, boolean partial, List<String> ids) 
      * @param json the text; is not closed
      * @param maxBytes most bytes to keep, those between the messages included
      * @param maxMessages most messages
-     * @return what was read
      * @throws TooLongException if one message, or everything besides the messages, is longer, or a tool's result that comes
      *     after the last assistant message does not fit
      * @throws AguiFormatException as {@link AguiCodec#readRunAgentInput(byte[])} does, and if there are more messages

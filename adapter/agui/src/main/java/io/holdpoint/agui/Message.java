@@ -48,7 +48,6 @@ public sealed interface Message {
     /**
      * From the person using the application. JSON: {@code {"id":…,"role":"user","content":…}}.
      *
-     * @param id the id of the message
      * @param content text or parts
      * @param extras the fields that any message may carry
      */
@@ -74,7 +73,6 @@ public sealed interface Message {
     /**
      * From the agent. JSON: {@code {"id":…,"role":"assistant","content"?:…,"toolCalls"?:[…]}}.
      *
-     * @param id the id of the message
      * @param content the text, which a turn of tool calls only does not have; {@code null} if absent
      * @param toolCalls the calls it made; empty is omitted on the wire
      * @param extras the fields that any message may carry
@@ -105,10 +103,6 @@ public sealed interface Message {
     /**
      * The result of a tool call. JSON: {@code {"id":…,"role":"tool","toolCallId":…,"content":…,"error"?:…}}.
      *
-     * @param id the id of the message
-     * @param toolCallId the call this answers
-     * @param content the result of the tool
-     * @param error the failure of the tool; {@code null} if absent
      * @param extras the fields that any message may carry
      */
     @JsonTypeName("tool")
@@ -137,8 +131,6 @@ public sealed interface Message {
     /**
      * Instructions from the system. JSON: {@code {"id":…,"role":"system","content":…}}.
      *
-     * @param id the id of the message
-     * @param content the text
      * @param extras the fields that any message may carry
      */
     @JsonTypeName("system")
@@ -160,8 +152,6 @@ public sealed interface Message {
     /**
      * Instructions from the developer of the application. JSON: {@code {"id":…,"role":"developer","content":…}}.
      *
-     * @param id the id of the message
-     * @param content the text
      * @param extras the fields that any message may carry
      */
     @JsonTypeName("developer")
@@ -185,9 +175,6 @@ public sealed interface Message {
      * Structured progress that is not conversation content. JSON: {@code
      * {"id":…,"role":"activity","activityType":…,"content":{…}}}.
      *
-     * @param id the id of the message
-     * @param activityType what kind of activity
-     * @param content its data
      * @param extras the fields that any message may carry
      */
     @JsonTypeName("activity")
@@ -214,8 +201,6 @@ public sealed interface Message {
     /**
      * A span of the agent's reasoning. JSON: {@code {"id":…,"role":"reasoning","content":…}}.
      *
-     * @param id the id of the message
-     * @param content the text
      * @param extras the fields that any message may carry
      */
     @JsonTypeName("reasoning")

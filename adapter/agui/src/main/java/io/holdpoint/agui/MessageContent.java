@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/**
- * The body of a user or tool message: a JSON string, or an array of parts. Immutable, so thread-safe.
- */
+/** The body of a user or tool message: a JSON string, or an array of parts. Immutable, so thread-safe. */
 public sealed interface MessageContent {
 
     /** The expected JSON, for errors. */
@@ -21,11 +19,7 @@ public sealed interface MessageContent {
         return new Text(text);
     }
 
-    /**
-     * A body that is a JSON string.
-     *
-     * @param text the text
-     */
+    /** A body that is a JSON string. */
     record Text(@JsonValue String text) implements MessageContent {
 
         /** Checks that the text is there. */

@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
  * AG-UI's {@code BaseMessage}. AG-UI knows no {@code name} on tool, activity and reasoning messages and no {@code
  * encryptedValue} on activity messages; there they are ignored when read. Immutable, so thread-safe.
  *
- * @param name the name of the author; {@code null} if absent
  * @param encryptedValue a provider's opaque reasoning artefact; {@code null} if absent
- * @param metadata extra information, open by key; {@code null} if absent
  * @param subagentRunId the subagent invocation the message belongs to; {@code null} if absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -10,9 +10,6 @@ import java.util.List;
  *
  * <p>JSON: {@code {"type":"MESSAGES_SNAPSHOT","messages":[…]}}. Mirrors AG-UI's {@code MessagesSnapshotEvent}.
  * Immutable, so thread-safe.
- *
- * @param messages the messages
- * @param base the fields that every event may carry
  */
 @JsonIgnoreProperties("subagentRunId") // of the base
 @JsonTypeName("MESSAGES_SNAPSHOT")

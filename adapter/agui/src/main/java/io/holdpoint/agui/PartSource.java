@@ -32,7 +32,6 @@ public sealed interface PartSource {
      * Carried inline. JSON: {@code {"type":"data","value":…,"mimeType":…}}.
      *
      * @param value the bytes in Base64
-     * @param mimeType what kind of bytes
      */
     @JsonTypeName("data")
     record Data(String value, String mimeType) implements PartSource {
@@ -44,12 +43,7 @@ public sealed interface PartSource {
         }
     }
 
-    /**
-     * To be fetched. JSON: {@code {"type":"url","value":…,"mimeType"?:…}}.
-     *
-     * @param value the URL
-     * @param mimeType what kind of bytes; {@code null} if absent
-     */
+    /** To be fetched. JSON: {@code {"type":"url","value":…,"mimeType"?:…}}. */
     @JsonTypeName("url")
     record Url(String value, @Nullable String mimeType) implements PartSource {
 
@@ -59,13 +53,7 @@ public sealed interface PartSource {
         }
     }
 
-    /**
-     * Already at the provider. JSON: {@code {"type":"file","value":…,"provider"?:…,"mimeType"?:…}}.
-     *
-     * @param value the handle the provider issued
-     * @param provider who issued it; {@code null} if absent
-     * @param mimeType what kind of bytes; {@code null} if absent
-     */
+    /** Already at the provider. JSON: {@code {"type":"file","value":…,"provider"?:…,"mimeType"?:…}}. */
     @JsonTypeName("file")
     record File(
             String value,

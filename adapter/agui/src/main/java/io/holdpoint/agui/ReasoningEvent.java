@@ -14,9 +14,6 @@ public sealed interface ReasoningEvent extends Event {
      * Opens a span of reasoning, which may contain several reasoning messages.
      *
      * <p>JSON: {@code {"type":"REASONING_START","messageId":…}}. Mirrors AG-UI's {@code ReasoningStartEvent}.
-     *
-     * @param messageId the id of the span
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("REASONING_START")
     record Start(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
@@ -39,7 +36,6 @@ public sealed interface ReasoningEvent extends Event {
      * ReasoningMessageStartEvent}.
      *
      * @param messageId the id of the message, unique within the thread
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("REASONING_MESSAGE_START")
     record MessageStart(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
@@ -68,8 +64,6 @@ public sealed interface ReasoningEvent extends Event {
      * ReasoningMessageContentEvent}.
      *
      * @param messageId the id of the message, unique within the thread
-     * @param delta the fragment
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("REASONING_MESSAGE_CONTENT")
     record MessageContent(
@@ -98,9 +92,7 @@ public sealed interface ReasoningEvent extends Event {
      *
      * <p>JSON: {@code {"type":"REASONING_MESSAGE_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningMessageEndEvent}.
      *
-     *
      * @param messageId the id of the message, unique within the thread
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("REASONING_MESSAGE_END")
     record MessageEnd(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
@@ -121,10 +113,6 @@ public sealed interface ReasoningEvent extends Event {
      *
      * <p>JSON: {@code {"type":"REASONING_MESSAGE_CHUNK","messageId"?:…,"delta"?:…}}. Mirrors AG-UI's {@code
      * ReasoningMessageChunkEvent}.
-     *
-     * @param messageId the id of the message; {@code null} if absent
-     * @param delta the fragment; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("REASONING_MESSAGE_CHUNK")
     record MessageChunk(
@@ -136,9 +124,6 @@ public sealed interface ReasoningEvent extends Event {
      * Closes a span of reasoning.
      *
      * <p>JSON: {@code {"type":"REASONING_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningEndEvent}.
-     *
-     * @param messageId the id of the span
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("REASONING_END")
     record End(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
@@ -160,10 +145,7 @@ public sealed interface ReasoningEvent extends Event {
      * <p>JSON: {@code {"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":…,"encryptedValue":…}}. Mirrors
      * AG-UI's {@code ReasoningEncryptedValueEvent}.
      *
-     * @param subtype the kind of its owner
      * @param entityId the id of that message or tool call
-     * @param encryptedValue the artefact
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("REASONING_ENCRYPTED_VALUE")
     record EncryptedValue(

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param interruptId the interrupt this answers; the empty string if a draft-dialect resume did not name one
  * @param status answered or let go
  * @param payload the answer; {@code null} if absent, a {@code NullNode} if it was JSON null
- * @param metadata extra information, open by key; {@code null} if absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ResumeEntry(

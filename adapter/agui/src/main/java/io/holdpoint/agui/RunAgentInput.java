@@ -20,14 +20,9 @@ import org.jspecify.annotations.Nullable;
  * if the draft names none, or a cancelled one if there is an id and no payload. Immutable, so thread-safe, as long as the JSON
  * trees are not changed afterwards.
  *
- * @param threadId the thread
- * @param runId the run
  * @param protocolVersion the version the client speaks; {@code null} if absent, as from clients before 1.0
- * @param parentRunId the run this one continues from; {@code null} if absent
  * @param state the run's starting state, any JSON; {@code null} if absent
  * @param messages the conversation as the client knows it
- * @param tools the tools the client executes
- * @param context information for the run
  * @param forwardedProps data that the application passes through, any JSON; {@code null} if absent
  * @param resume answers to open interrupts; empty is omitted on the wire
  */

@@ -21,13 +21,6 @@ public sealed interface RunEvent extends Event {
      *
      * <p>JSON: {@code {"type":"RUN_STARTED","threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"input"?:{…}}}.
      * Mirrors AG-UI's {@code RunStartedEvent}.
-     *
-     * @param threadId the thread
-     * @param runId the run
-     * @param protocolVersion the version the agent speaks; {@code null} if absent
-     * @param parentRunId the run this one continues from; {@code null} if absent
-     * @param input the input, echoed; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("RUN_STARTED")
     record Started(
@@ -59,12 +52,7 @@ public sealed interface RunEvent extends Event {
      * <p>JSON: {@code {"type":"RUN_FINISHED","threadId":…,"runId":…,"outcome":{…},"result"?:…,"usage"?:[…]}}. Mirrors
      * AG-UI's {@code RunFinishedEvent}.
      *
-     * @param threadId the thread
-     * @param runId the run
-     * @param outcome why the run ended
-     * @param result what the run produced; {@code null} if absent
      * @param usage tokens of this run's own model calls; empty is omitted on the wire
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("RUN_FINISHED")
     record Finished(
@@ -102,11 +90,7 @@ public sealed interface RunEvent extends Event {
      *
      * <p>JSON: {@code {"type":"RUN_ERROR","message":…,"code"?:…,"usage"?:[…]}}. Mirrors AG-UI's {@code RunErrorEvent}.
      *
-     *
-     * @param message what went wrong, for a person
-     * @param code what went wrong, for a program; {@code null} if absent
      * @param usage tokens of this run's own model calls; empty is omitted on the wire
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("RUN_ERROR")
     record Error(

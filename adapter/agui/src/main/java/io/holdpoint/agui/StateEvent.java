@@ -17,7 +17,6 @@ public sealed interface StateEvent extends Event {
      * <p>JSON: {@code {"type":"STATE_SNAPSHOT","snapshot":…}}. Mirrors AG-UI's {@code StateSnapshotEvent}.
      *
      * @param snapshot the state, any JSON value
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("STATE_SNAPSHOT")
     record Snapshot(JsonNode snapshot, @JsonUnwrapped EventBase base) implements StateEvent {
@@ -37,9 +36,6 @@ public sealed interface StateEvent extends Event {
      * Changes the agent state by an RFC 6902 patch. The patch is carried, not checked.
      *
      * <p>JSON: {@code {"type":"STATE_DELTA","delta":[…]}}. Mirrors AG-UI's {@code StateDeltaEvent}.
-     *
-     * @param delta the patch operations
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("STATE_DELTA")
     record Delta(ArrayNode delta, @JsonUnwrapped EventBase base) implements StateEvent {

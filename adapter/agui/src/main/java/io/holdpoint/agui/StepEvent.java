@@ -13,9 +13,6 @@ public sealed interface StepEvent extends Event {
      * Opens a named step within a run.
      *
      * <p>JSON: {@code {"type":"STEP_STARTED","stepName":…}}. Mirrors AG-UI's {@code StepStartedEvent}.
-     *
-     * @param stepName the name of the step
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("STEP_STARTED")
     record Started(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Opening {
@@ -35,9 +32,6 @@ public sealed interface StepEvent extends Event {
      * Closes a named step.
      *
      * <p>JSON: {@code {"type":"STEP_FINISHED","stepName":…}}. Mirrors AG-UI's {@code StepFinishedEvent}.
-     *
-     * @param stepName the name of the step
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("STEP_FINISHED")
     record Finished(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Closing {

@@ -28,14 +28,6 @@ public sealed interface SubagentEvent extends Event {
      * {"type":"SUBAGENT_STARTED","subagentRunId":…,"name":…,"description"?:…,"parentSubagentRunId"?:…,
      * "parentToolCallId"?:…,"parentMessageId"?:…}}.
      * Mirrors AG-UI's {@code SubagentStartedEvent}.
-     *
-     * @param subagentRunId the invocation
-     * @param name the name of the subagent
-     * @param description what it does; {@code null} if absent
-     * @param parentSubagentRunId the enclosing invocation; {@code null} if absent
-     * @param parentToolCallId the tool call that started it; {@code null} if absent
-     * @param parentMessageId the message that started it; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("SUBAGENT_STARTED")
     record Started(
@@ -59,11 +51,6 @@ public sealed interface SubagentEvent extends Event {
      *
      * <p>JSON: {@code {"type":"SUBAGENT_FINISHED","subagentRunId":…,"outcome":{…},"result"?:…}}. Mirrors AG-UI's {@code
      * SubagentFinishedEvent}.
-     *
-     * @param subagentRunId the invocation
-     * @param outcome why it ended
-     * @param result what it produced; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("SUBAGENT_FINISHED")
     record Finished(
@@ -85,11 +72,6 @@ public sealed interface SubagentEvent extends Event {
      *
      * <p>JSON: {@code {"type":"SUBAGENT_ERROR","subagentRunId":…,"message":…,"code"?:…}}. Mirrors AG-UI's {@code
      * SubagentErrorEvent}.
-     *
-     * @param subagentRunId the invocation
-     * @param message what went wrong, for a person
-     * @param code what went wrong, for a program; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("SUBAGENT_ERROR")
     record Error(

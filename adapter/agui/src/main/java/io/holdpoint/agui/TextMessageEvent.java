@@ -26,8 +26,6 @@ public sealed interface TextMessageEvent extends Event {
      *
      * @param messageId the id of the message, unique within the thread
      * @param role {@code assistant}, {@code user}, {@code system} or {@code developer}
-     * @param name the name of the author; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("TEXT_MESSAGE_START")
     record Start(
@@ -60,8 +58,6 @@ public sealed interface TextMessageEvent extends Event {
      * TextMessageContentEvent}.
      *
      * @param messageId the id of the message, unique within the thread
-     * @param delta the fragment
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("TEXT_MESSAGE_CONTENT")
     record Content(
@@ -92,7 +88,6 @@ public sealed interface TextMessageEvent extends Event {
      * so thread-safe.
      *
      * @param messageId the id of the message, unique within the thread
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("TEXT_MESSAGE_END")
     record End(String messageId, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Closing {
@@ -113,12 +108,6 @@ public sealed interface TextMessageEvent extends Event {
      *
      * <p>JSON: {@code {"type":"TEXT_MESSAGE_CHUNK","messageId"?:…,"role"?:…,"delta"?:…,"name"?:…}}. Mirrors AG-UI's {@code
      * TextMessageChunkEvent}.
-     *
-     * @param messageId the id of the message; {@code null} if absent
-     * @param role the role of the author; {@code null} if absent
-     * @param delta the fragment; {@code null} if absent
-     * @param name the name of the author; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("TEXT_MESSAGE_CHUNK")
     record Chunk(

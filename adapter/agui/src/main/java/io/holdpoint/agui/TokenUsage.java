@@ -10,11 +10,6 @@ import org.jspecify.annotations.Nullable;
  * <p>JSON: {@code {"provider"?:…,"model"?:…,"inputTokens"?:…,"outputTokens"?:…,"totalTokens"?:…,"reasoningTokens"?:…,
  * "cachedInputTokens"?:…,"cacheWriteInputTokens"?:…}}. Mirrors AG-UI's {@code TokenUsage}. Immutable, so thread-safe.
  *
- * @param provider the provider; {@code null} if absent
- * @param model the model; {@code null} if absent
- * @param inputTokens all input tokens; {@code null} if absent
- * @param outputTokens all output tokens; {@code null} if absent
- * @param totalTokens input and output together; {@code null} if absent
  * @param reasoningTokens the part of the output that was reasoning; {@code null} if absent
  * @param cachedInputTokens the part of the input read from a cache; {@code null} if absent
  * @param cacheWriteInputTokens the part of the input written to a cache; {@code null} if absent

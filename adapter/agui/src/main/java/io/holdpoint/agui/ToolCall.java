@@ -14,11 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>JSON: {@code {"id":…,"type":"function","function":{"name":…,"arguments":…},"encryptedValue"?:…,"metadata"?:{…}}}.
  * Mirrors AG-UI's {@code ToolCall} and {@code FunctionCall}. Immutable, so thread-safe.
  *
- * @param id the id of the call
- * @param name the name of the tool
  * @param arguments the JSON text of the arguments, exactly as the model wrote it
  * @param encryptedValue a provider's opaque reasoning artefact; {@code null} if absent
- * @param metadata extra information, open by key; {@code null} if absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonPropertyOrder({"id", "type", "function"})

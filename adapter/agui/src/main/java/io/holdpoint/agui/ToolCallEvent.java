@@ -15,10 +15,7 @@ public sealed interface ToolCallEvent extends Event {
      * <p>JSON: {@code {"type":"TOOL_CALL_START","toolCallId":…,"toolCallName":…,"parentMessageId"?:…}}. Mirrors AG-UI's
      * {@code ToolCallStartEvent}.
      *
-     * @param toolCallId the id of the tool call
-     * @param toolCallName the name of the tool
      * @param parentMessageId the assistant message that made the call; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("TOOL_CALL_START")
     record Start(
@@ -48,10 +45,7 @@ public sealed interface ToolCallEvent extends Event {
      *
      * <p>JSON: {@code {"type":"TOOL_CALL_ARGS","toolCallId":…,"delta":…}}. Mirrors AG-UI's {@code ToolCallArgsEvent}.
      *
-     *
-     * @param toolCallId the id of the tool call
      * @param delta the fragment of the JSON text of the arguments
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("TOOL_CALL_ARGS")
     record Args(
@@ -72,9 +66,6 @@ public sealed interface ToolCallEvent extends Event {
      * Closes a tool call: its arguments are complete.
      *
      * <p>JSON: {@code {"type":"TOOL_CALL_END","toolCallId":…}}. Mirrors AG-UI's {@code ToolCallEndEvent}.
-     *
-     * @param toolCallId the id of the tool call
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("TOOL_CALL_END")
     record End(String toolCallId, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Closing {
@@ -96,11 +87,8 @@ public sealed interface ToolCallEvent extends Event {
      * <p>JSON: {@code {"type":"TOOL_CALL_CHUNK","toolCallId"?:…,"toolCallName"?:…,"parentMessageId"?:…,"delta"?:…}}.
      * Mirrors AG-UI's {@code ToolCallChunkEvent}.
      *
-     * @param toolCallId the id of the tool call; {@code null} if absent
-     * @param toolCallName the name of the tool; {@code null} if absent
      * @param parentMessageId the assistant message that made the call; {@code null} if absent
      * @param delta the fragment of the JSON text of the arguments; {@code null} if absent
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("TOOL_CALL_CHUNK")
     record Chunk(
@@ -116,11 +104,6 @@ public sealed interface ToolCallEvent extends Event {
      *
      * <p>JSON: {@code {"type":"TOOL_CALL_RESULT","messageId":…,"toolCallId":…,"content":…,"role":"tool"}}. Mirrors AG-UI's
      * {@code ToolCallResultEvent}.
-     *
-     * @param messageId the id of the tool message
-     * @param toolCallId the call this answers
-     * @param content the result of the tool
-     * @param base the fields that every event may carry
      */
     @JsonTypeName("TOOL_CALL_RESULT")
     record Result(

@@ -32,8 +32,7 @@ public interface EventInterceptor {
 
     /**
      * Replaces an event.
-     * @param run the run of the event
-     * @param event the next event
+     *
      * @return the events to send instead, in order: {@code List.of(event)} to leave it alone, an empty list to drop it; must
      *     not be {@code null}
      */

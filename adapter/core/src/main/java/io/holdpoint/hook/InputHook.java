@@ -22,7 +22,6 @@ public interface InputHook {
      * a message that the client gets; the thread is unchanged then. Any other exception, and an input of another thread or run,
      * ends the run with {@link ErrorCode#HOOK_FAILED} before it has started.
      *
-     * @param caller the caller who sent it
      * @param input the input of the client, within the limits; its JSON trees must not be changed
      * @return the input to go on with, of the same thread and run; must not be {@code null}
      * @throws RunRejectedException if the run is not to start

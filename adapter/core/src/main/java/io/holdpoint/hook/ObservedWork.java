@@ -12,12 +12,7 @@ public interface ObservedWork {
     /** A part of a run. */
     sealed interface Part {}
 
-    /**
-     * A run.
-     *
-     * @param threadId the conversation
-     * @param runId the run
-     */
+    /** A run. */
     record Run(String threadId, String runId) {}
 
     /**
@@ -70,7 +65,6 @@ public interface ObservedWork {
     /**
      * Reports that a part of this begins, on the thread that works on it.
      *
-     * @param part the part
      * @return is told of the rest of the part; by default {@link #NONE}
      */
     default ObservedWork started(Part part) {
@@ -89,7 +83,6 @@ public interface ObservedWork {
     /**
      * Reports the end. Called once.
      *
-     * @param how it ended
      * @param code the reason why a run failed; empty for parts, and for other endings
      */
     default void ended(Ending how, Optional<ErrorCode> code) {}

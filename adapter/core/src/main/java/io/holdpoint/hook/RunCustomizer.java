@@ -4,11 +4,7 @@ import dev.langchain4j.service.AiServices;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 
-/**
- * Changes the AI Service for one run: its model, for instance, by what the client forwards. Must be thread-safe.
- *
- * @param <A> the AI Service
- */
+/** Changes the AI Service for one run: its model, for instance, by what the client forwards. Must be thread-safe. */
 @FunctionalInterface
 public interface RunCustomizer<A> {
 

@@ -13,19 +13,12 @@ import io.holdpoint.RunResult;
  */
 public interface RunListener {
 
-    /**
-     * Reports that a run has its thread. It may still be refused, because of a bad answer for instance.
-     *
-     * @param run the run
-     */
+    /** Reports that a run has its thread. It may still be refused, because of a bad answer for instance. */
     default void started(RunInfo run) {}
 
     /**
      * Reports that a run has ended: once for each that started, after its last event was sent and before the future of
      * {@link Holdpoint#run} completes. The next run on the thread may have started already.
-     *
-     * @param run the run
-     * @param result how it ended
      */
     default void ended(RunInfo run, RunResult result) {}
 }

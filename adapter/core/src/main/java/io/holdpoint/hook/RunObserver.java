@@ -33,7 +33,6 @@ public interface RunObserver {
      * Reports that a run has begun, on the thread that asked for it, which need not be one that works for it. An input that
      * starts no run ({@link RunRejectedException}) is not reported.
      *
-     * @param run the run
      * @return is told of the rest of the run; by default {@link ObservedWork#NONE}
      */
     default ObservedWork started(ObservedWork.Run run) {
@@ -51,7 +50,6 @@ public interface RunObserver {
      * Reports that a question is not open any more, which is stored. Another process may have asked it.
      *
      * @param toolName the tool of the call; {@code client} for all tools of clients
-     * @param decision the end of the question
      * @param waited the time from the question to its end, by the agents' clocks; never negative
      */
     default void decided(String toolName, Decision decision, Duration waited) {}

@@ -65,8 +65,6 @@ public final class RemoteAgent implements ToolProvider {
     /**
      * Makes a tool of an agent.
      *
-     * @param name of the tool
-     * @param description of the agent, for the model
      * @param client of the agent's endpoint, with the credentials of this application
      * @return a tool with {@link #DEFAULT_TIMEOUT}
      */
@@ -78,8 +76,6 @@ public final class RemoteAgent implements ToolProvider {
     /**
      * Makes a tool of an agent that is asked with the credentials of each call's owner.
      *
-     * @param name of the tool
-     * @param description of the agent, for the model
      * @param clients gives the client for a call, each time that it is executed
      * @return a tool with {@link #DEFAULT_TIMEOUT}
      */
@@ -99,8 +95,6 @@ public final class RemoteAgent implements ToolProvider {
      * Sets the time that the agent may take, from the start of a run, or from the answers, to its end or its next question. The call
      * fails then; what became of the run is not known.
      *
-     * @param most positive
-     * @return another tool
      * @throws IllegalArgumentException if it is not positive
      */
     public RemoteAgent timeout(Duration most) {
@@ -114,8 +108,6 @@ public final class RemoteAgent implements ToolProvider {
      * Says that the server is Holdpoint's, with its routes below the endpoint. {@code /history} is asked before a run is started, and
      * after a stream has broken off: a call that is executed again takes up its run where that is, and starts no second one.
      * {@code /cancel} is told if the call is cancelled or takes too long.
-     *
-     * @return another tool
      */
     public RemoteAgent holdpointRoutes() {
         return new RemoteAgent(tool, clients, timeout, true);

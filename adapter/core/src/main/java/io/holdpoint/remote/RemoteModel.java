@@ -88,8 +88,6 @@ public final class RemoteModel implements ChatModel, StreamingChatModel, ToolPro
     /**
      * Sets the time that the agent may take for one answer. The model call fails then.
      *
-     * @param most positive
-     * @return another model
      * @throws IllegalArgumentException if it is not positive
      */
     public RemoteModel timeout(Duration most) {
@@ -102,8 +100,6 @@ public final class RemoteModel implements ChatModel, StreamingChatModel, ToolPro
     /**
      * Says that the server is Holdpoint's, with its routes below the endpoint: a run that is cancelled here, or takes too long, is
      * cancelled there. Else it may go on.
-     *
-     * @return another model
      */
     public RemoteModel holdpointRoutes() {
         return new RemoteModel(new RemoteRun.Remote(agent.name(), agent.client(), agent.timeout(), true));

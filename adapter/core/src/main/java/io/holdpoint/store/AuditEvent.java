@@ -15,11 +15,8 @@ import java.util.Optional;
  * <p>{@code arguments} are a JSON object, or whatever the agent's redactor made of it. Arguments that are not one JSON object
  * are a JSON text, cut. A value that must not be kept is absent, and {@code argumentsWithheld} says why.
  *
- * @param at when
- * @param threadId the conversation
  * @param runId the run in which it happened; empty if it happened in none
  * @param caller id of the caller that the run works for, or who did it
- * @param kind what happened
  * @param about the call and the interrupt it happened to
  * @param detail what else belongs to it, see {@link Kind}; a JSON object, possibly empty
  */
@@ -30,8 +27,6 @@ public record AuditEvent(
      * The subject of an event.
      *
      * @param toolCallId the call, if it happened to one
-     * @param toolName the call's tool
-     * @param interruptId the interrupt it is about
      */
     public record Subject(Optional<String> toolCallId, Optional<String> toolName, Optional<String> interruptId) {}
 

@@ -27,12 +27,7 @@ import java.util.function.UnaryOperator;
  * <p>While a batch is open, its calls without a question may still run: those that were running when another one asked,
  * and, in an agent that does not wait with them, those that need no answer.
  *
- * @param id of the batch
- * @param threadId the conversation it belongs to
  * @param version counts transitions; a store accepts a batch only if it holds the version before
- * @param state how far the batch has come
- * @param turn the turn it belongs to
- * @param message the model's message with the calls
  * @param calls in model order, at least one
  * @param givenUp whether the last answers left no decision: the person let go of every question, or they all expired, and no
  *     call that was decided before waits to run. Kept, because times do not tell which answer came last: every node has a
@@ -68,7 +63,6 @@ public record Batch(
     /**
      * The model's message with the calls.
      *
-     * @param id of the message in the transcript
      * @param json LangChain4j's own JSON of an {@code AiMessage}
      */
     public record ModelMessage(String id, String json) {}
@@ -85,10 +79,6 @@ public record Batch(
     /**
      * Makes a batch that the gate has just decided about.
      *
-     * @param id of the batch
-     * @param threadId the conversation
-     * @param turn the turn
-     * @param message the model's message
      * @param calls in model order
      * @return the batch: open if a call has a question, with results if the gate refused every call
      */
@@ -137,7 +127,6 @@ public record Batch(
     /**
      * Finds a call.
      *
-     * @param toolCallId its id
      * @return the call, if it is of this batch
      */
     public Optional<Call> call(String toolCallId) {
@@ -182,7 +171,6 @@ public record Batch(
      * Accepts the answers, all at once.
      *
      * @param answers by interrupt id, one for every open question
-     * @return the answered batch
      * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
      */
     public Batch answered(Map<String, Answer> answers) {
@@ -233,8 +221,6 @@ public record Batch(
      * Answers every open question with its expiry.
      *
      * @param noticedBy id of the caller whose run settles it
-     * @param at the present
-     * @return the answered batch
      * @throws IllegalStateException unless the batch is open
      */
     public Batch expired(String noticedBy, Instant at) {
@@ -249,9 +235,6 @@ public record Batch(
     /**
      * Takes a call for execution.
      *
-     * @param toolCallId its id
-     * @param attempt what is about to be executed
-     * @return the batch with the call claimed
      * @throws IllegalStateException if the call waits for an answer, has been claimed and is not idempotent, or is settled
      */
     public Batch claimed(String toolCallId, Call.Attempt attempt) {
@@ -284,10 +267,8 @@ public record Batch(
     /**
      * Gives a call its result.
      *
-     * @param toolCallId its id
      * @param outcome {@code EXECUTED} or {@code FAILED} for a call that was attempted, {@code NOT_EXECUTED} for one that
      *     does not run
-     * @param result the result
      * @return the batch; {@link State#RESULTS} with the last result
      * @throws IllegalStateException if the call cannot have that outcome
      */
@@ -318,7 +299,6 @@ public record Batch(
     /**
      * Notes that the chat memory holds the batch.
      *
-     * @return the batch
      * @throws IllegalStateException unless every call has its result
      */
     public Batch remembered() {
@@ -329,7 +309,6 @@ public record Batch(
     /**
      * Notes that this was the last transition.
      *
-     * @return the batch
      * @throws IllegalStateException unless the chat memory holds it
      */
     public Batch finished() {

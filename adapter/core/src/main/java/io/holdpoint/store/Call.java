@@ -30,9 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param toolCallId unique in the thread
  * @param proposal what the model proposed, as the gate found it
  * @param resultMessageId id of the transcript's message with the result
- * @param state how far the call has come
  * @param asked the questions about it with their answers, oldest first; only the last one may be without an answer
- * @param attempts to execute it, oldest first
  * @param result present once the state is settled
  * @param changedIn the version of the batch in which the call changed last
  */
@@ -105,7 +103,6 @@ public record Call(
      *
      * @param kind what an answer is for; the client is not told, and cannot change it
      * @param interrupt what the client sees; its {@code responseSchema} is the one the answer is checked against
-     * @param askedAt when the question was stored
      * @param kept what the tool that asked has kept for itself; {@code null} if it kept none. No client is told
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -157,7 +154,6 @@ public record Call(
         /**
          * Says whether an answer that decides comes too late.
          *
-         * @param now the present
          * @return {@code true} from {@code expiresAt} on
          */
         public boolean isExpired(Instant now) {
@@ -170,10 +166,8 @@ public record Call(
      * The answer that settled a question. Immutable. Of what the client sent, only what is read later is kept: no metadata, and no payload
      * unless it decides.
      *
-     * @param how what kind of answer this is
      * @param payload what the person decided; {@code null} unless the answer is {@link How#RESOLVED}
      * @param answeredBy id of the caller whose input it came with
-     * @param answeredAt when the answer was accepted
      * @param roles of that caller at that time: whether they may decide is checked again when the call runs; {@code null} if
      *     an earlier version stored the answer, which is not checked again then
      */
@@ -214,7 +208,6 @@ public record Call(
     /**
      * A question with its answer.
      *
-     * @param question the question
      * @param answer the answer; empty while the question is open
      */
     public record Asked(Question question, Optional<Answer> answer) {}
@@ -222,9 +215,7 @@ public record Call(
     /**
      * One execution, noted before the tool's body is entered.
      *
-     * @param runId the run that executes
      * @param arguments canonical JSON text of what is executed, after edits
-     * @param startedAt when the call was claimed
      */
     public record Attempt(String runId, String arguments, Instant startedAt) {}
 
@@ -244,7 +235,6 @@ public record Call(
      *
      * @param messageId id of the transcript's message with it
      * @param outcome {@code EXECUTED}, or {@code FAILED} if the client says so
-     * @param result the result
      */
     public record ClientResult(String messageId, State outcome, Result result) {}
 
@@ -266,7 +256,6 @@ public record Call(
      * Makes a call that the gate has let through.
      *
      * @param toolCallId unique in the thread
-     * @param proposal what the model proposed
      * @param resultMessageId id of the message with the result
      * @return the pending call, without a question
      */
@@ -278,7 +267,6 @@ public record Call(
      * Holds a call that has just been proposed.
      *
      * @param question what a person is asked before it runs
-     * @return the call with the question
      * @throws IllegalStateException unless the call has just been proposed
      */
     public Call heldBy(Question question) {
@@ -289,8 +277,6 @@ public record Call(
     /**
      * Refuses a call that has just been proposed.
      *
-     * @param refusal what the model is told
-     * @return the settled call
      * @throws IllegalStateException unless the call has just been proposed
      */
     public Call refused(Result refusal) {
@@ -302,7 +288,6 @@ public record Call(
      * Notes the remembered decision that makes a question unnecessary.
      *
      * @param grant id of the {@link Grant}
-     * @return the call with it
      * @throws IllegalStateException unless the call has just been proposed
      */
     public Call letThroughBy(String grant) {
@@ -314,7 +299,6 @@ public record Call(
     /**
      * The remembered decision by which the call starts in a version of its batch.
      *
-     * @param version of the batch
      * @return id of the {@link Grant} that must not have been revoked then; empty if the call does not start then, or if a
      *     person approved it, or if it needs no approval
      */
@@ -328,11 +312,7 @@ public record Call(
         return state == State.PENDING && asked.isEmpty() && attempts.isEmpty();
     }
 
-    /**
-     * Names the tool.
-     *
-     * @return as the model named it
-     */
+    /** Names the tool. */
     public String toolName() {
         return proposal.toolName();
     }
@@ -355,11 +335,7 @@ public record Call(
         return proposal.grantId();
     }
 
-    /**
-     * The questions without their answers.
-     *
-     * @return oldest first
-     */
+    /** The questions without their answers. */
     public List<Question> questions() {
         List<Question> questions = new ArrayList<>();
         for (Asked each : asked) {
@@ -368,11 +344,7 @@ public record Call(
         return Collections.unmodifiableList(questions);
     }
 
-    /**
-     * The answers that were given.
-     *
-     * @return oldest first
-     */
+    /** The answers that were given. */
     public List<Answer> answers() {
         return asked.stream().flatMap(each -> each.answer().stream()).toList();
     }
@@ -414,7 +386,6 @@ public record Call(
     /**
      * The answer to a question.
      *
-     * @param interruptId the question's interrupt
      * @return the answer, if the question is of this call and was answered
      */
     public Optional<Answer> answerTo(String interruptId) {

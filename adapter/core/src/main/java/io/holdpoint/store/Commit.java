@@ -13,10 +13,8 @@ import java.util.Optional;
  *     the next transition
  * @param messages to append to the transcript, unless it has, or had, a message of that id
  * @param cut what the transcript loses before it gets the messages
- * @param state the thread's new shared state
  * @param turn what becomes of the thread's unfinished turn
  * @param audit what the thread's audit trail says about it
- * @param grants remembered decisions, new ones
  * @param releases whether the run gives its lease back with this, its last commit
  */
 public record Commit(
@@ -43,11 +41,7 @@ public record Commit(
         /** It stays as it is. */
         record Keep() implements TurnChange {}
 
-        /**
-         * It is replaced.
-         *
-         * @param turn the turn as it is now
-         */
+        /** It is replaced. */
         record Put(TurnRecord turn) implements TurnChange {}
 
         /** It has come to its end. */
@@ -80,11 +74,7 @@ public record Commit(
         return EMPTY;
     }
 
-    /**
-     * Checks whether there is anything to write.
-     *
-     * @return whether this commit changes nothing
-     */
+    /** Checks whether there is anything to write. */
     public boolean isEmpty() {
         return this == EMPTY || equals(EMPTY);
     }
@@ -93,7 +83,6 @@ public record Commit(
      * A batch.
      *
      * @param batch new, or after one transition
-     * @return a commit with it
      */
     public static Commit of(Batch batch) {
         return EMPTY.with(batch);
@@ -103,7 +92,6 @@ public record Commit(
      * Adds a batch.
      *
      * @param batch new, or after one transition
-     * @return a commit with it
      */
     public Commit with(Batch batch) {
         return new Commit(joined(batches, List.of(batch)), messages, cut, state, turn, audit, grants, releases);
@@ -113,57 +101,32 @@ public record Commit(
      * Adds messages.
      *
      * @param more to append, in order
-     * @return a commit with them
      */
     public Commit append(List<Message> more) {
         return new Commit(batches, joined(messages, more), cut, state, turn, audit, grants, releases);
     }
 
-    /**
-     * Cuts the transcript, before anything is appended to it.
-     *
-     * @param end what is cut off
-     * @return a commit that does
-     */
+    /** Cuts the transcript, before anything is appended to it. */
     public Commit cut(Cut end) {
         return new Commit(batches, messages, Optional.of(end), state, turn, audit, grants, releases);
     }
 
-    /**
-     * Sets the state.
-     *
-     * @param next the thread's shared state
-     * @return a commit with it
-     */
+    /** Sets the state. */
     public Commit state(JsonNode next) {
         return new Commit(batches, messages, cut, Optional.of(next), turn, audit, grants, releases);
     }
 
-    /**
-     * Sets the turn.
-     *
-     * @param next the unfinished turn
-     * @return a commit with it
-     */
+    /** Sets the turn. */
     public Commit turn(TurnRecord next) {
         return new Commit(batches, messages, cut, state, new TurnChange.Put(next), audit, grants, releases);
     }
 
-    /**
-     * Ends the turn.
-     *
-     * @return a commit that does
-     */
+    /** Ends the turn. */
     public Commit turnFinished() {
         return new Commit(batches, messages, cut, state, new TurnChange.Finish(), audit, grants, releases);
     }
 
-    /**
-     * Adds to the audit trail.
-     *
-     * @param events what happened, oldest first
-     * @return a commit with them
-     */
+    /** Adds to the audit trail. */
     public Commit audit(List<AuditEvent> events) {
         return new Commit(batches, messages, cut, state, turn, joined(audit, events), grants, releases);
     }
@@ -172,7 +135,6 @@ public record Commit(
      * Adds remembered decisions.
      *
      * @param more given by the answers that this commit accepts
-     * @return a commit with them
      */
     public Commit grant(List<Grant> more) {
         return new Commit(batches, messages, cut, state, turn, audit, joined(grants, more), releases);
@@ -182,7 +144,6 @@ public record Commit(
      * Adds a later commit.
      *
      * @param later what is to be written after this; its state and turn count where it has them
-     * @return a commit with both
      */
     public Commit and(Commit later) {
         if (isEmpty()) {
@@ -214,11 +175,7 @@ public record Commit(
         return all;
     }
 
-    /**
-     * Gives the lease back.
-     *
-     * @return the run's last commit
-     */
+    /** Gives the lease back. */
     public Commit andRelease() {
         return new Commit(batches, messages, cut, state, turn, audit, grants, true);
     }

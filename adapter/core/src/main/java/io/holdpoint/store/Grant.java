@@ -14,11 +14,7 @@ import java.util.Set;
  * own thread only, for the tool as it was when it was approved. Immutable.
  *
  * @param id unique, opaque
- * @param scope which calls are like it
- * @param approved the approved call
- * @param grantedBy id of the caller who approved
  * @param roles of that caller at that time: whether they may decide is checked again whenever the grant is used
- * @param grantedAt when the answer was accepted
  * @param expiresAt from when on it does not count any more
  */
 public record Grant(
@@ -33,9 +29,6 @@ public record Grant(
     /**
      * The call that a person approved.
      *
-     * @param toolCallId its id
-     * @param interruptId the interrupt that asked about it
-     * @param toolName its tool
      * @param toolSha256 of the tool as it was (name, parameters, method, sentences for the person), hexadecimal: a tool that
      *     has changed since is asked about
      * @param argumentsSha256 of the canonical arguments that were approved, after edits, hexadecimal
@@ -56,11 +49,7 @@ public record Grant(
         @JsonEnumDefaultValue
         UNKNOWN;
 
-        /**
-         * Gives the name on the wire.
-         *
-         * @return the name in lower case
-         */
+        /** Gives the name on the wire. */
         public String wireName() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -84,11 +73,7 @@ public record Grant(
         return grants.stream().sorted(BY_AGE).toList();
     }
 
-    /**
-     * The subject of an event about the grant.
-     *
-     * @return the approved call and its interrupt
-     */
+    /** The subject of an event about the grant. */
     public AuditEvent.Subject subject() {
         return new AuditEvent.Subject(
                 Optional.of(approved.toolCallId()),
@@ -99,7 +84,6 @@ public record Grant(
     /**
      * Checks whether the grant covers a call, as far as the name of its tool and its arguments say.
      *
-     * @param tool the call's tool
      * @param arguments SHA-256 of the call's canonical arguments, hexadecimal
      * @return {@code true} if the call is like the approved one
      */
@@ -115,7 +99,6 @@ public record Grant(
     /**
      * Checks whether the grant counts no longer.
      *
-     * @param now the present
      * @return {@code true} from {@code expiresAt} on
      */
     public boolean isExpired(Instant now) {

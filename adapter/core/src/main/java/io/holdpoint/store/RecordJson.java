@@ -119,7 +119,6 @@ public final class RecordJson {
      * Reads what was written, perhaps by a later version.
      *
      * @param json from {@link #write}
-     * @param type of what was written
      * @param <T> the same
      * @return the value; empty if its kind is not known here, such as a message with a role that a later version has added
      * @throws StoreException if it is none

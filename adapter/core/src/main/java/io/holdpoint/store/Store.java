@@ -25,8 +25,6 @@ public interface Store {
     /**
      * Takes the right to write to a thread, known or not.
      *
-     * @param threadId the conversation
-     * @param runId the run that asks
      * @param caller id of the caller that the run works for
      * @param now the present; a lease that ends by then may be taken over
      * @param until when the lease ends unless it is renewed
@@ -38,8 +36,6 @@ public interface Store {
     /**
      * Takes the right to write to a thread that is the caller's own, or that is not known, and reads it.
      *
-     * @param threadId the conversation
-     * @param runId the run that asks
      * @param caller id of the caller that the run works for
      * @param now the present; a lease that ends by then may be taken over
      * @param until when the lease ends unless it is renewed
@@ -88,7 +84,6 @@ public interface Store {
      * Asks the active run of a thread to stop, wherever it is. Needs no right to write to the thread. Forgotten with the lease:
      * the next run of the thread knows nothing of it.
      *
-     * @param threadId the conversation
      * @param now the present; a lease that ends by then does not count
      * @return whether there is an active run; asking twice changes nothing
      */
@@ -105,8 +100,6 @@ public interface Store {
     /**
      * Says which run is active on a thread.
      *
-     * @param threadId the conversation
-     * @param now the present
      * @return the lease that has neither ended nor been given back; empty if there is none
      */
     Optional<Lease> active(String threadId, Instant now);
@@ -132,7 +125,6 @@ public interface Store {
     /**
      * Reads a thread.
      *
-     * @param threadId the conversation
      * @return what is known, or empty if nothing was ever committed for it
      */
     Optional<ThreadRecord> find(String threadId);
@@ -140,7 +132,6 @@ public interface Store {
     /**
      * Reads whose a thread is and whether something is unfinished in it, without reading the records of that.
      *
-     * @param threadId the conversation
      * @return what the index tells, or empty if nothing was ever committed for it
      */
     Optional<ThreadHead> head(String threadId);
@@ -149,8 +140,6 @@ public interface Store {
      * Removes the unfinished batch and the unfinished turn of a thread without reading them, together with what the audit
      * trail says about it. Everything else of the thread stays.
      *
-     * @param lease the right to write
-     * @param events what happened
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is removed then
      */
     void discard(Lease lease, List<AuditEvent> events);
@@ -158,7 +147,6 @@ public interface Store {
     /**
      * Reads a transcript.
      *
-     * @param threadId the conversation
      * @return its messages, oldest first, without those that were cut off; empty for an unknown thread
      */
     List<Message> transcript(String threadId);
@@ -166,8 +154,6 @@ public interface Store {
     /**
      * Reads the end of a transcript.
      *
-     * @param threadId the conversation
-     * @param messageId a message of the transcript
      * @return the messages after it, oldest first; empty if the transcript does not have it
      */
     List<Message> transcriptAfter(String threadId, String messageId);
@@ -175,7 +161,6 @@ public interface Store {
     /**
      * Reads what was cut off a transcript, for people: nothing of it comes back.
      *
-     * @param threadId the conversation
      * @return the messages that {@link Commit#cut} took out and that were not purged, in the order in which they were appended
      */
     List<Message> cutMessages(String threadId);
@@ -183,7 +168,6 @@ public interface Store {
     /**
      * Says how long a transcript would be without cuts.
      *
-     * @param threadId the conversation
      * @return how many messages were appended and not purged; 0 for an unknown thread
      */
     int countMessages(String threadId);
@@ -191,8 +175,6 @@ public interface Store {
     /**
      * Says which messages a transcript has, or had before they were cut off.
      *
-     * @param threadId the conversation
-     * @param messageIds the ids in question
      * @return those of them that were ever appended, each with whether it was cut off
      */
     Map<String, Boolean> known(String threadId, Collection<String> messageIds);
@@ -200,8 +182,6 @@ public interface Store {
     /**
      * Says whether a run has written to a transcript.
      *
-     * @param threadId the conversation
-     * @param runId the run in question
      * @return whether a run of that id has appended or cut off a message that was not purged
      */
     boolean hasRun(String threadId, String runId);
@@ -209,8 +189,6 @@ public interface Store {
     /**
      * Says whether a tool call id is taken.
      *
-     * @param threadId the conversation
-     * @param toolCallId the id in question
      * @return whether a batch of the thread, finished or not, has a call of that id
      */
     boolean hasToolCall(String threadId, String toolCallId);
@@ -218,8 +196,6 @@ public interface Store {
     /**
      * Finds the batch that an interrupt was issued for, finished or not.
      *
-     * @param threadId the conversation
-     * @param interruptId the interrupt
      * @return the batch, or empty if this thread never issued the interrupt, or its batch is purged
      */
     Optional<Batch> findByInterrupt(String threadId, String interruptId);
@@ -227,8 +203,6 @@ public interface Store {
     /**
      * Says whether a thread issued an interrupt.
      *
-     * @param threadId the conversation
-     * @param interruptId the id in question
      * @return whether it did, even if its batch is purged; {@code true} for every id if the thread itself was ever purged,
      *     because what it had issued is not known any more
      */
@@ -237,7 +211,6 @@ public interface Store {
     /**
      * Says how many interrupts a thread issued, those of purged batches included, those of before it was purged not.
      *
-     * @param threadId the conversation
      * @param limit most to count, at least 1
      * @return how many; {@code limit} if there may be more
      */
@@ -247,8 +220,6 @@ public interface Store {
      * Writes, together with all that {@link #writeBeside} left for it.
      *
      * @param lease the right to write, given back if {@link Commit#releases}
-     * @param commit what to write
-     * @param now the present
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
      *     ended, and that no other run has taken over, is still the present one
      * @throws StoreConflictException if a batch is not at the version before, or a call is to start by a remembered decision
@@ -260,8 +231,6 @@ public interface Store {
      * Reads what lies beside the store and is a run's, such as its chat memory. A store whose database has that as well may
      * keep what was read for as long as the run has the lease.
      *
-     * @param lease the run's lease
-     * @param work reads, on this thread
      * @return whether what was read is in the store's own database, so that {@link #writeBeside} checks the lease
      */
     default boolean readBeside(Lease lease, Runnable work) {
@@ -274,8 +243,6 @@ public interface Store {
      * be left for the run's next commit or release, so that it is one transaction with that and with the check of the lease; a
      * commit that fails takes it along. Other writes are not checked.
      *
-     * @param lease the right to write
-     * @param work writes, on this thread
      * @throws LeaseLostException if a write was checked at once and the lease is not the thread's present one
      */
     default void writeBeside(Lease lease, Runnable work) {
@@ -350,7 +317,6 @@ public interface Store {
     /**
      * Reads the remembered decisions of a thread.
      *
-     * @param threadId the conversation
      * @return those that were not revoked, oldest first, expired ones included until they are purged
      */
     List<Grant> grants(String threadId);
@@ -359,10 +325,7 @@ public interface Store {
      * Removes a remembered decision, together with what the audit trail says about it. Needs no right to write to the thread:
      * whoever takes back what they allowed does not wait for the run that is using it.
      *
-     * @param threadId the conversation
-     * @param grantId the decision
      * @param event what happened; not written if there is no such decision
-     * @return whether there was one
      */
     boolean revokeGrant(String threadId, String grantId, AuditEvent event);
 
@@ -378,9 +341,6 @@ public interface Store {
 
     /**
      * Adds to audit trails without the right to write to their threads, for what changes nothing. An event that a trail has already ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
-     *
-     * @param events what happened, oldest first
-     * @return those that were added
      */
     List<AuditEvent> audit(List<AuditEvent> events);
 
@@ -388,10 +348,7 @@ public interface Store {
      * Reads the audit trail of a thread. This library never changes anything in it, and removes from it by {@link #purgeAudit}
      * only, except that {@link InMemoryStore} keeps the end of it only.
      *
-     * @param threadId the conversation
-     * @param offset how many events to skip
      * @param limit most events to give
-     * @return the events, oldest first
      */
     List<AuditEvent> auditTrail(String threadId, long offset, int limit);
 
@@ -432,8 +389,6 @@ public interface Store {
     /**
      * The right to write to a thread: one active run per thread, for a limited time that the run extends as long as it lives.
      *
-     * @param threadId the conversation
-     * @param runId the run that holds the right
      * @param caller id of the caller that the run works for; a thread that the run creates is theirs
      * @param epoch grows with every lease of the thread, so that a late writer is recognised
      */
@@ -442,7 +397,6 @@ public interface Store {
     /**
      * A thread that a run has just got.
      *
-     * @param lease the right to write to it
      * @param thread what is known; empty if nothing was ever committed for it
      */
     record Acquired(Lease lease, Optional<ThreadRecord> thread) {}
@@ -450,7 +404,6 @@ public interface Store {
     /**
      * The index of a thread: its records themselves are not read, so it is there even if they are damaged.
      *
-     * @param threadId the conversation
      * @param owner id of the caller that started it
      * @param batchId the batch that is not finished
      * @param hasTurn whether a turn has not come to its end
@@ -460,7 +413,6 @@ public interface Store {
     /**
      * The knowledge of a store about a conversation, besides its transcript. Immutable.
      *
-     * @param threadId the conversation
      * @param owner id of the caller that started it
      * @param state the thread's shared state, if there ever was one
      * @param turn the turn that has not come to its end
@@ -480,19 +432,13 @@ public interface Store {
     /**
      * A thread in which somebody is asked. Immutable.
      *
-     * @param threadId the conversation
      * @param owner id of the caller that started it
      * @param askedAt when the first of the questions was asked that are open, as exactly as the store keeps times
      * @param batch the batch with the questions; empty if it cannot be read any more
      */
     record OpenBatch(String threadId, String owner, Instant askedAt, Optional<Batch> batch) {
 
-        /**
-         * A place in the list of all of them.
-         *
-         * @param askedAt of the one at this place
-         * @param threadId of the one at this place
-         */
+        /** A place in the list of all of them. */
         public record Position(Instant askedAt, String threadId) {
 
             /** Comes before all others. */
@@ -512,7 +458,6 @@ public interface Store {
     /**
      * An abandoned thread. Immutable.
      *
-     * @param threadId the conversation
      * @param since when the thread, or its unfinished batch, changed last
      */
     record Abandoned(String threadId, Instant since) {

@@ -24,7 +24,6 @@ public class StoreException extends RuntimeException {
      * Creates the exception.
      *
      * @param message what was to be done, and what stood against it
-     * @param cause what the underlying system said
      */
     public StoreException(String message, @Nullable Throwable cause) {
         super(message, cause);

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param forwardedProps what the client passed through with the message, as far as the application wants that stored;
  *     {@code null} if there is none
  * @param prepared how the message was prepared for the model
- * @param rounds tool calling rounds used so far
  * @param declined the calls that were asked about in the turn and not allowed, each as {@link #key}
  * @param declinedInARow how many calls in a row were not allowed, up to now
  */
@@ -66,7 +65,6 @@ public record TurnRecord(
     /**
      * Makes a turn that has just come in.
      *
-     * @param userMessageId the transcript's id
      * @param userMessage LangChain4j's JSON
      */
     public TurnRecord(String userMessageId, String userMessage) {
@@ -88,19 +86,13 @@ public record TurnRecord(
      *
      * @param callerRoles roles of the caller who said it
      * @param forwarded what the client passed through and is to be stored; {@code null} if there is none
-     * @return the turn with them
      */
     public TurnRecord saidWith(Set<String> callerRoles, @Nullable JsonNode forwarded) {
         return new TurnRecord(
                 userMessageId, userMessage, callerRoles, forwarded, prepared, rounds, declined, declinedInARow);
     }
 
-    /**
-     * Notes the method that takes the turn.
-     *
-     * @param method the method
-     * @return the turn with it
-     */
+    /** Notes the method that takes the turn. */
     public TurnRecord withMethod(String method) {
         return with(new Prepared(
                 method,
@@ -115,7 +107,6 @@ public record TurnRecord(
      * Notes the prepared user message.
      *
      * @param message LangChain4j's JSON
-     * @return the turn with it
      */
     public TurnRecord withPrepared(String message) {
         return with(new Prepared(
@@ -132,7 +123,6 @@ public record TurnRecord(
      *
      * @param message LangChain4j's JSON
      * @param before what the memory was like before
-     * @return the turn with both
      */
     public TurnRecord withRemembered(String message, String before) {
         return with(new Prepared(
@@ -143,7 +133,6 @@ public record TurnRecord(
      * Notes what retrieval found.
      *
      * @param contents JSON texts
-     * @return the turn with them
      */
     public TurnRecord withRetrieved(List<String> contents) {
         return with(new Prepared(
@@ -159,7 +148,6 @@ public record TurnRecord(
      * Notes the tokens of the turn.
      *
      * @param usage of all answers with tool calls so far
-     * @return the turn with them
      */
     public TurnRecord withUsage(@Nullable TokenUsage usage) {
         return with(new Prepared(
@@ -191,7 +179,6 @@ public record TurnRecord(
      *
      * @param keys of all such calls of the turn
      * @param inARow how many of them since one was allowed
-     * @return the turn with both
      */
     public TurnRecord withDeclined(List<String> keys, int inARow) {
         return new TurnRecord(userMessageId, userMessage, roles, forwardedProps, prepared, rounds, keys, inARow);

@@ -100,12 +100,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         /** Created by the plugin. */
         Config() {}
 
-        /**
-         * Serves an agent at {@link #path}. Required, unless there is an agent with an id.
-         *
-         * @param served the agent
-         * @return this configuration
-         */
+        /** Serves an agent at {@link #path}. Required, unless there is an agent with an id. */
         public Config agent(Holdpoint served) {
             agent = Optional.of(served);
             return this;
@@ -115,9 +110,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * Serves an agent at {@link #agentsPath}, a slash and its id. Every agent needs a store of its own, see
          * {@link io.holdpoint.HoldpointBuilder#store}.
          *
-         * @param id letters, digits, dots, hyphens, underscores
-         * @param served the agent
-         * @return this configuration
          * @throws IllegalArgumentException if the id has other characters, or is taken
          */
         public Config agent(String id, Holdpoint served) {
@@ -133,7 +125,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * Sets the path of the agent that has no id.
          *
          * @param base starts with a slash; {@code /agent} by default
-         * @return this configuration
          */
         public Config path(String base) {
             path = base;
@@ -144,7 +135,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * Sets the path of the agents that have an id: each is at this path, a slash and its id.
          *
          * @param base starts with a slash; {@code /agents} by default
-         * @return this configuration
          */
         public Config agentsPath(String base) {
             agentsPath = base;
@@ -154,9 +144,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         /**
          * Sets the path of a route of every agent.
          *
-         * @param route the route
          * @param below the path below the agent's own: {@code "/run"}, or empty for the agent's own
-         * @return this configuration
          */
         public Config route(AgUiRoute route, String below) {
             routes.put(route, below);
@@ -167,7 +155,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * Leaves routes out: their paths are answered with status 404.
          *
          * @param switchedOff none by default
-         * @return this configuration
          */
         public Config without(AgUiRoute... switchedOff) {
             left.addAll(Arrays.asList(switchedOff));
@@ -181,7 +168,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * one of the names may use the agent.
          *
          * @param names like {@code "app.example"} for any port, or {@code "localhost:5173"}; {@code "*"} for every name
-         * @return this configuration
          */
         public Config hosts(String... names) {
             hosts.addAll(Arrays.asList(names));
@@ -193,7 +179,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * or changes something beside the agent.
          *
          * @param paths as Javalin's handlers name them, {@code "/admin/*"} for instance
-         * @return this configuration
          */
         public Config guard(String... paths) {
             guarded.addAll(Arrays.asList(paths));
@@ -204,7 +189,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * Sets the authenticator, which identifies the callers.
          *
          * @param finder {@link Authenticator#NONE} by default
-         * @return this configuration
          */
         public Config authenticator(Authenticator finder) {
             authenticator = finder;
@@ -217,7 +201,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * apply.
          *
          * @param bytes {@value #DEFAULT_MAX_BODY_BYTES} by default
-         * @return this configuration
          * @throws IllegalArgumentException unless it is positive
          */
         public Config maxBodyBytes(int bytes) {
@@ -232,7 +215,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * Sets how long a body may take to arrive.
          *
          * @param most 30 seconds by default
-         * @return this configuration
          * @throws IllegalArgumentException unless it is positive
          */
         public Config bodyTimeout(Duration most) {
@@ -248,7 +230,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * path.
          *
          * @param spoken by default the form of each client, by the {@code protocolVersion} of its input, see {@link Dialect#of}
-         * @return this configuration
          */
         public Config dialect(Dialect spoken) {
             dialect = Optional.of(spoken);
@@ -260,7 +241,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * broken off. A single event may be larger, and the last event of a run is always taken.
          *
          * @param bytes {@value #DEFAULT_BUFFER_BYTES} by default, besides what the operating system buffers
-         * @return this configuration
          * @throws IllegalArgumentException unless it is positive
          */
         public Config bufferBytes(int bytes) {
@@ -275,7 +255,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * Limits the silence of a stream: after it a comment ({@code : keep-alive}) is written, which clients ignore. Should be less than the idle timeouts of the server, 30 seconds by default, and of proxies.
          *
          * @param interval {@link #DEFAULT_KEEP_ALIVE} by default; zero for no comments
-         * @return this configuration
          * @throws IllegalArgumentException if it is negative
          */
         public Config keepAlive(Duration interval) {
@@ -291,7 +270,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * every second, so that it hears of a closed connection about two seconds later, also while a tool is at work.
          *
          * @param listener by default {@link DisconnectListener#NONE}; called on a thread of the server's pool
-         * @return this configuration
          */
         public Config onDisconnect(DisconnectListener listener) {
             disconnects = listener;
@@ -303,7 +281,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          * {@link #bufferBytes}. The run goes on.
          *
          * @param dropped does nothing by default; called on a thread of the server's pool
-         * @return this configuration
          */
         public Config onDrop(Runnable dropped) {
             whenDropped = dropped;

@@ -25,7 +25,6 @@ public interface Authenticator {
     /**
      * Identifies the caller.
      *
-     * @param request the request
      * @return the caller; empty to answer with status 401
      */
     Optional<Caller> authenticate(Context request);
@@ -43,8 +42,6 @@ public interface Authenticator {
      * Identifies callers by the token in {@code Authorization: Bearer <token>}. Keeps hashes of the tokens only, compares them
      * in constant time, and never logs one. For a handful of callers: every token is compared in every request.
      *
-     * @param tokens callers by token
-     * @return the authenticator
      * @throws IllegalArgumentException if there is no token, or one that no header can carry: {@code A-Z a-z 0-9 - . _ ~ +
      *     /}, followed by any number of {@code =}
      */

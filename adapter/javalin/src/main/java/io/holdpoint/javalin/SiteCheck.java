@@ -10,7 +10,6 @@ import java.util.Optional;
 /**
  * Asks the {@link SiteGuard} about a request. Immutable.
  *
- * @param guard decides
  * @param checksHost whether the name counts by which the server was reached
  * @param boundTo the name at which the server was told to listen, or {@code null}
  */

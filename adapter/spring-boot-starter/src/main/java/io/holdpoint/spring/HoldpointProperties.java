@@ -16,7 +16,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     database of its {@code DataSource}, SQLite or PostgreSQL.
  * @param runTimeout Longest time that a run may take; zero for no limit.
  * @param shutdownGrace Time for which active runs may go on when the application stops.
- * @param endpoints Serves agents over HTTP.
  * @param path Path of the only agent, or of the primary one.
  * @param agentsPath Path below which each of several agents is served by its bean name.
  * @param hosts Names by which callers who are not authenticated may reach the server, besides its address and localhost; a page

@@ -53,7 +53,6 @@ public final class ScriptedModel implements StreamingChatModel, ChatModel {
     /**
      * Adds a message that calls one tool.
      *
-     * @param tool the tool's name
      * @param arguments what the model proposes, by the names of the parameters; anything that Jackson writes
      */
     public ScriptedModel calls(String tool, Map<String, ?> arguments) {
@@ -107,7 +106,6 @@ public final class ScriptedModel implements StreamingChatModel, ChatModel {
      * Makes a call for {@link #calls(ToolExecutionRequest...)}.
      *
      * @param id its id, different for each call of a thread
-     * @param name the tool's name
      * @param arguments a JSON object, or whatever else a model might write
      */
     public static ToolExecutionRequest call(String id, String name, String arguments) {

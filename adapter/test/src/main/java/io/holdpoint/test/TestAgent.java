@@ -55,8 +55,6 @@ import org.sqlite.SQLiteDataSource;
  * <p>Threads and chat memory are in an SQLite file that is removed after the test, so {@link #restart} is what a new process
  * would find. Assertions throw an {@link AssertionError} that says what happened instead. A test fails at its end if the
  * script of the model has lines left. Not thread-safe.
- *
- * @param <A> the AI Service's interface
  */
 public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback {
 
@@ -85,7 +83,6 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
      * Describes the agent. The model, the clock, the store and the chat memory are set already; what the configuration sets
      * counts instead.
      *
-     * @param assistant the AI Service's interface
      * @param configuration sets the tools, policies, roles and whatever else the application sets
      */
     public static <A> TestAgent<A> of(Class<A> assistant, UnaryOperator<HoldpointBuilder<A>> configuration) {

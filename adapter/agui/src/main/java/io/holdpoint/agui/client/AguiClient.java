@@ -155,7 +155,6 @@ public final class AguiClient {
     /**
      * Shows a thread without starting anything, on a server that has Holdpoint's history route below the endpoint.
      *
-     * @param threadId the thread
      * @param follow whether the events of an active run are followed until it ends
      * @param events as in {@link #run}
      */

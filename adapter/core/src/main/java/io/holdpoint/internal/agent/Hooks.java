@@ -35,9 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The hooks of an agent, each list in the order of calls. Written like {@link AgentConfig}, of which it is a part.
- */
+/** The hooks of an agent, each list in the order of calls. Written like {@link AgentConfig}, of which it is a part. */
 public final class Hooks<A> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);

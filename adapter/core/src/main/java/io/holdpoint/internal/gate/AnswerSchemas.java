@@ -55,9 +55,7 @@ final class AnswerSchemas {
         this.where = where;
     }
 
-    /**
-     * The schema of an answer.
-     */
+    /** The schema of an answer. */
     ObjectNode of(Type type, String more) {
         if (isAnyJson(type)) {
             if (more.isBlank()) {

@@ -504,9 +504,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
             scopes = Set.copyOf(scopes);
         }
 
-        /**
-         * Checks the settings of an annotation or a policy.
-         */
+        /** Checks the settings of an annotation or a policy. */
         static Remembering of(Collection<Grant.Scope> scopes, Duration longest, boolean destructive, String where) {
             if (scopes.isEmpty()) {
                 return NEVER;

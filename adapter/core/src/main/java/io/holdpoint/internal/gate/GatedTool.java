@@ -160,9 +160,7 @@ public record GatedTool(
         return question.isPresent() || !policies.isEmpty();
     }
 
-    /**
-     * The question about any call of a tool. Immutable, except for the schema, which callers do not change.
-     */
+    /** The question about any call of a tool. Immutable, except for the schema, which callers do not change. */
     record QuestionTemplate(
             Question.Kind kind,
             String reason,

@@ -59,9 +59,7 @@ public final class MethodArguments {
         this.values = new JavaArguments(parameters, schema);
     }
 
-    /**
-     * Reads a method.
-     */
+    /** Reads a method. */
     static MethodArguments of(ToolMethod method, ToolSpecification tool) {
         Map<String, Parameter> parameters = new LinkedHashMap<>();
         Map<String, JsonNode> defaults = new LinkedHashMap<>();

@@ -20,9 +20,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One {@link RequiresApproval} or {@link ToolPolicy}, read and checked for one tool. Immutable.
- */
+/** One {@link RequiresApproval} or {@link ToolPolicy}, read and checked for one tool. Immutable. */
 record Policy(
         ApprovalCondition condition,
         MessageTemplate message,
@@ -36,9 +34,7 @@ record Policy(
     private static final Logger LOG = LoggerFactory.getLogger(Policy.class);
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
-    /**
-     * The parts that an answer may have besides approving and denying. Immutable.
-     */
+    /** The parts that an answer may have besides approving and denying. Immutable. */
     record AnswerOptions(Optional<Set<String>> editable, boolean respond) {
 
         /** The parts that both take. */
@@ -56,9 +52,7 @@ record Policy(
         }
     }
 
-    /**
-     * Reads an annotation.
-     */
+    /** Reads an annotation. */
     static Policy of(
             RequiresApproval annotation,
             ApprovalCondition condition,
@@ -84,9 +78,7 @@ record Policy(
                 annotation.destructive());
     }
 
-    /**
-     * Reads a policy of the application for one of the tools that it applies to.
-     */
+    /** Reads a policy of the application for one of the tools that it applies to. */
     static Policy of(PolicySettings policy, ToolSpecification tool) {
         String where = "The policy for " + policy.description + ", applied to the tool \"" + tool.name() + "\"";
         Set<String> parameters = ToolSchemas.parameterNames(tool);

@@ -77,9 +77,7 @@ public final class PolicyReader {
         }
     }
 
-    /**
-     * The tool as the gate knows it.
-     */
+    /** The tool as the gate knows it. */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
         if (executor instanceof DefaultToolExecutor method) {
             return ofMethod(specification, ToolMethod.of(method), null);
@@ -245,9 +243,7 @@ public final class PolicyReader {
         }
     }
 
-    /**
-     * Refuses a misused annotation before the application's policies and conditions are known.
-     */
+    /** Refuses a misused annotation before the application's policies and conditions are known. */
     public static void check(ToolSpecification specification, ToolExecutor executor) {
         if (executor instanceof DefaultToolExecutor found) {
             ToolMethod method = ToolMethod.of(found);
@@ -261,9 +257,7 @@ public final class PolicyReader {
         }
     }
 
-    /**
-     * The tools of an object. Refuses one on which an annotation would not do what its author meant.
-     */
+    /** The tools of an object. Refuses one on which an annotation would not do what its author meant. */
     public static List<AiServiceTool> toolsOf(Object toolObject) {
         Class<?> type = toolObject.getClass();
         if (Proxy.isProxyClass(type)) {

@@ -28,9 +28,7 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     /** LangChain4j's executor does not tell its object. */
     private static final Field OBJECT = objectField();
 
-    /**
-     * The method behind LangChain4j's executor.
-     */
+    /** The method behind LangChain4j's executor. */
     static ToolMethod of(DefaultToolExecutor executor) {
         ToolMethod visible = visible(executor);
         if (visible.objectClass.isInterface() || Proxy.isProxyClass(visible.objectClass)) {

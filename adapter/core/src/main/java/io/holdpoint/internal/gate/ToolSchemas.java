@@ -89,9 +89,7 @@ final class ToolSchemas {
         }
     }
 
-    /**
-     * A schema whose objects take no further fields.
-     */
+    /** A schema whose objects take no further fields. */
     static ObjectNode closed(ObjectNode schema) {
         try {
             return (ObjectNode) inline(schema, AguiCodec.mapper().createObjectNode(), new HashSet<>());

@@ -32,9 +32,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
     private static final String CONFIRMATION = "confirmation";
     private static final String INPUT_REQUIRED = "input_required";
 
-    /**
-     * Reads the tools of an interface, in the order of their names.
-     */
+    /** Reads the tools of an interface, in the order of their names. */
     public static List<AiServiceTool> toolsOf(Class<?> type) {
         requireInterface(type);
         ToolMethod.allOf(type).forEach(UserQuestion::check);
@@ -49,9 +47,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
         throw new IllegalStateException(method + " asks the user and has no body: it cannot be executed");
     }
 
-    /**
-     * Refuses a class that brings a body to a question: the body would run instead of the question being asked.
-     */
+    /** Refuses a class that brings a body to a question: the body would run instead of the question being asked. */
     static void refuseIn(Class<?> toolClass) {
         find(toolClass).ifPresent(method -> {
             throw illegalConfiguration(

@@ -105,9 +105,7 @@ record Constraint(String name, Annotation annotation) {
         }
     }
 
-    /**
-     * Says the constraint in JSON Schema.
-     */
+    /** Says the constraint in JSON Schema. */
     boolean addTo(ValueSchema schema, Kind kind) {
         return switch (name) {
             case "NotNull" -> {

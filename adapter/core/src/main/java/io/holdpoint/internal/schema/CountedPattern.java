@@ -29,9 +29,7 @@ final class CountedPattern implements RegularExpression {
         pattern = compile(regex);
     }
 
-    /**
-     * Refuses an expression that cannot be used.
-     */
+    /** Refuses an expression that cannot be used. */
     static void requireUsable(String regex) {
         new CountedPattern(regex).pattern.get();
     }

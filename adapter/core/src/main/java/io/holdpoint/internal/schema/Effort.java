@@ -43,9 +43,7 @@ final class Effort {
         }
     }
 
-    /**
-     * Does a check within a number of steps.
-     */
+    /** Does a check within a number of steps. */
     static <T> T within(long steps, Function<Effort, T> check) {
         Effort effort = new Effort(steps);
         CURRENT.set(effort);

@@ -32,9 +32,7 @@ record JavaPattern(String regexp, Set<String> flags) {
             "\\(\\?[a-zA-Z-]+[):]|\\(\\?>|[*+?}]\\+|\\\\[AZzGhHRXN]|\\\\x\\{|\\\\p\\{(?:Alpha|Lower|Upper|ASCII|Alnum|Digit"
                     + "|Punct|Graph|Print|Blank|Cntrl|XDigit|Space|java|Is|In)");
 
-    /**
-     * Reads an expression.
-     */
+    /** Reads an expression. */
     static JavaPattern of(String regexp, List<String> flags) {
         Pattern.compile(regexp, flags.stream().mapToInt(FLAGS::get).sum());
         JavaPattern pattern = new JavaPattern(regexp, Set.copyOf(flags));

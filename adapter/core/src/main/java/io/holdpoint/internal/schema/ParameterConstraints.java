@@ -24,9 +24,7 @@ public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
 
     private static final Set<String> NOT_MERGED = Set.of("type", "properties", "items", "required", "$defs", "$ref");
 
-    /**
-     * Reads annotations.
-     */
+    /** Reads annotations. */
     public static ParameterConstraints of(
             List<Method> declarations, Function<Parameter, String> names, Set<String> known) {
         TypeConstraints types = new TypeConstraints();

@@ -68,9 +68,7 @@ final class TypeConstraints {
         return definitions;
     }
 
-    /**
-     * Reads a value's constraints.
-     */
+    /** Reads a value's constraints. */
     ValueSchema of(List<Annotation> annotations, List<AnnotatedType> types, String path) {
         Class<?> type = rawType(types.get(0).getType());
         if (type == Optional.class) {

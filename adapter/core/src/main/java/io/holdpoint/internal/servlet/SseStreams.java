@@ -13,9 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-/**
- * Answers requests with streams of events, of which an endpoint has many with the same settings. Immutable.
- */
+/** Answers requests with streams of events, of which an endpoint has many with the same settings. Immutable. */
 public final class SseStreams {
 
     /** Nanoseconds within which an event that follows a write waits for others, so that a burst is one write. */

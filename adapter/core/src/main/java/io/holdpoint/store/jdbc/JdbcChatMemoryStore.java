@@ -35,7 +35,6 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      * A store of chat memories, whose table is created with those of {@link JdbcStore#create} if the database has none.
      *
      * @param dataSource gives connections; remains the caller's to close
-     * @return the store
      * @throws StoreException as {@link JdbcStore#create} does
      */
     public static JdbcChatMemoryStore create(DataSource dataSource) {
@@ -46,7 +45,6 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      * A store of chat memories on a table that is there already.
      *
      * @param dataSource gives connections; remains the caller's to close
-     * @return the store
      * @throws StoreException as {@link JdbcStore#open} does
      */
     public static JdbcChatMemoryStore open(DataSource dataSource) {

@@ -61,7 +61,6 @@ public final class JdbcStore implements Store {
      * A store, whose tables are created if the database has none. Several nodes may do so at once.
      *
      * @param dataSource gives connections; remains the caller's to close
-     * @return the store
      * @throws StoreException if the database is not SQLite or PostgreSQL, cannot be reached, does not allow tables to be created,
      *     or has those of a newer version of this library
      */
@@ -74,7 +73,6 @@ public final class JdbcStore implements Store {
      * resources {@code schema-sqlite.sql} and {@code schema-postgresql.sql}.
      *
      * @param dataSource gives connections; remains the caller's to close
-     * @return the store
      * @throws StoreException if the database is not SQLite or PostgreSQL, cannot be reached, or has no tables or those of another
      *     version of this library
      */
