@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +27,65 @@ final class Consistency {
 
     private static final int PAGE = 500;
 
-    /** An event of a call or an interrupt whose id stands in the index as it is, see {@link StoredText#key}. */
-    private static final String TELLS_OF =
-            "SELECT a.thread_id, %2$s FROM holdpoint_audit a WHERE a.kind = '%1$s' AND LENGTH(%2$s) <= "
-                    + StoredText.MAX_KEY + " AND NOT EXISTS (SELECT 1 FROM %3$s i WHERE i.thread_id = a.thread_id"
-                    + " AND i.%2$s = a.%2$s) AND NOT EXISTS (SELECT 1 FROM holdpoint_thread p"
-                    + " WHERE p.thread_id = a.thread_id AND p.purged = TRUE)";
+    /** A SELECT of what there must not be: the id of a thread (or memory), and another one. */
+    private record Rule(String sentence, String select) {
+
+        private static Rule isOfThread(String what, String table, String id) {
+            return new Rule(
+                    "There is no thread %s for its " + what + " %s.",
+                    "SELECT x.thread_id, x." + id + " FROM " + table + " x WHERE NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = x.thread_id)");
+        }
+
+        /** Looks at ids that stand in the index as they are, see {@link StoredText#key}. */
+        private static Rule isIndexed(String sentence, String kind, String table, String id) {
+            return new Rule(
+                    "The audit trail of thread %s says that the " + sentence,
+                    ("SELECT a.thread_id, %2$s FROM holdpoint_audit a WHERE a.kind = '%1$s' AND LENGTH(%2$s) <= "
+                                    + StoredText.MAX_KEY + " AND NOT EXISTS (SELECT 1 FROM %3$s i"
+                                    + " WHERE i.thread_id = a.thread_id AND i.%2$s = a.%2$s) AND NOT EXISTS"
+                                    + " (SELECT 1 FROM holdpoint_thread p WHERE p.thread_id = a.thread_id"
+                                    + " AND p.purged = TRUE)")
+                            .formatted(kind, id, table));
+        }
+    }
+
+    private static final List<Rule> RULES = List.of(
+            new Rule(
+                    "Thread %s works on batch %s, which is finished or not there.",
+                    "SELECT t.thread_id, t.batch_id FROM holdpoint_thread t WHERE t.batch_id IS NOT NULL AND NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_batch h WHERE h.thread_id = t.thread_id"
+                            + " AND h.batch_id = t.batch_id AND h.finished = FALSE)"),
+            new Rule(
+                    "Thread %s does not work on its unfinished batch %s.",
+                    "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h WHERE h.finished = FALSE AND NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = h.thread_id"
+                            + " AND t.batch_id = h.batch_id)"),
+            new Rule(
+                    "Thread %s has the open batch %s, but none of its interrupts.",
+                    "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h WHERE h.asked_at IS NOT NULL AND NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_interrupt i WHERE i.thread_id = h.thread_id"
+                            + " AND i.batch_id = h.batch_id)"),
+            new Rule(
+                    "The calls of thread %s belong to batch %s, which is not there.",
+                    "SELECT DISTINCT c.thread_id, c.batch_id FROM holdpoint_call c WHERE NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_batch h WHERE h.thread_id = c.thread_id"
+                            + " AND h.batch_id = c.batch_id)"),
+            new Rule(
+                    "There is no chat memory %s for its message %s.",
+                    "SELECT c.memory_id, c.position FROM holdpoint_chat_message c WHERE NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_chat_memory m WHERE m.memory_id = c.memory_id)"),
+            Rule.isOfThread("batch", "holdpoint_batch", "batch_id"),
+            Rule.isOfThread("interrupt", "holdpoint_interrupt", "interrupt_id"),
+            Rule.isOfThread("tool call", "holdpoint_tool_call", "tool_call_id"),
+            Rule.isOfThread("message", "holdpoint_message", "message_id"),
+            Rule.isOfThread("grant", "holdpoint_grant", "grant_id"),
+            Rule.isIndexed(
+                    "interrupt %s was issued, which the thread never did.",
+                    "HELD", "holdpoint_interrupt", "interrupt_id"),
+            Rule.isIndexed(
+                    "call %s was proposed, which the thread does not have.",
+                    "PROPOSED", "holdpoint_tool_call", "tool_call_id"));
 
     private final Sql sql;
     private final List<String> findings = new ArrayList<>();
@@ -45,13 +99,36 @@ final class Consistency {
         section("the database", () -> sql.dialect.checkFile(sql, this::found));
         section("holdpoint_schema", this::version);
         section("the references", this::references);
-        section("the counters", this::counters);
-        section("holdpoint_thread", this::threads);
-        section("holdpoint_batch", this::batches);
-        section("holdpoint_grant", this::grants);
-        section("holdpoint_message", this::messages);
-        section("holdpoint_audit", this::audit);
-        section("holdpoint_chat_memory", this::memories);
+        section("the counters", () -> {
+            counter("holdpoint_message", "position");
+            counter("holdpoint_audit", "id");
+            counter("holdpoint_lease", "epoch");
+        });
+        table("holdpoint_thread", "thread_id", "state, turn", row -> {
+            readable("The state of thread " + row.getString(1), row.getString(2), JsonNode.class);
+            readable("The turn of thread " + row.getString(1), row.getString(3), TurnRecord.class);
+        });
+        table(
+                "holdpoint_batch h",
+                "h.thread_id, h.batch_id",
+                "h.finished, h.asked_at, (SELECT t.id_text FROM holdpoint_thread t WHERE t.thread_id = h.thread_id), "
+                        + Batches.COLUMNS,
+                this::batch);
+        table(
+                "holdpoint_grant",
+                "thread_id, grant_id",
+                "body",
+                row -> readable("Grant " + row.getString(2) + ofThread(row, 1), row.getString(3), Grant.class));
+        table(
+                "holdpoint_message",
+                "position",
+                "thread_id, message_id, body",
+                row -> readable("Message " + row.getString(3) + ofThread(row, 2), row.getString(4), Message.class));
+        table("holdpoint_audit", "id", "thread_id, kind, detail", this::event);
+        table("holdpoint_chat_message", "memory_id, position", "body", row -> {
+            String body = row.getString(3);
+            readable("The chat memory " + row.getString(1), () -> StoredMemory.message(body));
+        });
         return List.copyOf(findings);
     }
 
@@ -60,7 +137,6 @@ final class Consistency {
         void check() throws SQLException;
     }
 
-    /** A reader of one page's row. */
     @FunctionalInterface
     private interface RowCheck {
         void check(ResultSet row) throws SQLException;
@@ -77,6 +153,28 @@ final class Consistency {
             sql.dialect.endSnapshot(sql);
             sql.dialect.beginSnapshot(sql);
         }
+    }
+
+    /** Checks each row, in the order of the key, whose columns come first. */
+    private void table(String table, String key, String columns, RowCheck check) throws SQLException {
+        section(table.split(" ")[0], () -> {
+            int width = key.split(",").length;
+            String select = "SELECT " + key + ", " + columns + " FROM " + table;
+            String end = " ORDER BY " + key + " LIMIT " + PAGE;
+            String behind = " WHERE (" + key + ") > (" + "?, ".repeat(width - 1) + "?)";
+            Sql.Row<Object[]> reader = row -> {
+                check.check(row);
+                Object[] last = new Object[width];
+                for (int i = 0; i < width; i++) {
+                    last[i] = row.getObject(i + 1);
+                }
+                return last;
+            };
+            List<Object[]> page = sql.list(select + end, reader);
+            while (page.size() == PAGE && !isFull()) {
+                page = sql.list(select + behind + end, reader, page.get(PAGE - 1));
+            }
+        });
     }
 
     private boolean isFull() {
@@ -98,64 +196,17 @@ final class Consistency {
     }
 
     private void references() throws SQLException {
-        none(
-                "Thread %s works on batch %s, which is finished or not there.",
-                "SELECT t.thread_id, t.batch_id FROM holdpoint_thread t WHERE t.batch_id IS NOT NULL AND NOT EXISTS"
-                        + " (SELECT 1 FROM holdpoint_batch h WHERE h.thread_id = t.thread_id"
-                        + " AND h.batch_id = t.batch_id AND h.finished = FALSE)");
-        none(
-                "Thread %s does not work on its unfinished batch %s.",
-                "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h WHERE h.finished = FALSE AND NOT EXISTS"
-                        + " (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = h.thread_id"
-                        + " AND t.batch_id = h.batch_id)");
-        none(
-                "Thread %s has the open batch %s, but none of its interrupts.",
-                "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h WHERE h.asked_at IS NOT NULL AND NOT EXISTS"
-                        + " (SELECT 1 FROM holdpoint_interrupt i WHERE i.thread_id = h.thread_id"
-                        + " AND i.batch_id = h.batch_id)");
-        ofNoThread("batch", "holdpoint_batch", "batch_id");
-        none(
-                "The calls of thread %s belong to batch %s, which is not there.",
-                "SELECT DISTINCT c.thread_id, c.batch_id FROM holdpoint_call c WHERE NOT EXISTS"
-                        + " (SELECT 1 FROM holdpoint_batch h WHERE h.thread_id = c.thread_id"
-                        + " AND h.batch_id = c.batch_id)");
-        ofNoThread("interrupt", "holdpoint_interrupt", "interrupt_id");
-        ofNoThread("tool call", "holdpoint_tool_call", "tool_call_id");
-        ofNoThread("message", "holdpoint_message", "message_id");
-        ofNoThread("grant", "holdpoint_grant", "grant_id");
-        none(
-                "There is no chat memory %s for its message %s.",
-                "SELECT c.memory_id, c.position FROM holdpoint_chat_message c WHERE NOT EXISTS"
-                        + " (SELECT 1 FROM holdpoint_chat_memory m WHERE m.memory_id = c.memory_id)");
-        none(
-                "The audit trail of thread %s says that the interrupt %s was issued, which the thread never did.",
-                TELLS_OF.formatted("HELD", "interrupt_id", "holdpoint_interrupt"));
-        none(
-                "The audit trail of thread %s says that the call %s was proposed, which the thread does not have.",
-                TELLS_OF.formatted("PROPOSED", "tool_call_id", "holdpoint_tool_call"));
+        for (Rule rule : RULES) {
+            sql.list(
+                            rule.select + " LIMIT " + Store.MAX_FINDINGS,
+                            row -> rule.sentence.formatted(row.getString(1), row.getString(2)))
+                    .forEach(this::found);
+        }
     }
 
-    private void ofNoThread(String what, String table, String id) throws SQLException {
-        none(
-                "There is no thread %s for its " + what + " %s.",
-                "SELECT x.thread_id, x." + id + " FROM " + table + " x WHERE NOT EXISTS"
-                        + " (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = x.thread_id)");
-    }
-
-    /** A SELECT of the thread's id and another one, of what there must not be. */
-    private void none(String sentence, String select) throws SQLException {
-        sql.list(select + " LIMIT " + Store.MAX_FINDINGS, row -> sentence.formatted(row.getString(1), row.getString(2)))
-                .forEach(this::found);
-    }
-
-    private void counters() throws SQLException {
-        counter("holdpoint_message", "position", sql.dialect.lastValue("holdpoint_message", "position"));
-        counter("holdpoint_audit", "id", sql.dialect.lastValue("holdpoint_audit", "id"));
-        counter("holdpoint_lease", "epoch", sql.dialect.lastValue("holdpoint_lease", "epoch"));
-    }
-
-    private void counter(String table, String column, String last) throws SQLException {
-        long given = sql.first(last, row -> row.getLong(1)).orElse(0L);
+    private void counter(String table, String column) throws SQLException {
+        long given = sql.first(sql.dialect.lastValue(table, column), row -> row.getLong(1))
+                .orElse(0L);
         long used = sql.first("SELECT COALESCE(MAX(" + column + "), 0) FROM " + table, row -> row.getLong(1))
                 .orElse(0L);
         if (used > given) {
@@ -163,34 +214,16 @@ final class Consistency {
         }
     }
 
-    private void threads() throws SQLException {
-        pages(
-                "SELECT thread_id, state, turn FROM holdpoint_thread WHERE thread_id > ? ORDER BY thread_id",
-                new Object[] {""},
-                row -> {
-                    String thread = row.getString(1);
-                    readable("The state of thread " + thread, row.getString(2), JsonNode.class);
-                    readable("The turn of thread " + thread, row.getString(3), TurnRecord.class);
-                });
-    }
-
-    private void batches() throws SQLException {
-        pages(
-                "SELECT h.thread_id, h.batch_id, h.finished, h.asked_at, t.id_text, " + Batches.COLUMNS
-                        + " FROM holdpoint_batch h LEFT JOIN holdpoint_thread t ON t.thread_id = h.thread_id"
-                        + " WHERE (h.thread_id, h.batch_id) > (?, ?) ORDER BY h.thread_id, h.batch_id",
-                new Object[] {"", ""},
-                row -> {
-                    String name = "Batch " + row.getString(2) + " of thread " + row.getString(1);
-                    String thread = row.getString(5) == null ? row.getString(1) : StoredText.read(row.getString(5));
-                    Optional<Batch> batch = Batches.read(thread, row, 6);
-                    if (batch.isPresent()) {
-                        fits(name, row, batch.get());
-                        indexed(name, row.getString(1), row.getString(2), batch.get());
-                    } else {
-                        found(name + " cannot be read.");
-                    }
-                });
+    private void batch(ResultSet row) throws SQLException {
+        String name = "Batch " + row.getString(2) + ofThread(row, 1);
+        String thread = row.getString(5) == null ? row.getString(1) : StoredText.read(row.getString(5));
+        Optional<Batch> batch = Batches.read(thread, row, 6);
+        if (batch.isPresent()) {
+            fits(name, row, batch.get());
+            indexed(name, row.getString(1), row.getString(2), batch.get());
+        } else {
+            found(name + " cannot be read.");
+        }
     }
 
     /** A commit writes a batch and its calls: neither is ahead of the other. */
@@ -233,86 +266,30 @@ final class Consistency {
         }
     }
 
-    private void grants() throws SQLException {
-        pages(
-                "SELECT thread_id, grant_id, body FROM holdpoint_grant"
-                        + " WHERE (thread_id, grant_id) > (?, ?) ORDER BY thread_id, grant_id",
-                new Object[] {"", ""},
-                row -> readable(
-                        "Grant " + row.getString(2) + " of thread " + row.getString(1), row.getString(3), Grant.class));
-    }
-
-    private void messages() throws SQLException {
-        pages(
-                "SELECT position, thread_id, message_id, body FROM holdpoint_message WHERE position > ? ORDER BY"
-                        + " position",
-                new Object[] {Long.MIN_VALUE},
-                row -> readable(
-                        "Message " + row.getString(3) + " of thread " + row.getString(2),
-                        row.getString(4),
-                        Message.class));
-    }
-
-    private void audit() throws SQLException {
-        pages(
-                "SELECT id, thread_id, kind, detail FROM holdpoint_audit WHERE id > ? ORDER BY id",
-                new Object[] {Long.MIN_VALUE},
-                row -> {
-                    String name = "Event " + row.getLong(1) + " in the audit trail of thread " + row.getString(2);
-                    readable(name, row.getString(4), JsonNode.class);
-                    try {
-                        AuditEvent.Kind.valueOf(row.getString(3));
-                    } catch (IllegalArgumentException e) {
-                        found(name + " is of a kind that is not known here: " + row.getString(3) + ".");
-                    }
-                });
-    }
-
-    private void memories() throws SQLException {
-        pages(
-                "SELECT memory_id, position, body FROM holdpoint_chat_message WHERE (memory_id, position) > (?, ?)"
-                        + " ORDER BY memory_id, position",
-                new Object[] {"", Long.MIN_VALUE},
-                row -> {
-                    try {
-                        StoredMemory.message(row.getString(3));
-                    } catch (RuntimeException e) {
-                        found("The chat memory " + row.getString(1) + " cannot be read: " + e.getMessage());
-                    }
-                });
-    }
-
-    /** Reads a table by its key, which the first columns are. */
-    private void pages(String select, Object[] before, RowCheck check) throws SQLException {
-        Object[] last = before;
-        while (!isFull()) {
-            List<Object[]> page = sql.list(
-                    select + " LIMIT " + PAGE,
-                    row -> {
-                        check.check(row);
-                        Object[] key = new Object[before.length];
-                        for (int i = 0; i < key.length; i++) {
-                            key[i] = row.getObject(i + 1);
-                        }
-                        return key;
-                    },
-                    last);
-            if (page.size() < PAGE) {
-                return;
-            }
-            last = page.get(PAGE - 1);
+    private void event(ResultSet row) throws SQLException {
+        String name = "Event " + row.getLong(1) + " in the audit trail" + ofThread(row, 2);
+        String kind = row.getString(3);
+        readable(name, row.getString(4), JsonNode.class);
+        if (Stream.of(AuditEvent.Kind.values()).noneMatch(each -> each.name().equals(kind))) {
+            found(name + " is of a kind that is not known here: " + kind + ".");
         }
     }
 
-    private <T> @Nullable T readable(String what, @Nullable String json, Class<T> type) {
-        if (json == null) {
-            return null;
+    private static String ofThread(ResultSet row, int column) throws SQLException {
+        return " of thread " + row.getString(column);
+    }
+
+    private void readable(String what, @Nullable String json, Class<?> type) {
+        if (json != null) {
+            readable(what, () -> RecordJson.read(json, type));
         }
+    }
+
+    private void readable(String what, Runnable read) {
         try {
-            return RecordJson.read(json, type);
+            read.run();
         } catch (RuntimeException e) {
             found(what + " cannot be read: " + e.getMessage() + ".");
-            return null;
         }
     }
 }

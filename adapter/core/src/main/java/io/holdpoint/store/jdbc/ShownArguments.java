@@ -7,12 +7,8 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -25,14 +21,14 @@ final class ShownArguments {
     /** One clause for each thing that does not fit, about the call. */
     static List<String> contradictions(Call call) {
         List<String> found = new ArrayList<>();
-        if (!sha256(call.arguments()).equals(call.proposal().argumentsSha256())) {
+        if (!StoredText.sha256(call.arguments()).equals(call.proposal().argumentsSha256())) {
             found.add("has other arguments than its hash says");
         }
         Set<String> known = new HashSet<>();
         known.add(call.proposal().argumentsSha256());
         boolean mayBeEdited = false;
         for (Call.Attempt attempt : call.attempts()) {
-            known.add(sha256(attempt.arguments()));
+            known.add(StoredText.sha256(attempt.arguments()));
         }
         for (Call.Asked asked : call.asked()) {
             JsonNode shown = shown(asked.question());
@@ -74,15 +70,6 @@ final class ShownArguments {
 
     private static boolean isOf(String sha256, JsonNode shown) {
         return !(shown.get("args") instanceof ObjectNode args)
-                || sha256(AguiCodec.write(args)).equals(sha256);
-    }
-
-    private static String sha256(String text) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+                || StoredText.sha256(AguiCodec.write(args)).equals(sha256);
     }
 }

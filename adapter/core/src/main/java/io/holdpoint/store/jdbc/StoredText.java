@@ -27,7 +27,7 @@ final class StoredText {
             }
         }
         // write() never begins like this: it doubles every backslash or lets it be followed by u
-        return HASH + sha256(id);
+        return HASH + sha256(write(id)); // as written, because UTF-8 would make all half surrogate pairs the same
     }
 
     /** Printable ASCII. */
@@ -69,11 +69,10 @@ final class StoredText {
         return text.toString();
     }
 
-    /** Of the text as written, because UTF-8 would make all half surrogate pairs the same. */
-    private static String sha256(String text) {
+    static String sha256(String text) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(write(text).getBytes(StandardCharsets.US_ASCII)));
+            return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
