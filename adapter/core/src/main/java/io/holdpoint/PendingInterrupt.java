@@ -12,13 +12,13 @@ import io.holdpoint.store.Grant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An interrupt that waits for an answer. Its kind has the methods that make the answers: an {@link Approval} is approved or
  * denied, an {@link Input} is answered, a {@link Failure} is retried or given up, an {@link UnknownOutcome} is reported as done
- * or not done. Every kind can be {@linkplain #cancel() cancelled}.
+ * or not done. Every kind can be {@linkplain #cancel() cancelled}. {@code instanceof} tells the kinds apart, and from Java 21 on an
+ * exhaustive {@code switch}.
  *
  * <p>Immutable. Making an answer does not send it: give the answers to all interrupts of a thread to {@link Holdpoint#resume}
  * together.
@@ -44,21 +44,6 @@ public sealed interface PendingInterrupt {
      * @return the interrupt as the client sees it
      */
     Interrupt interrupt();
-
-    /**
-     * Calls the function for the kind of this interrupt.
-     *
-     * @param approval gets a tool call that waits for an approval
-     * @param input gets a question of the model or of a tool
-     * @param failure gets a tool call that has failed
-     * @param unknownOutcome gets a tool call whose outcome is unknown
-     * @return the result of the function that fits
-     */
-    <T> T match(
-            Function<? super Approval, ? extends T> approval,
-            Function<? super Input, ? extends T> input,
-            Function<? super Failure, ? extends T> failure,
-            Function<? super UnknownOutcome, ? extends T> unknownOutcome);
 
     /** Returns the interrupt's id. */
     default String id() {
@@ -311,15 +296,6 @@ public sealed interface PendingInterrupt {
         private ResumeEntry edited(ObjectNode approval, ObjectNode arguments) {
             return resolved(approval.set(interrupt.edits().orElse(ApprovalForm.EDITS), arguments.deepCopy()));
         }
-
-        @Override
-        public <T> T match(
-                Function<? super Approval, ? extends T> approval,
-                Function<? super Input, ? extends T> input,
-                Function<? super Failure, ? extends T> failure,
-                Function<? super UnknownOutcome, ? extends T> unknownOutcome) {
-            return approval.apply(this);
-        }
     }
 
     /**
@@ -357,15 +333,6 @@ public sealed interface PendingInterrupt {
             }
             ObjectNode payload = AguiCodec.mapper().createObjectNode();
             return ResumeEntry.resolved(interrupt, ApprovalForm.withResponse(payload, response));
-        }
-
-        @Override
-        public <T> T match(
-                Function<? super Approval, ? extends T> approval,
-                Function<? super Input, ? extends T> input,
-                Function<? super Failure, ? extends T> failure,
-                Function<? super UnknownOutcome, ? extends T> unknownOutcome) {
-            return input.apply(this);
         }
     }
 
@@ -418,15 +385,6 @@ public sealed interface PendingInterrupt {
         public ResumeEntry giveUp(@Nullable String note) {
             return PendingInterrupt.action(this, "give_up", note);
         }
-
-        @Override
-        public <T> T match(
-                Function<? super Approval, ? extends T> approval,
-                Function<? super Input, ? extends T> input,
-                Function<? super Failure, ? extends T> failure,
-                Function<? super UnknownOutcome, ? extends T> unknownOutcome) {
-            return failure.apply(this);
-        }
     }
 
     /**
@@ -468,15 +426,6 @@ public sealed interface PendingInterrupt {
          */
         public ResumeEntry notDone(@Nullable String note) {
             return PendingInterrupt.action(this, "not_done", note);
-        }
-
-        @Override
-        public <T> T match(
-                Function<? super Approval, ? extends T> approval,
-                Function<? super Input, ? extends T> input,
-                Function<? super Failure, ? extends T> failure,
-                Function<? super UnknownOutcome, ? extends T> unknownOutcome) {
-            return unknownOutcome.apply(this);
         }
     }
 }

@@ -97,11 +97,13 @@ final class QuickStart {
         // readme
         List<ResumeEntry> answers = new ArrayList<>();
         for (PendingInterrupt question : agent.pending("thread-1")) {
-            answers.add(question.match(
-                    approval -> approval.deny("not today"), // a tool call
-                    PendingInterrupt::cancel, // a question of the model or of a tool: answer(...) gives it a value
-                    failure -> failure.giveUp(), // a call that failed
-                    unknown -> unknown.cancel())); // a call that was running when its server died
+            if (question instanceof PendingInterrupt.Approval call) { // a tool call
+                answers.add(call.deny("not today"));
+            } else if (question instanceof PendingInterrupt.Failure failure) { // a call that failed
+                answers.add(failure.giveUp());
+            } else { // an Input: a question; an UnknownOutcome: a call that was running when its server died
+                answers.add(question.cancel());
+            }
         }
         RunResult result = agent.resume("thread-1", answers);
         // end

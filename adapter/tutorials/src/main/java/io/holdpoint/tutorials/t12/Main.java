@@ -113,11 +113,12 @@ public final class Main {
 
     // readme
     private static ResumeEntry yes(PendingInterrupt question) {
-        return question.match(
-                PendingInterrupt.Approval::approve,
-                form -> form.answer(Map.of("approved", true)),
-                PendingInterrupt.Failure::giveUp,
-                PendingInterrupt.UnknownOutcome::cancel);
+        if (question instanceof PendingInterrupt.Approval approval) {
+            return approval.approve();
+        }
+        return question instanceof PendingInterrupt.Input form
+                ? form.answer(Map.of("approved", true))
+                : question.cancel();
     }
     // end
 
