@@ -11,7 +11,8 @@ import java.util.Optional;
  * the JSON tree is not changed.
  *
  * @param tool the tool as the model sees it
- * @param arguments the complete arguments that would run, in canonical form with the defaults; a copy
+ * @param arguments the complete arguments that would run, in canonical form with the defaults; a copy. Numbers and constants are
+ *     as the parameters of a method have them: {@code "500"} for a number is a number, {@code "admin"} is {@code "ADMIN"}
  * @param caller the owner of the thread, also if somebody else has answered an interrupt of it. Their roles are then those
  *     that they had when they said what the call comes from
  * @param toolCallId the call, unique in its thread

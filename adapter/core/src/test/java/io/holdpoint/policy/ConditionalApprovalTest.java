@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Conditions say per call whether a person is asked. */
 class ConditionalApprovalTest {
@@ -312,5 +313,49 @@ class ConditionalApprovalTest {
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(LimitedBank.class.getName() + ".pay()")
                 .hasMessageContaining("instances");
+    }
+
+    enum Role {
+        USER,
+        ADMIN
+    }
+
+    static final class Desk {
+
+        private final List<String> effects = new ArrayList<>();
+
+        @Tool
+        public String refund(BigDecimal amount, List<Integer> parts, Role role) {
+            effects.add(amount + " " + parts + " " + role);
+            return "done";
+        }
+    }
+
+    /** A condition may read the JSON, in which a text is no number and "admin" not the constant that the tool gets. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"amount\":\"500\",\"parts\":[1],\"role\":\"USER\"}",
+                "{\"amount\":1,\"parts\":[1,\"500\"],\"role\":\"USER\"}",
+                "{\"amount\":1,\"parts\":[1],\"role\":\"admin\"}"
+            })
+    void aConditionSeesNumbersAndConstantsAsTheToolGetsThemHoweverTheModelSpellsThem(String arguments) {
+        Desk desk = new Desk();
+        ApprovalCondition isMuch = call -> ApprovalVerdict.requireApprovalIf(
+                call.arguments().get("amount").decimalValue().intValue() > 100
+                        || call.arguments().at("/parts/1").intValue() > 100
+                        || call.arguments().get("role").asText().equals("ADMIN"));
+        Holdpoint agent = Shape.BLOCKING
+                .builder(model)
+                .tools(desk)
+                .toolPolicies(ToolPolicy.named("refund").when(isMuch))
+                .build();
+        model.calls(call("c1", "refund", arguments)).says("Well.");
+
+        RunResult asked = agent.send("t", "go");
+
+        assertThat(desk.effects).isEmpty();
+        agent.resume("t", asked.interrupts().get(0).asApproval().approve());
+        assertThat(desk.effects).hasSize(1);
     }
 }

@@ -73,6 +73,10 @@ public final class Gate {
             Throwable why = misfits.get(0).cause().orElseGet(() -> new IllegalArgumentException(misfits.toString()));
             return misfit(tool, canonical, told, why);
         }
+        if (!tool.policies().isEmpty()) {
+            arguments = tool.arguments().asTyped(arguments);
+            canonical = ToolArguments.write(arguments);
+        }
         ProposedCall call = new ProposedCall(
                 tool.specification(), arguments, scope.caller(), scope.threadId(), scope.runId(), request.id());
         List<Policy> asking = new ArrayList<>();

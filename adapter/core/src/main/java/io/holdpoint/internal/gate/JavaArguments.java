@@ -173,6 +173,68 @@ final class JavaArguments {
         return shown;
     }
 
+    // --- forms
+
+    /** Arguments that fit, with the numbers and constants that they spell in another way as the types have them. */
+    ObjectNode asTyped(ObjectNode arguments) {
+        ObjectNode typed = arguments.deepCopy();
+        for (Map.Entry<String, JsonNode> argument : typed.properties()) {
+            Target target = targets.get(argument.getKey());
+            if (target != null && target.raw() != String.class && hasText(argument.getValue())) {
+                argument.setValue(asTyped(argument.getValue(), target));
+            }
+        }
+        return ToolArguments.canonical(typed);
+    }
+
+    private JsonNode asTyped(JsonNode shown, Target target) {
+        try {
+            Object converted = target.convert(read(executable(shown, target)));
+            JsonNode received = converted instanceof Enum<?> constant
+                    ? TextNode.valueOf(constant.name())
+                    : target.written(converted, WRITERS.get(0));
+            JsonNode typed = spelled(shown, received);
+            return misfits(typed, executable(typed, target), target).isEmpty() ? typed : shown;
+        } catch (InvocationTargetException | JsonProcessingException | RuntimeException | StackOverflowError e) {
+            return shown; // what is not known is not changed
+        }
+    }
+
+    private static JsonNode spelled(JsonNode shown, JsonNode received) {
+        if (shown instanceof ObjectNode object) {
+            ObjectNode copy = object.objectNode();
+            object.properties()
+                    .forEach(field ->
+                            copy.set(field.getKey(), spelled(field.getValue(), received.path(field.getKey()))));
+            return copy;
+        }
+        if (shown instanceof ArrayNode array) {
+            ArrayNode copy = array.arrayNode();
+            for (int i = 0; i < array.size(); i++) {
+                copy.add(spelled(array.get(i), received.path(i)));
+            }
+            return copy;
+        }
+        if (!shown.isTextual()) {
+            return shown;
+        }
+        return received.isNumber()
+                ? ToolArguments.number(shown.textValue()).orElse(shown)
+                : received.isTextual() && received.textValue().equalsIgnoreCase(shown.textValue()) ? received : shown;
+    }
+
+    private static boolean hasText(JsonNode value) {
+        if (value.isTextual()) {
+            return true;
+        }
+        for (JsonNode child : value) {
+            if (hasText(child)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     // --- digits
 
     /** Checks for numbers that LangChain4j, which reads them as {@code double}, would write with other digits. */

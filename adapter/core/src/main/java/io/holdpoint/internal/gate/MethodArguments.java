@@ -120,6 +120,14 @@ public final class MethodArguments {
         return isOfNoMethod() ? List.of() : values.misfits(arguments);
     }
 
+    /**
+     * Arguments without misfits, as a condition may compare them: {@code "500"} for a number is the number, and a constant has the
+     * name that it has in Java. LangChain4j takes both, so the tool gets the same.
+     */
+    ObjectNode asTyped(ObjectNode arguments) {
+        return isOfNoMethod() ? arguments : values.asTyped(arguments);
+    }
+
     /** The parameters and parts of them that no call can fill, as far as Jackson knows before there is a call. */
     List<Unfillable> unfillable() {
         return values.unfillable();
