@@ -69,8 +69,9 @@ public interface ApprovalAuthorizer {
     /**
      * Requires four eyes: two different people have seen the arguments with which a call runs. The caller who requested a call by
      * starting the thread may not decide about it, even if another authorizer would let them. An approval with other arguments than
-     * those shown does not run: it becomes a new question with these arguments, which the one who edited them cannot approve,
-     * and another approver or the owner of the thread can.
+     * those shown does not run: it becomes a new question with these arguments, which the one who edited them cannot approve, only
+     * deny, and another approver or the owner of the thread can. What an approver remembers for a whole tool lets later calls run
+     * with arguments that nobody has seen: do not offer {@code TOOL} where each call needs two people.
      *
      * @param others decides about all other callers, for instance {@link #role}
      */
@@ -82,7 +83,8 @@ public interface ApprovalAuthorizer {
                 Optional<String> editor = request.interrupt().editedBy();
                 boolean isOwner = request.caller().id().equals(request.ownerId());
                 boolean isAuthor = request.caller().id().equals(editor.orElse(request.ownerId()));
-                return !isAuthor && (isOwner || others.mayDecide(request));
+                boolean takesBack = editor.isPresent() && !request.approves();
+                return (!isAuthor || takesBack) && (isOwner || others.mayDecide(request));
             }
 
             @Override

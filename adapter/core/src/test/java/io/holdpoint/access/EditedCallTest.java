@@ -158,6 +158,18 @@ class EditedCallTest {
     }
 
     @Test
+    void whoEditedCanTakeItBack() {
+        agent.as(ADA).send(THREAD, "Pay Bob 500");
+        Approval edited = editedBy(GRACE, TO_GRACE);
+        bench.model.says("As you like.");
+
+        assertThat(resume(GRACE, edited.deny("a mistake")).text()).isEqualTo("As you like.");
+
+        assertThat(effects).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("a mistake");
+    }
+
+    @Test
     void anotherApproverCanAndTheTrailTellsItAll() {
         agent.as(ADA).send(THREAD, "Pay Bob 500");
         Approval edited = editedBy(GRACE, TO_GRACE);
