@@ -2,6 +2,7 @@ package io.holdpoint.internal.lease;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -10,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 /** Runs tasks later, or on threads of its own. Must be thread-safe. */
 public interface BeatTimer {
 
-    /** Runs a task once after a delay. The task must not throw. */
-    void after(Duration delay, Runnable task);
+    /** Runs a task once after a delay, unless it is cancelled by what is returned. The task must not throw. */
+    Runnable after(Duration delay, Runnable task);
 
     /**
      * Runs a task now, on a thread that no other task keeps busy: an application's pool may be so full that leases would end. The
@@ -34,11 +35,17 @@ public interface BeatTimer {
         public Daemon() {
             executor.setKeepAliveTime(1, TimeUnit.SECONDS);
             executor.allowCoreThreadTimeOut(true);
+            executor.setRemoveOnCancelPolicy(true);
         }
 
         @Override
-        public void after(Duration delay, Runnable task) {
-            executor.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        public Runnable after(Duration delay, Runnable task) {
+            Future<?> later = executor.schedule(task, TimeUnit.NANOSECONDS.convert(delay), TimeUnit.NANOSECONDS);
+            return () -> later.cancel(false);
+        }
+
+        boolean isIdle() {
+            return executor.getQueue().isEmpty();
         }
 
         @Override

@@ -35,7 +35,6 @@ public final class RunStop {
     private final Executor aside;
     private Optional<Reason> reason = Optional.empty();
     private Optional<Stoppable> work = Optional.empty();
-    private Runnable whenOver = () -> {};
     private boolean atOnce;
     private boolean taken;
     private boolean over;
@@ -89,11 +88,6 @@ public final class RunStop {
         aside.execute(() -> present.stop(now));
     }
 
-    /** Sets the action for the moment from which the run cannot be stopped any more. It must not block. */
-    public synchronized void whenOver(Runnable action) {
-        whenOver = action;
-    }
-
     public synchronized Optional<Reason> reason() {
         return reason;
     }
@@ -118,7 +112,6 @@ public final class RunStop {
         }
         over = true;
         work = Optional.empty();
-        whenOver.run();
         release.run();
         return true;
     }

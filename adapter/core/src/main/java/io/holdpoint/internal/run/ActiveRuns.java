@@ -10,7 +10,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.follow.LiveRuns;
 import io.holdpoint.internal.input.Access;
-import io.holdpoint.internal.lease.Deadlines;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.turn.BatchSettlement;
@@ -30,6 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The runs of an agent that are active in this process, and all ways to stop them. Thread-safe. */
 public final class ActiveRuns {
@@ -40,10 +41,11 @@ public final class ActiveRuns {
     /** A run may start, end and be held between any two looks; it cannot do so all the time. */
     private static final int MOST_ATTEMPTS = 100;
 
+    private static final Logger LOG = LoggerFactory.getLogger(ActiveRuns.class);
+
     private final AgentConfig<?> config;
     private final Access access;
     private final Heartbeat heartbeat;
-    private final Deadlines deadlines;
     private final Set<Active> all = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -76,7 +78,6 @@ public final class ActiveRuns {
         this.config = config;
         this.access = new Access(config.authorizer);
         this.heartbeat = heartbeat;
-        this.deadlines = new Deadlines(config.timer, config.clock, config.runTimeout);
     }
 
     /** Refuses every run after {@link #shutDown}. */
@@ -100,14 +101,26 @@ public final class ActiveRuns {
             remove(active);
             requireOpen();
         }
-        deadlines.add(run.stop);
+        config.runTimeout.ifPresent(most -> stopsAt(config.clock.instant().plus(most), active));
         result.whenComplete((ended, never) -> remove(active));
+    }
+
+    private void stopsAt(Instant deadline, Active active) {
+        Duration left = Duration.between(config.clock.instant(), deadline);
+        if (left.isNegative() || left.isZero()) {
+            active.run.stop.request(RunStop.Reason.TIMED_OUT);
+            return;
+        }
+        try {
+            active.gone.thenRun(config.timer.after(left, () -> stopsAt(deadline, active)));
+        } catch (RuntimeException | Error e) { // the timer gets no thread
+            LOG.error("The run {} is not timed", active.run.runId, e);
+        }
     }
 
     /** Removes a run that never began. */
     void remove(Run run) {
         all.stream().filter(active -> active.run == run).forEach(this::remove);
-        deadlines.remove(run.stop);
     }
 
     private void remove(Active active) {

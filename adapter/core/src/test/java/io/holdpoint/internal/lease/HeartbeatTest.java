@@ -138,10 +138,11 @@ class HeartbeatTest {
         AtomicInteger asked = new AtomicInteger();
         ManualTimer weakTimer = new ManualTimer() {
             @Override
-            public void after(Duration delay, Runnable task) {
+            public Runnable after(Duration delay, Runnable task) {
                 if (asked.incrementAndGet() == 1) {
                     throw new OutOfMemoryError("unable to create native thread");
                 }
+                return () -> {};
             }
         };
         Heartbeat weak = new Heartbeat(weakTimer, LEASE);
@@ -265,5 +266,16 @@ class HeartbeatTest {
 
         await(reached);
         assertThat(reached.getCount()).isZero();
+    }
+
+    @Test
+    void aTaskThatIsCancelledLeavesTheTimer() {
+        BeatTimer.Daemon daemons = new BeatTimer.Daemon();
+
+        Runnable cancel = daemons.after(Duration.ofDays(200_000), () -> {});
+        assertThat(daemons.isIdle()).isFalse();
+        cancel.run();
+
+        assertThat(daemons.isIdle()).isTrue();
     }
 }
