@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,9 +52,8 @@ final class Follow implements LiveRuns.Follower {
     }
 
     CompletableFuture<ThreadStatus> start() {
-        AtomicReference<Optional<Follow>> present = new AtomicReference<>(Optional.of(this));
-        result.whenComplete((status, failure) -> present.set(Optional.empty())); // the timer keeps its task to the end
-        later(following.longest(), () -> present.get().ifPresent(Follow::breakOff));
+        Runnable cancel = later(following.longest(), this::breakOff);
+        result.whenComplete((status, failure) -> cancel.run());
         post(() -> {
             stream.begin();
             look();
@@ -64,8 +62,8 @@ final class Follow implements LiveRuns.Follower {
     }
 
     /** Runs a task later, but not on the timer's own thread: an executor may run what it is given on its caller's thread. */
-    private void later(Duration delay, Runnable task) {
-        timer.after(delay, () -> timer.aside(task));
+    private Runnable later(Duration delay, Runnable task) {
+        return timer.after(delay, () -> timer.aside(task));
     }
 
     private void breakOff() {
@@ -79,7 +77,7 @@ final class Follow implements LiveRuns.Follower {
 
     @Override
     public boolean isReading() {
-        return !result.isDone() && stream.isRead();
+        return !result.isDone() && stream.client.isRead();
     }
 
     private void post(Runnable task) {
@@ -93,12 +91,12 @@ final class Follow implements LiveRuns.Follower {
             }
             try {
                 task.run();
-                if (stream.isOver()) { // its client is gone
+                if (stream.client.isOver()) { // its client is gone
                     end(ThreadStatus.RUNNING);
                 }
             } catch (RuntimeException | Error e) {
                 LOG.error("The thread {} could not be followed", threadId, e);
-                stream.fail(new RunEvent.Error(FAILED, ErrorCode.RUN_FAILED.name()));
+                stream.client.close(new RunEvent.Error(FAILED, ErrorCode.RUN_FAILED.name()));
                 leave();
                 result.completeExceptionally(e);
             }
@@ -111,7 +109,7 @@ final class Follow implements LiveRuns.Follower {
         Optional<List<Event>> soFar = live.flatMap(run -> run.join(this));
         if (soFar.isPresent()) {
             joined = live;
-            stream.show();
+            stream.client.show();
             soFar.get().stream().takeWhile(event -> !result.isDone()).forEach(this::take);
         } else {
             watch();
@@ -137,7 +135,7 @@ final class Follow implements LiveRuns.Follower {
         } else if (event instanceof RunEvent.Error error) {
             end(hasBegun ? stream.endLike(error) : stream.endAsItIs());
         } else if (hasBegun) {
-            stream.pass(event);
+            stream.client.pass(event);
         }
         hasBegun = true;
     }

@@ -2,7 +2,6 @@ package io.holdpoint.internal.follow;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.EventSink;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,26 +42,7 @@ final class FollowerStream {
         List<Message> messagesAfter(String messageId);
     }
 
-    /** A thread that nothing was said on yet. */
-    static final Shown NOTHING = new Shown() {
-
-        @Override
-        public JsonNode state() {
-            return AguiCodec.mapper().createObjectNode();
-        }
-
-        @Override
-        public List<Message> messages() {
-            return List.of();
-        }
-
-        @Override
-        public List<Message> messagesAfter(String messageId) {
-            return List.of();
-        }
-    };
-
-    private final Supplier<Shown> thread;
+    private final Shown thread;
     /** The events that close all that is open, in the order in which it was opened. */
     private final Set<Event> closings = new LinkedHashSet<>();
     /** Messages of which a snapshot had everything. */
@@ -86,7 +65,7 @@ final class FollowerStream {
     private String grown = "";
 
     /** A sink that throws is not called again. */
-    FollowerStream(EventSink sink, Supplier<Shown> thread) {
+    FollowerStream(EventSink sink, Shown thread) {
         this.sink = Optional.of(sink);
         this.thread = thread;
     }
@@ -108,18 +87,17 @@ final class FollowerStream {
 
     /** Shows the state and the messages of the thread, unless just these were sent last. */
     void show() {
-        show(thread.get());
+        show(thread.messages(), thread.state());
     }
 
-    void show(Shown now) {
-        MessagesSnapshotEvent messages = new MessagesSnapshotEvent(now.messages());
-        JsonNode present = now.state();
-        if (!justShown.equals(Optional.of(messages)) || !state.equals(Optional.of(present))) {
-            state = Optional.of(present.deepCopy());
+    void show(List<Message> present, JsonNode presentState) {
+        MessagesSnapshotEvent messages = new MessagesSnapshotEvent(present);
+        if (!justShown.equals(Optional.of(messages)) || !state.equals(Optional.of(presentState))) {
+            state = Optional.of(presentState.deepCopy());
             messages.messages().forEach(this::growUp);
             closeAll();
             growing = Optional.empty();
-            send(new StateEvent.Snapshot(present));
+            send(new StateEvent.Snapshot(presentState));
             send(messages);
         }
         stateChanged = false;
@@ -130,7 +108,7 @@ final class FollowerStream {
         if (event instanceof StateEvent.Delta) {
             // the delta may not apply to the client's copy, but the whole state is always right
             stateChanged = true;
-            send(new StateEvent.Snapshot(thread.get().state()));
+            send(new StateEvent.Snapshot(thread.state()));
             return;
         }
         stateChanged &= !(event instanceof StateEvent);
@@ -182,10 +160,9 @@ final class FollowerStream {
         if (isInsideMessage) {
             return;
         }
-        Shown shown = thread.get();
-        List<Message> news = lastLookedAt.map(shown::messagesAfter).orElseGet(shown::messages);
+        List<Message> news = lastLookedAt.map(thread::messagesAfter).orElseGet(thread::messages);
         if (news.stream().anyMatch(message -> !knownMessages.contains(message.id()))) {
-            send(new MessagesSnapshotEvent(lastLookedAt.isPresent() ? shown.messages() : news));
+            send(new MessagesSnapshotEvent(lastLookedAt.isPresent() ? thread.messages() : news));
         }
         if (!news.isEmpty()) {
             lastLookedAt = Optional.of(news.get(news.size() - 1).id());
@@ -195,10 +172,10 @@ final class FollowerStream {
     /** Ends as the run has ended, with the thread as it is then. */
     void end(RunEvent.Finished end) {
         if (stateChanged) {
-            send(new StateEvent.Snapshot(thread.get().state()));
+            send(new StateEvent.Snapshot(thread.state()));
         }
         if (justShown.isEmpty()) {
-            send(new MessagesSnapshotEvent(thread.get().messages()));
+            send(new MessagesSnapshotEvent(thread.messages()));
         }
         close(end);
     }

@@ -44,7 +44,7 @@ public final class ThreadHistory {
                         stream.begin();
                         return isVisible ? stream.endAsItIs(runs.find(threadId)) : stream.endEmpty();
                     } catch (RuntimeException | Error e) {
-                        stream.fail(new RunEvent.Error(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
+                        stream.client.close(new RunEvent.Error(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
                         throw e;
                     }
                 },

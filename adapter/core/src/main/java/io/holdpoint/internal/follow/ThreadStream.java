@@ -6,7 +6,6 @@ import io.holdpoint.Caller;
 import io.holdpoint.EventSink;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunEvent;
@@ -17,7 +16,6 @@ import io.holdpoint.internal.journal.AuditNotes;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
@@ -29,12 +27,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The stream of a follower: reads the thread from the store and changes nothing but the audit trail. Not thread-safe. */
-final class ThreadStream {
+final class ThreadStream implements FollowerStream.Shown {
 
     private final AgentConfig<?> config;
     private final Lease looking;
     private final String clientThreadId;
-    private final FollowerStream stream;
+    final FollowerStream client;
     private final AuditNotes audit;
     private Optional<Seen> seen = Optional.empty();
     /** Texts of a run, some of which are not stored yet. */
@@ -47,36 +45,30 @@ final class ThreadStream {
         // never acquired: it only says in the audit trail who was shown what
         this.looking = new Lease(threadId, runId, caller.id(), 0);
         this.clientThreadId = config.threadIds.toClient(caller, threadId);
-        this.stream = new FollowerStream(sink, this::read);
+        this.client = new FollowerStream(sink, this);
         this.audit = new AuditNotes(config.store, looking, config.clock, config.auditListener);
     }
 
-    private FollowerStream.Shown read() {
-        Store store = config.store;
-        String threadId = looking.threadId();
-        return new FollowerStream.Shown() {
+    @Override
+    public JsonNode state() {
+        return config.store
+                .find(looking.threadId())
+                .flatMap(ThreadRecord::state)
+                .<JsonNode>map(JsonNode::deepCopy)
+                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
+    }
 
-            @Override
-            public JsonNode state() {
-                return store.find(threadId)
-                        .flatMap(ThreadRecord::state)
-                        .<JsonNode>map(JsonNode::deepCopy)
-                        .orElseGet(() -> AguiCodec.mapper().createObjectNode());
-            }
+    @Override
+    public List<Message> messages() {
+        List<Message> all = new ArrayList<>(config.store.transcript(looking.threadId()));
+        Set<String> stored = all.stream().map(Message::id).collect(Collectors.toSet());
+        said.stream().filter(message -> !stored.contains(message.id())).forEach(all::add);
+        return ThreadView.shown(config, all);
+    }
 
-            @Override
-            public List<Message> messages() {
-                List<Message> all = new ArrayList<>(store.transcript(threadId));
-                Set<String> stored = all.stream().map(Message::id).collect(Collectors.toSet());
-                said.stream().filter(message -> !stored.contains(message.id())).forEach(all::add);
-                return ThreadView.shown(config, all);
-            }
-
-            @Override
-            public List<Message> messagesAfter(String messageId) {
-                return store.transcriptAfter(threadId, messageId);
-            }
-        };
+    @Override
+    public List<Message> messagesAfter(String messageId) {
+        return config.store.transcriptAfter(looking.threadId(), messageId);
     }
 
     /** Finds the run that is active on the thread. */
@@ -84,20 +76,8 @@ final class ThreadStream {
         return config.store.active(looking.threadId(), now());
     }
 
-    boolean isOver() {
-        return stream.isOver();
-    }
-
-    boolean isRead() {
-        return stream.isRead();
-    }
-
     void begin() {
-        stream.started(clientThreadId, looking.runId());
-    }
-
-    void show() {
-        stream.show();
+        client.started(clientThreadId, looking.runId());
     }
 
     /**
@@ -110,18 +90,14 @@ final class ThreadStream {
         Seen now = new Seen(config.store.countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
         if (!seen.equals(Optional.of(now))) {
             seen = Optional.of(now);
-            stream.show();
+            client.show();
         }
-        growing.ifPresent(stream::grow);
+        growing.ifPresent(client::grow);
     }
 
     /** The text that a run is writing, as far as its node has flushed it. */
     private Optional<Message.Assistant> flushed(Supplier<Optional<Lease>> run) {
         return config.following.flushes() ? run.get().flatMap(config.store::said) : Optional.empty();
-    }
-
-    void pass(Event event) {
-        stream.pass(event);
     }
 
     /** Shows the thread as it is and ends, also with the text that its run has begun to say and is going to store as a whole. */
@@ -135,15 +111,15 @@ final class ThreadStream {
     /** Shows the thread as it is and ends, with the interrupts that can be answered or the calls that the client executes. */
     ThreadStatus endAsItIs() {
         Standing now = standing();
-        stream.show();
-        stream.end(finished(outcome(now), now.status(), Optional.empty()));
+        client.show();
+        client.end(finished(outcome(now), now.status(), Optional.empty()));
         return now.status();
     }
 
     /** Ends without a word of the thread. */
     ThreadStatus endEmpty() {
-        stream.show(FollowerStream.NOTHING);
-        stream.end(finished(RunFinishedOutcome.success(), ThreadStatus.IDLE, Optional.empty()));
+        client.show(List.of(), AguiCodec.mapper().createObjectNode());
+        client.end(finished(RunFinishedOutcome.success(), ThreadStatus.IDLE, Optional.empty()));
         return ThreadStatus.IDLE;
     }
 
@@ -163,13 +139,13 @@ final class ThreadStream {
             presented(now.open());
         }
         ThreadStatus status = isHeld ? ThreadStatus.HELD : now.status();
-        stream.end(finished(run.outcome(), status, Optional.of(run)));
+        client.end(finished(run.outcome(), status, Optional.of(run)));
         return status;
     }
 
     /** Ends as the run has failed, without its tokens: they count once. */
     ThreadStatus endLike(RunEvent.Error run) {
-        stream.close(new RunEvent.Error(run.message(), run.code(), List.of(), run.base()));
+        client.close(new RunEvent.Error(run.message(), run.code(), List.of(), run.base()));
         return standing().status();
     }
 
@@ -180,12 +156,8 @@ final class ThreadStream {
 
     /** Ends the stream although the run goes on. */
     ThreadStatus breakOff() {
-        stream.close(finished(RunFinishedOutcome.success(), ThreadStatus.RUNNING, Optional.empty()));
+        client.close(finished(RunFinishedOutcome.success(), ThreadStatus.RUNNING, Optional.empty()));
         return ThreadStatus.RUNNING;
-    }
-
-    void fail(RunEvent.Error error) {
-        stream.close(error);
     }
 
     private record Standing(ThreadStatus status, List<Question> open, List<String> left) {}

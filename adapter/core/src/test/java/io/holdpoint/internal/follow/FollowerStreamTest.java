@@ -31,7 +31,7 @@ class FollowerStreamTest {
     private final List<Message> messages = new ArrayList<>(List.of(new Message.User("u1", MessageContent.text("Hi"))));
     private JsonNode state = state(1);
     private int readWhole;
-    private final FollowerStream stream = new FollowerStream(sink, () -> new FollowerStream.Shown() {
+    private final FollowerStream stream = new FollowerStream(sink, new FollowerStream.Shown() {
 
         @Override
         public JsonNode state() {
