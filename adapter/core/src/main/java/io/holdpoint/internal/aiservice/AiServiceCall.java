@@ -332,7 +332,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     private void start(TokenStream stream) {
         AssistantText output = turn.output.text;
         stream.onPartialResponse(output::partial)
-                .onPartialThinking(partial -> turn.output.reasoning.partial(partial.text()))
+                .onPartialThinking(partial -> output.partialReasoning(partial.text()))
                 .onPartialToolCall(
                         partial -> output.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
                 .onCompleteResponse(response -> inOwnCode(() -> turn.completed(response, text(response))))

@@ -4,24 +4,32 @@ import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ToolCall;
 import io.holdpoint.internal.Ids;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of the model's messages as the client and the transcript get it. With output guardrails only the final, guarded text
- * is sent. Thread-safe.
+ * The text of the model's messages, and its reasoning in front of the message that it led to, as the client and the transcript
+ * get them. Text and calls divide the reasoning into spans, each a message of its own. With output guardrails only the final,
+ * guarded text is sent. Thread-safe.
  */
 public final class AssistantText {
 
+    private record Span(String id, StringBuilder text) {}
+
     private final EventEmitter events;
+    private final boolean reasons;
+    private final List<Span> spans = new ArrayList<>();
     private Optional<String> messageId = Optional.empty();
     private final StringBuilder streamed = new StringBuilder();
     private boolean onlyFinal;
     private boolean brokenOff;
 
-    public AssistantText(EventEmitter events) {
+    /** Leaves the reasoning out unless it {@code reasons}. */
+    public AssistantText(EventEmitter events, boolean reasons) {
         this.events = events;
+        this.reasons = reasons;
     }
 
     public synchronized void onlyFinal(boolean only) {
@@ -46,6 +54,36 @@ public final class AssistantText {
         }
     }
 
+    public synchronized void partialReasoning(@Nullable String delta) {
+        if (!reasons || onlyFinal || brokenOff || delta == null || delta.isEmpty()) {
+            return;
+        }
+        if (spans.isEmpty() || !events.isReasoning(spans.get(spans.size() - 1).id())) {
+            spans.add(new Span(Ids.message(), new StringBuilder()));
+        }
+        Span span = spans.get(spans.size() - 1);
+        span.text().append(delta);
+        events.reasoning(span.id(), delta);
+    }
+
+    /** Ends the reasoning of a message. Models that do not stream their reasoning give it here. */
+    public synchronized void endsReasoning(@Nullable String complete) {
+        if (spans.isEmpty()) {
+            partialReasoning(complete);
+        }
+        events.closeReasoning();
+    }
+
+    /** Takes the reasoning that the transcript gets before the message that has ended. */
+    public synchronized List<Message> takeReasoning() {
+        List<Message> messages = new ArrayList<>();
+        for (Span span : spans) {
+            messages.add(new Message.Reasoning(span.id(), span.text().toString()));
+        }
+        spans.clear();
+        return messages;
+    }
+
     /** Sends a fragment of a tool call of the message that the model is writing. */
     public synchronized void partialToolCall(String toolCallId, String toolName, String delta) {
         if (!brokenOff) {
@@ -53,7 +91,7 @@ public final class AssistantText {
         }
     }
 
-    /** Stops the text and returns the part of the message that the client has read. */
+    /** Stops text and reasoning, and returns the part of the message that the client has read. */
     public synchronized Optional<Message.Assistant> breakOff() {
         brokenOff = true;
         return streamed.isEmpty()

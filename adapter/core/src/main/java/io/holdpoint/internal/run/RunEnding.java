@@ -242,7 +242,7 @@ final class RunEnding {
     private void giveUpTurn() {
         Optional<Message.Assistant> said = turn.flatMap(stopped -> stopped.output.text.breakOff());
         List<Message> thought =
-                turn.map(stopped -> stopped.output.reasoning.breakOff()).orElse(List.of());
+                turn.map(stopped -> stopped.output.text.takeReasoning()).orElse(List.of());
         run.events.closeAll();
         BatchSettlement.ofCancelled(run, thought, said);
     }

@@ -7,7 +7,6 @@ import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingHandle;
 import dev.langchain4j.model.output.FinishReason;
-import io.holdpoint.internal.events.AssistantReasoning;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import java.util.EnumSet;
@@ -28,7 +27,6 @@ public final class ModelOutput {
 
     private final Run run;
     public final AssistantText text;
-    public final AssistantReasoning reasoning;
     /** The answer that the model is writing, and the way to stop it. */
     public final ModelStream stream = new ModelStream();
 
@@ -41,14 +39,12 @@ public final class ModelOutput {
     ModelOutput(Run run, Optional<String> stored) {
         this.run = run;
         this.stored = stored;
-        this.text = new AssistantText(run.events);
-        this.reasoning = new AssistantReasoning(run.events, run.config.reasoning.orElse(true));
+        this.text = new AssistantText(run.events, run.config.reasoning.orElse(true));
     }
 
     /** Output guardrails may change the final text, so that only their outcome is told. */
     void isGuarded(boolean guarded) {
         text.onlyFinal(guarded);
-        reasoning.silent(guarded);
     }
 
     /** The message that the turn goes on from, instead of asking the model; given once. */
@@ -79,7 +75,7 @@ public final class ModelOutput {
         last = Optional.of(response);
         AiMessage message = ids.applyTo(response.aiMessage());
         requireAnswer(response.finishReason(), message);
-        reasoning.complete(message.thinking());
+        text.endsReasoning(message.thinking());
         complete = !message.hasToolExecutionRequests();
         finalText = complete ? Optional.ofNullable(message.text()) : Optional.empty();
         return message == response.aiMessage()

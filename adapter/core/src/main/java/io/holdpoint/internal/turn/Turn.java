@@ -12,7 +12,6 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -121,7 +120,7 @@ public final class Turn {
     /** Stores and announces a gated batch; returns whether anything of it runs now. */
     private boolean begin(TurnGate.Gated gated) {
         Message.Assistant announced = output.text.endsWithToolCalls(gated.message());
-        List<Message> messages = new ArrayList<>(output.reasoning.taken());
+        List<Message> messages = output.text.takeReasoning();
         messages.add(announced);
         boolean held = isHeld(gated.batch());
         Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
@@ -280,7 +279,7 @@ public final class Turn {
             Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
             List<Message> messages = output.text.endsWithText(finalText);
             run.journal.later(
-                    commit.append(output.reasoning.taken()).append(messages).turnFinished());
+                    commit.append(output.text.takeReasoning()).append(messages).turnFinished());
             end.with(new TurnOutcome.Completed(value, finalText));
         } finally {
             end.leave();
