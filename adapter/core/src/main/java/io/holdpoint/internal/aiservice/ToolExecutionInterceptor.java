@@ -36,8 +36,10 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * Stands in front of one LangChain4j tool for one turn, and does what the batch's record says about a call: execute it,
- * replay its stored result, or answer that it was not executed. It never decides.
+ * Stands in front of a LangChain4j tool. The pending call of a tool marked {@code @RequiresApproval} becomes a {@code tool_call}
+ * interrupt with a schema for approving, also with edits; the answer comes back as the execution of the call, or as a result
+ * that says that it was not executed. This class does the last part, for one turn: it executes the call, replays its stored
+ * result or gives the not-executed one, as the batch's record says. It never decides.
  *
  * <p>A call is claimed right before its body is entered and settled right after, so that it is executed at most once.
  * Exceptions of the tool go through the application's error handlers, as in any AI Service; what they make of them is the
