@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.demo.tools.DemoEffects;
 import io.holdpoint.javalin.Authenticator;
 import io.holdpoint.store.AuditEvent;
@@ -30,14 +31,17 @@ final class DemoRoutes {
     private final Holdpoint agent;
     private final DemoSettings settings;
     private final DemoEffects effects;
+    private final SiteGuard site;
 
     DemoRoutes(Holdpoint agent, DemoSettings settings, DemoEffects effects) {
         this.agent = agent;
         this.settings = settings;
         this.effects = effects;
+        this.site = new SiteGuard(settings.hosts(), "HOSTS=%s");
     }
 
     void addTo(RoutesConfig routes) {
+        routes.before("/demo/*", this::requireSite);
         routes.get("/demo/me", this::me);
         routes.get("/demo/effects", ctx -> known(ctx, (caller, known) -> effects(known)));
         routes.get("/demo/audit", ctx -> known(ctx, this::audit));
@@ -45,6 +49,23 @@ final class DemoRoutes {
         routes.delete("/demo/grants/{grantId}", ctx -> known(ctx, this::revoke));
         routes.post(
                 "/demo/crash", ctx -> known(ctx, (caller, known) -> new DemoCrash(settings, effects).handle(known)));
+    }
+
+    /** Keeps pages of other sites out, as the agent's own routes do. */
+    private void requireSite(Context ctx) {
+        String host = Optional.ofNullable(ctx.host()).orElseGet(() -> ctx.req().getServerName());
+        boolean checksHost = settings.callers() == Authenticator.NONE;
+        Optional<String> why =
+                checksHost ? site.refuseHost(host, ctx.req().getLocalAddr(), settings.host()) : Optional.empty();
+        why.or(() -> site.refuseOrigin(
+                        host,
+                        Optional.ofNullable(ctx.header(Header.ORIGIN)),
+                        Optional.ofNullable(ctx.header("Sec-Fetch-Site")),
+                        false))
+                .ifPresent(refused -> {
+                    message(ctx, HttpStatus.FORBIDDEN, refused);
+                    ctx.skipRemainingHandlers();
+                });
     }
 
     /** Who is asking, if that is known, and whether they have to say so. */

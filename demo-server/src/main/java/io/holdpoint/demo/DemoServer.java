@@ -94,7 +94,6 @@ public final class DemoServer {
                             .path("/agent")
                             .authenticator(settings.callers())
                             .hosts(settings.hosts().toArray(String[]::new))
-                            .guard("/demo/*")
                             .onDrop(meters.metrics()::streamDropped)));
                     config.routes.error(HttpStatus.NOT_FOUND, DemoServer::notFound);
                     config.routes.get("/page.js", ctx -> script(ctx, script, tag));
