@@ -58,7 +58,7 @@ public enum ErrorCode {
     METHOD_NOT_ALLOWED,
     /** The body is not {@code application/json}; over HTTP only, status 415. */
     MEDIA_TYPE_UNSUPPORTED,
-    /** More of the body is new than is taken; over HTTP only, status 413. */
+    /** The body is longer than is taken; over HTTP only, status 413. */
     BODY_TOO_LARGE,
     /** The body did not arrive in time; over HTTP only, status 408. */
     BODY_TIMEOUT,

@@ -203,16 +203,6 @@ public final class Holdpoint implements AutoCloseable {
         return runs.threads.pending(caller, thread(caller, threadId));
     }
 
-    /**
-     * Checks whether a thread has heard one of these messages, for transports that need not read what is known.
-     *
-     * @return whether its transcript has at least one of them; {@code false} also if the caller has no such thread
-     */
-    public boolean knowsAny(String threadId, Collection<String> messageIds) {
-        Caller caller = callers.get();
-        return runs.threads.knowsAny(caller, thread(caller, threadId), messageIds);
-    }
-
     /** The limits of the agent. */
     public Limits limits() {
         return config.limits;

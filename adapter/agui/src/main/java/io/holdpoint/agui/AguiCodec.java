@@ -63,9 +63,6 @@ public final class AguiCodec {
             .build()
             .readerFor(JsonNode.class);
 
-    /** Reads the parts of an input one after another. */
-    static final ObjectReader INPUT_PARTS = INPUT_READER.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-
     /** Reads JSON of others without coercing any value to another type. */
     private static final ObjectMapper STRICT = strict(exact(new JsonFactory()).addModule(new AguiModule()));
 
@@ -217,7 +214,7 @@ public final class AguiCodec {
     }
 
     /** Checks the values of all fields, known or not, because any part of an input may be stored. */
-    static RunAgentInput readInput(JsonNode json) {
+    private static RunAgentInput readInput(JsonNode json) {
         MissingIds ids = null;
         for (JsonNode message : json.path("messages")) {
             if (!message.hasNonNull("id")) {
@@ -268,7 +265,7 @@ public final class AguiCodec {
         }
     }
 
-    static JsonNode parse(Parser parser) {
+    private static JsonNode parse(Parser parser) {
         try {
             return parser.parse();
         } catch (JsonProcessingException e) {

@@ -156,7 +156,6 @@ class ThreadsPerUserTest {
         }
         assertThat(as(BOB).pending(id)).isEmpty();
         assertThat(as(BOB).cancel(id)).isFalse();
-        assertThat(as(BOB).knowsAny(id, List.of("Go"))).isFalse();
         RecordingSink history = new RecordingSink();
         as(BOB).follow(id, "r", history).join();
         assertThat(history.all(MessagesSnapshotEvent.class).get(0).messages()).isEmpty();

@@ -1,19 +1,29 @@
 package io.holdpoint.javalin;
 
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.internal.servlet.AgUiEndpoints;
 import io.holdpoint.internal.servlet.Beat;
+import io.holdpoint.internal.servlet.Exchange;
+import io.holdpoint.internal.servlet.Refusal;
+import io.holdpoint.internal.servlet.RequestBodies;
 import io.holdpoint.internal.servlet.SseStreams;
 import io.javalin.config.JavalinState;
+import io.javalin.http.Context;
 import io.javalin.http.Handler;
+import io.javalin.http.HandlerType;
+import io.javalin.http.Header;
+import io.javalin.http.HttpStatus;
+import io.javalin.http.util.MethodNotAllowedUtil;
 import io.javalin.plugin.Plugin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +32,8 @@ import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Serves agents as AG-UI endpoints in a Javalin application:
@@ -68,8 +80,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
     /** The settings of the plugin. */
     public static final class Config {
 
-        /** The default of {@link #maxBodyBytes}: one million bytes. */
-        public static final int DEFAULT_MAX_BODY_BYTES = 1_000_000;
+        /** The default of {@link #maxBodyBytes}: eight million bytes. */
+        public static final int DEFAULT_MAX_BODY_BYTES = 8_000_000;
 
         /** The default of {@link #bufferBytes}: one million bytes. */
         public static final int DEFAULT_BUFFER_BYTES = 1_000_000;
@@ -79,14 +91,14 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
 
         private static final Duration NOTICED_WITHIN = Duration.ofSeconds(1);
 
-        private Optional<Holdpoint> agent = Optional.empty();
-        private final Map<String, Holdpoint> agents = new LinkedHashMap<>();
+        /** By their ids; the one without is at the empty text. */
+        private final Map<String, Holdpoint> agents = new HashMap<>();
+
         private final Map<AgUiRoute, String> routes = new EnumMap<>(AgUiRoute.class);
         private String path = "/agent";
         private String agentsPath = "/agents";
-        private final Set<AgUiRoute> left = EnumSet.noneOf(AgUiRoute.class);
+        private final EnumSet<AgUiRoute> left = EnumSet.noneOf(AgUiRoute.class);
         private final Set<String> hosts = new TreeSet<>();
-        private final Set<String> guarded = new TreeSet<>();
         private Authenticator authenticator = Authenticator.NONE;
         private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
         private Duration bodyTimeout = Duration.ofSeconds(30);
@@ -102,7 +114,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
 
         /** Serves an agent at {@link #path}. Required, unless there is an agent with an id. */
         public Config agent(Holdpoint served) {
-            agent = Optional.of(served);
+            agents.put("", served);
             return this;
         }
 
@@ -175,17 +187,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Keeps pages of other sites from routes of the application too, as from the agent's: see {@link #hosts}. For what shows
-         * or changes something beside the agent.
-         *
-         * @param paths as Javalin's handlers name them, {@code "/admin/*"} for instance
-         */
-        public Config guard(String... paths) {
-            guarded.addAll(Arrays.asList(paths));
-            return this;
-        }
-
-        /**
          * Sets the authenticator, which identifies the callers.
          *
          * @param finder {@link Authenticator#NONE} by default
@@ -196,9 +197,9 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Sets how many bytes of a body are kept at most. A run's input may be longer, if the beginning of its messages is known
-         * already: clients send the whole conversation with every input. Javalin's own {@code http.maxRequestSize} does not
-         * apply.
+         * Limits the bytes of a body. Should leave room for long conversations, which most clients send whole with every input.
+         * All bodies that are arriving may have eight times as many together, besides the first 65,536 bytes of each. Javalin's own
+         * {@code http.maxRequestSize} does not apply.
          *
          * @param bytes {@value #DEFAULT_MAX_BODY_BYTES} by default
          * @throws IllegalArgumentException unless it is positive
@@ -299,22 +300,25 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             return isShorter ? NOTICED_WITHIN : keepAlive;
         }
 
-        private String below(String base, AgUiRoute route) {
-            String joined = base.replaceFirst("/+$", "") + routes.getOrDefault(route, route.defaultPath());
-            return joined.isEmpty() ? "/" : joined;
+        /** Lists the paths of agents: of the one that has no id, and of the others, which has something at its end. */
+        private List<String> bases(String end) {
+            List<String> bases = new ArrayList<>();
+            if (agents.containsKey("")) {
+                bases.add(path.replaceFirst("/+$", ""));
+            }
+            if (agents.size() > bases.size()) {
+                bases.add(agentsPath.replaceFirst("/+$", "") + end);
+            }
+            return bases;
         }
 
-        /** Lists the paths of a route, one for each agent. */
-        List<String> paths(AgUiRoute route) {
-            List<String> paths = new ArrayList<>();
-            if (left.contains(route)) {
-                return paths;
-            }
-            agent.ifPresent(served -> paths.add(below(path, route)));
-            if (!agents.isEmpty()) {
-                paths.add(below(agentsPath + "/{" + AgUiRoutes.AGENT_ID + "}", route));
-            }
-            return paths;
+        /** Lists the paths of a route. */
+        private List<String> paths(AgUiRoute route) {
+            String below = routes.getOrDefault(route, route.defaultPath());
+            return bases("/{" + JavalinExchange.AGENT_ID + "}").stream()
+                    .map(base -> base + below)
+                    .map(joined -> joined.isEmpty() ? "/" : joined)
+                    .toList();
         }
     }
 
@@ -332,44 +336,37 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
     /** Adds the routes; called by Javalin. */
     @Override
     public void onInitialize(JavalinState state) {
-        if (pluginConfig.agent.isEmpty() && pluginConfig.agents.isEmpty()) {
+        if (pluginConfig.agents.isEmpty()) {
             throw new IllegalStateException("AgUiPlugin: set the agent, config.agent(...)");
         }
+        if (pluginConfig.authenticator != Authenticator.NONE) {
+            pluginConfig.hosts.add(SiteGuard.ANY_HOST); // who has to authenticate is known by that
+        }
         Executor threads = task -> serverThreads(state).execute(task);
-        RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout, threads);
         SseStreams streams = new SseStreams(
                 pluginConfig.bufferBytes,
                 Beat.keepAlive(pluginConfig.timer, pluginConfig.interval()),
                 pluginConfig.whenDropped,
                 threads);
-        SiteCheck site = new SiteCheck(
+        AgUiEndpoints endpoints = new AgUiEndpoints(
+                pluginConfig.agents,
                 new SiteGuard(pluginConfig.hosts, "config.hosts(\"%s\")"),
-                pluginConfig.authenticator == Authenticator.NONE,
-                state.jetty.host);
-        pluginConfig.guarded.forEach(path -> state.routes.beforeMatched(path, site::guard)); // CORS comes before
-        AgUiRoutes routes = new AgUiRoutes(
-                pluginConfig.agent,
-                Map.copyOf(pluginConfig.agents),
-                pluginConfig.authenticator,
-                site,
-                body,
+                Optional.ofNullable(state.jetty.host),
                 pluginConfig.dialect,
                 streams,
-                pluginConfig.disconnects);
+                pluginConfig.disconnects::disconnected);
+        RequestBodies bodies = new RequestBodies(pluginConfig.maxBodyBytes);
         state.jetty.modifyServer(server -> {
             if (server.getErrorHandler() == null) {
                 server.setErrorHandler(new JsonErrors());
             }
         });
-        serve(state, AgUiRoute.RUN, routes.run());
-        serve(state, AgUiRoute.CANCEL, routes.cancel());
-        serve(state, AgUiRoute.HISTORY, routes.history());
-        serve(state, AgUiRoute.INTERRUPTS, routes.interrupts());
-        serve(state, AgUiRoute.CAPABILITIES, routes.capabilities());
-    }
-
-    private void serve(JavalinState state, AgUiRoute route, Handler handler) {
-        pluginConfig.paths(route).forEach(path -> state.routes.addHttpHandler(route.method(), path, handler));
+        Function<Context, Exchange> exchanges =
+                ctx -> new JavalinExchange(ctx, pluginConfig.authenticator, bodies, pluginConfig.bodyTimeout, threads);
+        for (AgUiRoute route : EnumSet.complementOf(pluginConfig.left)) {
+            Handler handler = ctx -> ctx.future(() -> endpoints.answer(exchanges.apply(ctx), route.endpoint));
+            pluginConfig.paths(route).forEach(path -> state.routes.addHttpHandler(route.method(), path, handler));
+        }
     }
 
     /** Finds the pool of the server, with virtual threads if Javalin is told so. Another servlet container has no pool here. */
@@ -380,23 +377,34 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
     /** Answers what is not served at or below the agents' paths, once all handlers of the application are known; called by Javalin. */
     @Override
     public void onStart(JavalinState state) {
-        Set<String> paths = new TreeSet<>();
-        for (AgUiRoute route : AgUiRoute.values()) {
-            paths.addAll(pluginConfig.paths(route));
+        for (String base : pluginConfig.bases("")) {
+            state.routes.after(base.isEmpty() ? "/" : base, ctx -> refuseUnserved(state, ctx));
+            state.routes.after(base + "/*", ctx -> refuseUnserved(state, ctx));
         }
-        if (pluginConfig.agent.isPresent()) {
-            addTree(pluginConfig.path, paths);
-        }
-        if (!pluginConfig.agents.isEmpty()) {
-            addTree(pluginConfig.agentsPath, paths);
-        }
-        paths.forEach(path -> state.routes.after(path, AgUiRoutes.unserved(state)));
     }
 
-    private static void addTree(String base, Set<String> paths) {
-        String root = base.replaceFirst("/+$", "");
-        paths.add(root.isEmpty() ? "/" : root);
-        paths.add(root + "/*");
+    /**
+     * Answers a path or a method that is not served. Runs after all handlers of the path, so that it hides neither a handler or a
+     * file of the application nor the answer of the CORS plugin.
+     */
+    private static void refuseUnserved(JavalinState state, Context ctx) {
+        boolean isUnserved = ctx.endpoints().lastHttpEndpoint() == null
+                && (ctx.status() == HttpStatus.NOT_FOUND || ctx.status() == HttpStatus.METHOD_NOT_ALLOWED);
+        if (!isUnserved) {
+            return;
+        }
+        String path = ctx.path().substring(ctx.contextPath().length());
+        String allowed =
+                MethodNotAllowedUtil.INSTANCE.findAvailableHttpHandlerTypes(state.internalRouter, path).stream()
+                        .map(HandlerType::name)
+                        .collect(Collectors.joining(", "));
+        Refusal refusal = allowed.isEmpty()
+                ? new Refusal(ErrorCode.PATH_NOT_FOUND, "This path has no route.")
+                : Refusal.wrongMethod(allowed);
+        if (!allowed.isEmpty()) {
+            ctx.header(Header.ALLOW, allowed);
+        }
+        JavalinExchange.reply(ctx, refusal.status(), refusal.json());
     }
 
     /** Allows several plugins, each at its own paths. */

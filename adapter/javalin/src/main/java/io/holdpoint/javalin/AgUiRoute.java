@@ -1,29 +1,28 @@
 package io.holdpoint.javalin;
 
+import io.holdpoint.internal.servlet.AgUiEndpoints.Route;
 import io.javalin.http.HandlerType;
 
 /** The requests that an agent answers over HTTP. */
 public enum AgUiRoute {
     /** {@code POST}: takes a {@code RunAgentInput}, answers with a stream of events. At the agent's own path by default. */
-    RUN(HandlerType.POST, ""),
-    /** {@code POST} of {@code {"threadId"}}: stops the run of a thread, or lets go of what it holds. At {@code /cancel} by default. */
-    CANCEL(HandlerType.POST, "/cancel"),
+    RUN(Route.RUN),
+    /** {@code POST} of {@code {"threadId"}}: stops the run of a thread, or cancels what it holds. At {@code /cancel} by default. */
+    CANCEL(Route.CANCEL),
     /**
      * {@code POST} of {@code {"threadId", "runId"}}: a thread as it is, with {@code ?follow=true} also the run that is active on
      * it; answers with a stream of events. At {@code /history} by default.
      */
-    HISTORY(HandlerType.POST, "/history"),
+    HISTORY(Route.HISTORY),
     /** {@code GET}: the caller's open interrupts across threads. At {@code /interrupts} by default. */
-    INTERRUPTS(HandlerType.GET, "/interrupts"),
+    INTERRUPTS(Route.INTERRUPTS),
     /** {@code GET}: the capabilities of the agent. At {@code /capabilities} by default. */
-    CAPABILITIES(HandlerType.GET, "/capabilities");
+    CAPABILITIES(Route.CAPABILITIES);
 
-    private final HandlerType method;
-    private final String defaultPath;
+    final Route endpoint;
 
-    AgUiRoute(HandlerType method, String defaultPath) {
-        this.method = method;
-        this.defaultPath = defaultPath;
+    AgUiRoute(Route endpoint) {
+        this.endpoint = endpoint;
     }
 
     /**
@@ -32,7 +31,7 @@ public enum AgUiRoute {
      * @return {@code POST} or {@code GET}
      */
     public HandlerType method() {
-        return method;
+        return HandlerType.findOrCreate(endpoint.method());
     }
 
     /**
@@ -41,6 +40,6 @@ public enum AgUiRoute {
      * @return the path below the agent's own; empty for that one itself
      */
     public String defaultPath() {
-        return defaultPath;
+        return endpoint.path();
     }
 }

@@ -117,34 +117,4 @@ class OtherSitesTest {
                     .startsWith("HTTP/1.1 403");
         }
     }
-
-    @Test
-    void routesOfTheApplicationCanBeGuardedToo() {
-        try (TestServer server = TestServer.of(Javalin.create(config -> {
-                    config.startup.showJavalinBanner = false;
-                    config.registerPlugin(new AgUiPlugin(
-                            agui -> agui.agent(bench.agent()).guard("/admin/*").hosts("box")));
-                    config.bundledPlugins.enableCors(
-                            cors -> cors.addRule(rule -> rule.allowHost("https://ui.example")));
-                    config.routes.get("/admin/users", ctx -> ctx.result("ada, grace"));
-                    config.routes.get("/public", ctx -> ctx.result("all"));
-                })
-                .start("127.0.0.1", 0))) {
-            String end = "\r\nConnection: close\r\n\r\n";
-            String admin = "GET /admin/users HTTP/1.1\r\nHost: ";
-
-            assertThat(server.raw(admin + "evil.example" + end))
-                    .startsWith("HTTP/1.1 403")
-                    .contains("SITE_REFUSED")
-                    .doesNotContain("grace");
-            assertThat(server.raw(admin + "localhost\r\nOrigin: https://evil.example" + end))
-                    .startsWith("HTTP/1.1 403")
-                    .doesNotContain("grace");
-            assertThat(server.raw(admin + "localhost\r\nOrigin: https://ui.example" + end))
-                    .contains("grace");
-            assertThat(server.raw(admin + "box" + end)).contains("grace");
-            assertThat(server.raw("GET /public HTTP/1.1\r\nHost: evil.example" + end))
-                    .contains("all");
-        }
-    }
 }

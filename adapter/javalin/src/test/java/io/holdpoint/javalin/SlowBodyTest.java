@@ -111,7 +111,7 @@ class SlowBodyTest {
     @ValueSource(ints = {0, 1, 9_000})
     void aBodyThatDoesNotComeInTimeIs408(int messages) throws Exception {
         try (TestServer server = server(Duration.ofMillis(500), Authenticator.NONE)) {
-            String response = answer(begin(server, "/agent", 9_000_000, START + MESSAGE.repeat(messages)));
+            String response = answer(begin(server, "/agent", 7_000_000, START + MESSAGE.repeat(messages)));
 
             assertThat(response).startsWith("HTTP/1.1 408").contains("BODY_TIMEOUT", "500 ms");
         }
@@ -131,7 +131,7 @@ class SlowBodyTest {
                 })
                 .start("127.0.0.1", 0))) {
             List<CompletableFuture<String>> answers = new ArrayList<>();
-            for (int i = 0; i < 64 * most / (half.length() - 65_536) + 2; i++) {
+            for (int i = 0; i < 8 * most / (half.length() - 65_536) + 2; i++) {
                 Socket socket = begin(server, "/agent", most, half);
                 CompletableFuture<String> answer = new CompletableFuture<>();
                 answers.add(answer);

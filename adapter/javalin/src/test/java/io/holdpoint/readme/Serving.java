@@ -47,7 +47,7 @@ final class Serving {
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         server.createContext("/agent", exchange -> {
             try {
-                byte[] body = exchange.getRequestBody().readNBytes(1_000_000);
+                byte[] body = exchange.getRequestBody().readNBytes(8_000_000);
                 RunAgentInput input = AguiCodec.readRunAgentInput(body);
                 agent.run(input, new SseResponse(exchange)).whenComplete((result, failure) -> exchange.close());
             } catch (AguiFormatException e) {

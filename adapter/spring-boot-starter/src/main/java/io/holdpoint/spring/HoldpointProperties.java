@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param agentsPath Path below which each of several agents is served by its bean name.
  * @param hosts Names by which callers who are not authenticated may reach the server, besides its address and localhost; a page
  *     whose origin has one of the names may use the agents.
- * @param maxBodyBytes Bytes of a request's body that are kept at most.
+ * @param maxBodyBytes Bytes that a request's body may have.
  * @param bufferBytes Bytes that may wait for a client that does not read before its connection is broken off.
  * @param keepAlive Longest silence of a stream before a comment is written; zero for no comments.
  * @param cancelOnDisconnect Cancels a run when its client is gone.
@@ -36,7 +36,7 @@ public record HoldpointProperties(
         @DefaultValue("/agent") String path,
         @DefaultValue("/agents") String agentsPath,
         @DefaultValue List<String> hosts,
-        @DefaultValue("1000000") int maxBodyBytes,
+        @DefaultValue("8000000") int maxBodyBytes,
         @DefaultValue("1000000") int bufferBytes,
         @DefaultValue("15s") Duration keepAlive,
         @DefaultValue("false") boolean cancelOnDisconnect,

@@ -2,9 +2,13 @@ package io.holdpoint.spring;
 
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.internal.servlet.AgUiEndpoints;
 import io.holdpoint.internal.servlet.Beat;
+import io.holdpoint.internal.servlet.RequestBodies;
 import io.holdpoint.internal.servlet.SseStreams;
 import java.security.Principal;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
@@ -47,17 +51,27 @@ class HoldpointWebAutoConfiguration {
             CallerResolver callers,
             HoldpointProperties properties,
             ObjectProvider<StreamDrops> drops) {
-        Map<String, Holdpoint> named = beans.getBeansOfType(Holdpoint.class);
-        StreamDrops whenDropped = drops.getIfAvailable(() -> () -> {});
-        return new AgUiController(
-                Optional.ofNullable(agents.getIfUnique()),
-                named.size() > 1 ? named : Map.of(),
-                callers,
-                properties,
-                new SseStreams(
-                        properties.bufferBytes(),
-                        Beat.keepAlive(Beat.Timer.JDK, properties.keepAlive()),
-                        whenDropped::dropped,
-                        ForkJoinPool.commonPool()));
+        Map<String, Holdpoint> served = new HashMap<>(beans.getBeansOfType(Holdpoint.class));
+        if (served.size() == 1) {
+            served.clear();
+        }
+        agents.ifUnique(agent -> served.put("", agent));
+        SseStreams streams = new SseStreams(
+                properties.bufferBytes(),
+                Beat.keepAlive(Beat.Timer.JDK, properties.keepAlive()),
+                drops.getIfAvailable(() -> () -> {})::dropped,
+                ForkJoinPool.commonPool());
+        AgUiEndpoints endpoints = new AgUiEndpoints(
+                served,
+                new SiteGuard(properties.hosts(), "holdpoint.hosts=%s"),
+                Optional.empty(),
+                Optional.ofNullable(properties.dialect()),
+                streams,
+                (agent, input) -> {
+                    if (properties.cancelOnDisconnect()) {
+                        agent.cancel(input.threadId(), input.runId());
+                    }
+                });
+        return new AgUiController(endpoints, callers, new RequestBodies(properties.maxBodyBytes()));
     }
 }

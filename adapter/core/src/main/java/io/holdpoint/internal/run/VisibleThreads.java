@@ -13,7 +13,6 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -42,11 +41,6 @@ public final class VisibleThreads {
                 .flatMap(ThreadRecord::batch)
                 .map(Batch::openQuestions)
                 .orElse(List.of()));
-    }
-
-    public boolean knowsAny(Caller caller, String threadId, Collection<String> messageIds) {
-        return find(caller, threadId).isPresent()
-                && !config.store.known(threadId, messageIds).isEmpty();
     }
 
     public List<AuditEvent> auditTrail(Caller caller, String threadId, long offset, int limit) {

@@ -5,22 +5,21 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.agui.AguiCodec;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A page of the caller's open interrupts across threads, as JSON, with the query's parameters {@code threads}, {@code cursor} and
  * {@code limit}.
  */
-public final class InboxPage {
+final class InboxPage {
 
     private static final String DEFAULT_LIMIT = "50";
 
     private InboxPage() {}
 
     /** Reads the page that the query asks for. */
-    public static String read(Function<String, @Nullable String> query, Holdpoint agent) throws Refusal {
+    static String read(HttpServletRequest query, Holdpoint agent) {
         try {
             Inbox inbox = agent.inbox(
                     scope(parameter(query, "threads").orElse("own")),
@@ -42,8 +41,8 @@ public final class InboxPage {
         };
     }
 
-    private static Optional<String> parameter(Function<String, @Nullable String> query, String name) {
-        return Optional.ofNullable(query.apply(name));
+    private static Optional<String> parameter(HttpServletRequest query, String name) {
+        return Optional.ofNullable(query.getParameter(name));
     }
 
     private static ObjectNode json(Inbox inbox) {

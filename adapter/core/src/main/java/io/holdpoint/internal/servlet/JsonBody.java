@@ -12,22 +12,12 @@ import org.slf4j.LoggerFactory;
  * A body that is a JSON object with any fields, so that a client may send a whole {@code RunAgentInput} to routes that read a
  * few of them.
  */
-public record JsonBody(JsonNode fields) {
+record JsonBody(JsonNode fields) {
 
     private static final Logger LOG = LoggerFactory.getLogger(JsonBody.class);
 
-    /** Refuses forms and texts, which a page of another site can send without a preflight request. */
-    public static void require(@Nullable String contentType) throws Refusal {
-        String type = contentType == null ? "" : contentType;
-        if (!type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
-            throw new Refusal(
-                    ErrorCode.MEDIA_TYPE_UNSUPPORTED,
-                    "The body must be JSON. Send the header Content-Type: application/json.");
-        }
-    }
-
     /** Reads the object. */
-    public static JsonBody read(byte[] json) throws Refusal {
+    static JsonBody read(byte[] json) {
         try {
             JsonNode tree = AguiCodec.mapper().readTree(json);
             if (tree != null && tree.isObject()) {
@@ -40,7 +30,7 @@ public record JsonBody(JsonNode fields) {
     }
 
     /** Gives a field that must be there. */
-    public String text(String field) throws Refusal {
+    String text(String field) {
         JsonNode value = fields.path(field);
         if (!value.isTextual()) {
             throw new Refusal(ErrorCode.INPUT_INVALID, field + ": must be a text. Send {\"" + field + "\": \"...\"}.");
@@ -49,7 +39,8 @@ public record JsonBody(JsonNode fields) {
     }
 
     /** The version of the protocol that the client speaks; {@code null} if it does not say so. */
-    public @Nullable String protocolVersion() {
+    @Nullable
+    String protocolVersion() {
         return fields.path("protocolVersion").textValue();
     }
 }

@@ -3,9 +3,10 @@ package io.holdpoint.internal.servlet;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import java.time.Duration;
 
 /** An answer instead of a stream: a status and {@code {"code": "...", "message": "..."}}. The routes throw and catch it. */
-public final class Refusal extends Exception {
+public final class Refusal extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
@@ -31,8 +32,13 @@ public final class Refusal extends Exception {
     public static Refusal tooLarge(int most) {
         return new Refusal(
                 ErrorCode.BODY_TOO_LARGE,
-                "The body has more than " + most
-                        + " bytes that are not known already. Send fewer new messages, or shorter ones.");
+                "The body has more than " + most + " bytes. Send only the messages that are new, or shorter ones.");
+    }
+
+    public static Refusal tooSlow(Duration timeout) {
+        return new Refusal(
+                ErrorCode.BODY_TIMEOUT,
+                "The body took longer than " + timeout.toMillis() + " ms. Send it again, or less of it.");
     }
 
     public static Refusal busy() {

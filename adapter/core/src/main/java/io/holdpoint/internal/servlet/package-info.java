@@ -1,5 +1,7 @@
 /**
- * Streams of events on the servlet API, for all transports that stand on it: they have a thread only while they write. Transports call it, the rooms of the library do not; it uses the public API only.
+ * The endpoints of agents on the servlet API. Transports call {@link io.holdpoint.internal.servlet.AgUiEndpoints}, the rooms of the
+ * library do not; it uses the public API only. Bodies become inputs, and events become streams that have a thread only while they
+ * write.
  */
 @NullMarked
 package io.holdpoint.internal.servlet;

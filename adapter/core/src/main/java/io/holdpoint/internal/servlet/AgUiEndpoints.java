@@ -1,0 +1,239 @@
+package io.holdpoint.internal.servlet;
+
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.EventSink;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.AguiFormatException;
+import io.holdpoint.agui.Dialect;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.SiteGuard;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The endpoints of agents on the servlet API, for all frameworks that stand on it: each finds the route and identifies the caller,
+ * and everything else happens here. Thread-safe.
+ */
+public final class AgUiEndpoints {
+
+    private static final CompletableFuture<Void> ANSWERED = CompletableFuture.completedFuture(null);
+
+    private final Map<String, Holdpoint> agents;
+    private final SiteGuard site;
+    private final Optional<String> boundTo;
+    private final Optional<Dialect> dialect;
+    private final SseStreams streams;
+    private final BiConsumer<Holdpoint, RunAgentInput> whenGone;
+
+    /**
+     * {@code agents} are by their ids, and the one without an id by an empty text. {@code boundTo} is the name at which the server was
+     * told to listen, {@code dialect} is that of all streams, by default of each client, and {@code whenGone} hears of clients that
+     * are gone before their runs have ended.
+     */
+    public AgUiEndpoints(
+            Map<String, Holdpoint> agents,
+            SiteGuard site,
+            Optional<String> boundTo,
+            Optional<Dialect> dialect,
+            SseStreams streams,
+            BiConsumer<Holdpoint, RunAgentInput> whenGone) {
+        this.agents = Map.copyOf(agents);
+        this.site = site;
+        this.boundTo = boundTo;
+        this.dialect = dialect;
+        this.streams = streams;
+        this.whenGone = whenGone;
+    }
+
+    /** The requests that an agent answers. */
+    public enum Route {
+        RUN(List.of("POST"), ""),
+        CANCEL(List.of("POST"), "/cancel"),
+        HISTORY(List.of("POST"), "/history"),
+        INTERRUPTS(List.of("GET", "HEAD"), "/interrupts"),
+        CAPABILITIES(List.of("GET", "HEAD"), "/capabilities");
+
+        private final List<String> methods;
+        private final String path;
+
+        Route(List<String> methods, String path) {
+            this.methods = methods;
+            this.path = path;
+        }
+
+        public String method() {
+            return methods.get(0);
+        }
+
+        /** Gives the path below the agent's own, unless the framework has another one. */
+        public String path() {
+            return path;
+        }
+    }
+
+    /**
+     * Answers a request. The future is completed when the answer is written or will never be: a stream lasts as long as its run and
+     * keeps no thread. Whoever has made the request asynchronous completes it then; a stream makes it so if it is not. An
+     * exception of the application leaves the method, or fails the future if the body had to arrive first.
+     */
+    public CompletableFuture<Void> answer(Exchange exchange, Route route) {
+        return refusing(exchange, () -> {
+            requireMethod(exchange, route);
+            Holdpoint agent = agent(exchange);
+            HttpServletRequest request = exchange.request();
+            return switch (route) {
+                case RUN -> read(exchange, AgUiEndpoints::input, input -> run(exchange, agent, input));
+                case CANCEL -> read(exchange, JsonBody::read, body -> cancel(exchange, agent, body));
+                case HISTORY -> read(exchange, JsonBody::read, body -> history(exchange, agent, body));
+                case INTERRUPTS -> reply(exchange, InboxPage.read(request, agent));
+                case CAPABILITIES -> reply(exchange, AguiCodec.write(agent.capabilities()));
+            };
+        });
+    }
+
+    private static CompletableFuture<Void> refusing(Exchange exchange, Supplier<CompletableFuture<Void>> answer) {
+        try {
+            return answer.get();
+        } catch (RunRejectedException e) {
+            return refuse(exchange, Refusal.of(e));
+        } catch (Refusal e) {
+            return refuse(exchange, e);
+        }
+    }
+
+    private static CompletableFuture<Void> refuse(Exchange exchange, Refusal refusal) {
+        exchange.reply(refusal.status(), refusal.json());
+        return ANSWERED;
+    }
+
+    private static CompletableFuture<Void> reply(Exchange exchange, String json) {
+        exchange.reply(200, json);
+        return ANSWERED;
+    }
+
+    private static void requireMethod(Exchange exchange, Route route) {
+        if (!route.methods.contains(exchange.request().getMethod())) {
+            String allowed = String.join(", ", route.methods);
+            exchange.response().setHeader("Allow", allowed);
+            throw Refusal.wrongMethod(allowed);
+        }
+    }
+
+    /** Finds the agent, bound to the caller. The caller comes first: a stranger does not learn which agents there are. */
+    private Holdpoint agent(Exchange exchange) {
+        Optional<Caller> caller = exchange.caller();
+        requireSite(
+                exchange, caller.filter(each -> !each.equals(Caller.ANONYMOUS)).isEmpty());
+        Caller known = caller.orElseThrow(Refusal::unauthenticated);
+        return Optional.ofNullable(agents.get(exchange.agentId()))
+                .orElseThrow(Refusal::agentNotFound)
+                .as(known);
+    }
+
+    /** Refuses pages of other sites, and names that are not the server's where callers need not authenticate. */
+    private void requireSite(Exchange exchange, boolean checksHost) {
+        HttpServletRequest request = exchange.request();
+        String host = Optional.ofNullable(request.getHeader("Host")).orElseGet(request::getServerName);
+        String address = request.getLocalAddr();
+        Optional<String> why = checksHost ? site.refuseHost(host, address, boundTo.orElse(address)) : Optional.empty();
+        why.or(() -> site.refuseOrigin(
+                        host,
+                        Optional.ofNullable(request.getHeader("Origin")),
+                        Optional.ofNullable(request.getHeader("Sec-Fetch-Site")),
+                        exchange.response().containsHeader("Access-Control-Allow-Origin")))
+                .ifPresent(refused -> {
+                    throw new Refusal(ErrorCode.SITE_REFUSED, refused);
+                });
+    }
+
+    private static <T> CompletableFuture<Void> read(
+            Exchange exchange, Function<byte[], T> reader, Function<T, CompletableFuture<Void>> answer) {
+        requireJson(exchange.request().getContentType());
+        CompletableFuture<T> read = exchange.body(reader);
+        if (read.isDone()) {
+            return answer.apply(value(read));
+        }
+        return read.handle((body, failure) -> read)
+                .thenCompose(arrived -> refusing(exchange, () -> answer.apply(value(arrived))));
+    }
+
+    private static <T> T value(CompletableFuture<T> arrived) {
+        try {
+            return arrived.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof Refusal refusal ? refusal : e;
+        }
+    }
+
+    /** Refuses forms and texts, which a page of another site can send without a preflight request. */
+    private static void requireJson(@Nullable String contentType) {
+        String type = contentType == null ? "" : contentType;
+        if (!type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
+            throw new Refusal(
+                    ErrorCode.MEDIA_TYPE_UNSUPPORTED,
+                    "The body must be JSON. Send the header Content-Type: application/json.");
+        }
+    }
+
+    private static RunAgentInput input(byte[] body) {
+        try {
+            return AguiCodec.readRunAgentInput(body);
+        } catch (AguiFormatException e) {
+            throw new Refusal(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Dialect spoken(@Nullable String protocolVersion) {
+        return dialect.orElseGet(() -> Dialect.of(protocolVersion));
+    }
+
+    /** The run works on the agent's executor and writes from there. */
+    private CompletableFuture<Void> run(Exchange exchange, Holdpoint agent, RunAgentInput sent) {
+        Dialect spoken = spoken(sent.protocolVersion());
+        RunAgentInput input = spoken.spokenIn(sent);
+        return stream(exchange, spoken, sink -> agent.run(input, sink), () -> whenGone.accept(agent, input));
+    }
+
+    /**
+     * Stops the thread's run, or cancels what is held, and answers as soon as the run has been told. Other fields of the body are
+     * ignored, so that a client may send the input of the run.
+     */
+    private static CompletableFuture<Void> cancel(Exchange exchange, Holdpoint agent, JsonBody body) {
+        if (!agent.cancel(body.text("threadId"))) {
+            throw Refusal.nothingToCancel();
+        }
+        return reply(exchange, "{\"cancelled\":true}");
+    }
+
+    /** Reads three fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
+    private CompletableFuture<Void> history(Exchange exchange, Holdpoint agent, JsonBody body) {
+        String threadId = body.text("threadId");
+        String runId = body.text("runId");
+        boolean follows = "true".equals(exchange.request().getParameter("follow"));
+        return stream(
+                exchange,
+                spoken(body.protocolVersion()),
+                sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),
+                () -> {}); // there is no run to stop when a reader goes
+    }
+
+    private CompletableFuture<Void> stream(
+            Exchange exchange, Dialect spoken, Function<EventSink, CompletableFuture<?>> source, Runnable gone) {
+        HttpServletRequest request = exchange.request();
+        AsyncContext async =
+                request.isAsyncStarted() ? request.getAsyncContext() : request.startAsync(request, exchange.response());
+        return streams.start(async, spoken, source, gone);
+    }
+}
