@@ -15,6 +15,7 @@ import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -114,6 +115,26 @@ class SlowBodyTest {
             String response = answer(begin(server, "/agent", 7_000_000, START + MESSAGE.repeat(messages)));
 
             assertThat(response).startsWith("HTTP/1.1 408").contains("BODY_TIMEOUT", "500 ms");
+        }
+    }
+
+    @Test
+    void aBodyThatComesTooSlowlyIs408AlthoughItsConnectionIsNeverIdle() throws Exception {
+        try (TestServer server = server(Duration.ofMillis(500), Authenticator.NONE)) {
+            Socket socket = begin(server, "/agent", 7_000_000, START);
+            socket.setSoTimeout(20);
+            byte[] status = new byte[12];
+            int read = 0;
+            while (read == 0) {
+                socket.getOutputStream().write(' ');
+                try {
+                    read = socket.getInputStream().readNBytes(status, 0, status.length);
+                } catch (SocketTimeoutException e) {
+                    continue; // no answer yet
+                }
+            }
+
+            assertThat(new String(status, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 408");
         }
     }
 

@@ -60,12 +60,12 @@ public final class RequestBodies {
             body.arrived
                     .copy()
                     .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                    .whenComplete((bytes, late) -> {
+                    .whenComplete((all, late) -> {
                         if (late instanceof TimeoutException) { // the timer's own thread must not wait for a client
                             threads.execute(() -> body.onError(late));
                         }
                     });
-            CompletableFuture<T> read = body.arrived.handle((bytes, failure) -> body.result(reader));
+            CompletableFuture<T> read = body.arrived.handle((all, failure) -> body.result(reader));
             in.setReadListener(body);
             return read;
         } catch (IOException e) {
@@ -109,8 +109,8 @@ public final class RequestBodies {
 
         private final ServletInputStream in;
         private final Duration timeout;
-        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
-        private final CompletableFuture<byte[]> arrived = new CompletableFuture<>();
+        private final CompletableFuture<Boolean> arrived = new CompletableFuture<>();
+        private ByteArrayOutputStream kept = new ByteArrayOutputStream();
         private long counted;
 
         Body(ServletInputStream in, Duration timeout) {
@@ -145,7 +145,7 @@ public final class RequestBodies {
 
         @Override
         public void onAllDataRead() {
-            arrived.complete(kept.toByteArray());
+            arrived.complete(true);
         }
 
         @Override
@@ -173,11 +173,13 @@ public final class RequestBodies {
         private synchronized void release() {
             arriving.addAndGet(-counted);
             counted = 0;
+            kept = new ByteArrayOutputStream(0); // the container keeps this listener as long as a stream lasts
         }
 
         <T> T result(Function<byte[], T> reader) {
             try {
-                return reader.apply(arrived.join());
+                arrived.join();
+                return reader.apply(kept.toByteArray());
             } catch (CompletionException e) {
                 Throwable cause = e.getCause();
                 if (cause instanceof Refusal refusal) {
