@@ -115,7 +115,13 @@ class ReferenceTest {
     void everyMessageThatIsExplainedIsOneOfTheCode() throws IOException {
         List<String> sources = new ArrayList<>();
         for (String module : List.of(
-                "adapter/core", "adapter/agui", "adapter/javalin", "adapter/spring-boot-starter", "demo-server")) {
+                "adapter/core",
+                "adapter/jdbc",
+                "adapter/servlet",
+                "adapter/agui",
+                "adapter/javalin",
+                "adapter/spring-boot-starter",
+                "demo-server")) {
             for (String source : sources(ROOT.resolve(module).resolve(Path.of("src", "main", "java")))) {
                 sources.add(source.replaceAll("\"\\s*\\+\\s*\"", "").replace("\\\"", "\""));
             }
