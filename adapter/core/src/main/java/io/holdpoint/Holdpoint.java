@@ -301,8 +301,9 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Removes what a thread is at, for operators: its unfinished batch and turn, without reading them, so that a thread whose
-     * record is damaged, or was written by a newer version, takes a new message. No call of the batch runs. The result tells what is lost; it is noted in the audit trail ({@code DISCARDED}). Transcript, audit trail and finished batches stay; the chat memory
+     * Removes a thread's unfinished batch and turn without reading them, for operators, so that a thread whose record is damaged,
+     * or was written by a newer version, takes a new message. No call of the batch runs. The result tells what is lost; it is
+     * noted in the audit trail ({@code DISCARDED}). Transcript, audit trail and finished batches stay; the chat memory
      * is cleared if it cannot be read, and otherwise lacks the batch.
      *
      * <p>For a thread whose record can be read, {@link #cancel(String)} is the better way: it keeps what was done.

@@ -364,7 +364,7 @@ final class AguiModule extends SimpleModule {
 
         /**
          * The draft has no status, and may leave out the id where only one interrupt can be meant. An answer that names an
-         * interrupt and has no payload lets go of the interrupt.
+         * interrupt and has no payload cancels the interrupt.
          */
         private static ResumeEntry draft(JsonNode resume, JsonParser parser) throws JsonProblem {
             JsonNode id = resume.path("interruptId");

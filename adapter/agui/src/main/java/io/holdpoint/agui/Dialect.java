@@ -58,9 +58,9 @@ public enum Dialect {
      *   <li>no outcome for a run that was stopped: the proposal has none for it
      * </ul>
      *
-     * <p>The answer is {@code "resume":{"interruptId":…,"payload":…}}; without a payload it lets go of the interrupt. Several
+     * <p>The answer is {@code "resume":{"interruptId":…,"payload":…}}; without a payload it cancels the interrupt. Several
      * are answered together, without an {@code interruptId}: {@code "resume":{"payload":{"<id>":…,"<id>":…}}}, with
-     * {@code null} for one that is let go of. An approval may change arguments in the words of the proposal:
+     * {@code null} for one that is cancelled. An approval may change arguments in the words of the proposal:
      * {@code "modifications":{…}} has those that change, {@code "functionArguments":{…}} has all.
      */
     INTERRUPTS_DRAFT {

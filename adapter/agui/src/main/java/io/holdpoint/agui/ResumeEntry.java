@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * ResumeEntry}. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
  *
  * @param interruptId the interrupt this answers; the empty string if a draft-dialect resume did not name one
- * @param status answered or let go
+ * @param status answered or cancelled
  * @param payload the answer; {@code null} if absent, a {@code NullNode} if it was JSON null
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -57,7 +57,7 @@ public record ResumeEntry(
     public enum Status {
         /** Answered; {@code "resolved"} on the wire. */
         RESOLVED("resolved"),
-        /** Let go without an answer; {@code "cancelled"} on the wire. */
+        /** Cancelled without an answer; {@code "cancelled"} on the wire. */
         CANCELLED("cancelled");
 
         private final String wire;

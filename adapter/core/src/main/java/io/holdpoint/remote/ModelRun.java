@@ -249,7 +249,7 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
                 .collect(Collectors.joining("\n\n"));
     }
 
-    /** Answers the questions of the last message of the model, or lets go of them. */
+    /** Answers the questions of the last message of the model, or cancels them. */
     private void readAnswers(AiMessage ai, List<ChatMessage> after) {
         asked = ai.toolExecutionRequests().stream()
                 .filter(call -> call.name().equals(asks.name()))

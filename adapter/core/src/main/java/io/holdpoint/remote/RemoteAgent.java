@@ -29,7 +29,7 @@ import java.util.function.Function;
  * and expiry, and then answered there together. Our interrupt says in {@code metadata.remoteAgent} what it stands for:
  * {@code {"name":…,"interruptId":…,"reason":…,"toolCallId"?:…,"metadata"?:{…}}}. Its reason is the agent's if a tool
  * may ask with it ({@link ToolInterrupt#of}), else {@code remote:…}, such as {@code remote:tool_call}. Interrupts that a person
- * lets go of stay open on the agent's server.
+ * cancels stay open on the agent's server.
  *
  * <p>A {@code RUN_ERROR}, a refusal, a stream that breaks off or has more than 16 MB, and a time-out are failures of the tool; but
  * if an answer finds the agent's server away, the question is asked again. Words of the agent reach the client while it speaks as {@code CUSTOM} {@value #TEXT}: {@code {"toolCallId":…,"agent":…,"messageId"?:…,"delta":…}}, until

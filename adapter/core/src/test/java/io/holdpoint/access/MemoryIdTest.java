@@ -50,7 +50,7 @@ class MemoryIdTest {
         assertThatThrownBy(() -> agent.as(MALLORY).run(input(threadId), event -> {}))
                 .isInstanceOfSatisfying(
                         RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INPUT_INVALID))
-                .hasMessageContaining("threadId: The thread id \"" + threadId + "\"");
+                .hasMessageContaining("threadId: Thread id \"" + threadId + "\"");
     }
 
     @ParameterizedTest

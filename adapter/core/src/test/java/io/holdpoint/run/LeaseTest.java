@@ -136,7 +136,7 @@ class LeaseTest {
     private void aHasLost(CompletableFuture<RunResult> runOfA, List<ChatMessage> memoryBefore) {
         RunResult result = runOfA.join();
         assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.message())
-                .contains("another one has taken the thread over"));
+                .contains("another run took over the thread"));
         assertThat(sinkA.last()).isInstanceOf(RunEvent.Error.class);
         StreamRules.check(sinkA.events());
         assertThat(memory.messages()).isEqualTo(memoryBefore);

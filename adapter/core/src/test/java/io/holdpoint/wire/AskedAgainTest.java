@@ -150,7 +150,7 @@ class AskedAgainTest {
 
         RecordingSink again = refused(answer(asked, "{\"approved\":true}"), ErrorCode.INTERRUPT_EXPIRED);
 
-        assertThat(again.interrupts().get(0).message()).startsWith("The time to answer is over");
+        assertThat(again.interrupts().get(0).message()).startsWith("This question has expired");
         bench.model.says("Fine.");
         assertThat(run(bench.answers(ResumeEntry.cancelled(asked.id()))).text()).isEqualTo("Fine.");
         assertThat(bench.tools.effects()).isEmpty();

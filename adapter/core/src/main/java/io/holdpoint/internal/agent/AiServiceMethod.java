@@ -307,9 +307,8 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
             } catch (IllegalArgumentException e) {
                 LOG.trace("Thread {} has no memory id", threadId, e);
             }
-            throw new IllegalArgumentException("The thread id \"" + threadId + "\" is no "
-                    + parameter.getType().getSimpleName() + " as Java writes it, which the @MemoryId of " + describe()
-                    + " takes.");
+            throw new IllegalArgumentException("Thread id \"" + threadId + "\" is not of type "
+                    + parameter.getType().getSimpleName() + ", the type of @MemoryId in " + describe() + ".");
         };
     }
 

@@ -230,7 +230,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             }
             return result;
         } catch (Throwable e) {
-            why = Failures.sentence(e);
+            why = Failures.code(e, Failures.Origin.ELSEWHERE).sentence();
             throw e;
         } finally {
             scope.close();

@@ -75,7 +75,7 @@ final class TurnAugmentor implements RetrievalAugmentor {
         try {
             result = augmentor.augment(request);
         } catch (Throwable e) {
-            work.failed(Failures.sentence(e));
+            work.failed(Failures.code(e, Failures.Origin.ELSEWHERE).sentence());
             throw e;
         }
         work.ended("done");

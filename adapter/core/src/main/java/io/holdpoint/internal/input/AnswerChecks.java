@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.input.InputLimits.AnswerLimits;
@@ -143,7 +142,7 @@ final class AnswerChecks {
                 : Optional.of(new Rejected(
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                         "The payload does not match the interrupt's responseSchema: " + joined(invalid),
-                        Sentences.of(ErrorCode.INTERRUPT_PAYLOAD_INVALID) + " " + joined(told)));
+                        ErrorCode.INTERRUPT_PAYLOAD_INVALID.sentence() + " " + joined(told)));
     }
 
     private static boolean declines(Question question, @Nullable JsonNode payload) {

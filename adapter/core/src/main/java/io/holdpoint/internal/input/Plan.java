@@ -7,7 +7,6 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.RunObserver.Decision;
-import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.store.Batch;
@@ -31,7 +30,7 @@ public sealed interface Plan {
             implements Plan {
 
         Rejected(ErrorCode code, String message) {
-            this(code, message, Sentences.of(code));
+            this(code, message, code.sentence());
         }
 
         Rejected(ErrorCode code, String message, String complaint) {

@@ -35,8 +35,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Says what an input on a thread comes to. Reads only: the plan carries what becomes true. To be called by the run that
- * holds the thread's lease. Thread-safe.
+ * Decides what an input means for its thread. Only reads; the plan contains every write. To be called by the run that holds the
+ * thread's lease. Thread-safe.
  */
 public final class Preflight {
 
@@ -176,7 +176,7 @@ public final class Preflight {
 
     /**
      * A bare new message settles interrupts that have all expired; otherwise they have to be answered first. A client that
-     * let go of a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
+     * cancel a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
      */
     private static Plan withoutAnswer(
             Batch batch, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
@@ -218,7 +218,7 @@ public final class Preflight {
                             ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                             "This thread remembers " + Grant.MAX_PER_THREAD
                                     + " decisions at most. Approve without remember, or revoke some.",
-                            "So many decisions are remembered already that no more can be. Approve it this once.")
+                            "This conversation has reached its limit of remembered approvals. Approve this call once.")
                     .hearing(heard(newTurn));
         }
         Batch answered = batch.answered(answers, edited);

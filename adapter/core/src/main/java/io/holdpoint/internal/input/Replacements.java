@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /**
  * Finds out which part of a thread an input takes the place of: an edited message and all after it, or the answer to a message
  * that is to be answered again. The input names a message of that part, or, if the agent takes the messages of its clients for
- * the history that they show, ends before it. A thread on which something is unfinished is not cut, unless the input lets go of
+ * the history that they show, ends before it. A thread on which something is unfinished is not cut, unless the input cancels
  * all that is open; answers that decide cut nothing.
  */
 final class Replacements {
@@ -66,7 +66,7 @@ final class Replacements {
         return byMessages && showsEnough && !namesIfAny(input) ? ofShown(input, thread, news) : Optional.empty();
     }
 
-    /** Checks that nothing of the thread goes on any more once the input has let go of the questions that are open. */
+    /** Checks that nothing of the thread goes on any more once the input has cancelled the questions that are open. */
     private static boolean isFree(RunAgentInput input, ThreadRecord thread) {
         Set<String> letGo = new HashSet<>();
         for (ResumeEntry entry : input.resume()) {

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 
 /**
  * The resume entries of an input, sorted by what they refer to. An entry identical to a settled answer, and any
- * cancellation of an interrupt that is not open, counts as absent: a client can always send an answer again, and always let go.
+ * cancellation of an interrupt that is not open, counts as absent: a client can always send an answer again, and always cancel.
  * Replayed turns are the ids of the user messages to which repeated answers belong.
  */
 record ResumeEntries(

@@ -47,7 +47,7 @@ public final class Heartbeat {
         if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
             try {
                 timer.after(interval, this::beat);
-            } catch (RuntimeException | Error e) { // no thread to be had
+            } catch (RuntimeException | Error e) { // the executor rejected the task
                 scheduled.set(false);
                 LOG.error("Leases are not renewed until the next run starts", e);
             }
@@ -65,7 +65,7 @@ public final class Heartbeat {
         }
         try {
             timer.aside(this::renewDue);
-        } catch (RuntimeException | Error e) { // no thread to be had
+        } catch (RuntimeException | Error e) { // the executor rejected the task
             LOG.error("Leases are not renewed until the next beat", e);
         }
     }

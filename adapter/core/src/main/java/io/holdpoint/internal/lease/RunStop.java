@@ -119,7 +119,7 @@ public final class RunStop {
     /**
      * The thread that works for a run and waits for its end, in {@code send} for instance. If the run is stopped at once, the thread
      * is interrupted in the application's code (a model, a tool), which may hang, and never in ours: an interrupt in the middle of a
-     * write closes some embedded databases for everybody. Other threads only lose the interrupt that foreign code has left behind.
+     * write closes some embedded databases for everybody. On other threads only a leftover interrupt flag is cleared.
      */
     public static final class CallingThread {
 

@@ -91,7 +91,7 @@ public sealed interface QuestionKind
         return declines || isApproval && !isResponse ? Decision.DENIED : Decision.ANSWERED;
     }
 
-    /** A question that another version stored. It can only be let go of. */
+    /** A question that another version stored. It can only be cancelled. */
     record Unsupported() implements QuestionKind {
 
         static final Unsupported KIND = new Unsupported();

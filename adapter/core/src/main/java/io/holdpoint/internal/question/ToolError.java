@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tool failed: shall it be tried again? The answer is
  * {@code {"action": "retry" | "give_up", "editedArgs"?: {...}, "note"?: "..."}}; {@code editedArgs} is read only with
- * {@code retry}. Letting go of the question gives up.
+ * {@code retry}. Cancelling the question gives up.
  */
 public record ToolError() implements QuestionKind {
 

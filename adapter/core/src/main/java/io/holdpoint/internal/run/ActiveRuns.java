@@ -225,7 +225,7 @@ public final class ActiveRuns {
         }
     }
 
-    /** Removes what a thread is at without reading it; empty if there is none, or if the caller has no such thread. */
+    /** Removes a thread's unfinished batch and turn without reading them; empty if there is none, or if the caller has no such thread. */
     public Optional<Discarded> discard(Caller caller, String threadId) {
         Optional<ThreadHead> head = Agui.isId(threadId)
                 ? config.store.head(threadId).filter(thread -> access.allows(caller, threadId, thread.owner()))

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what a thread is at without reading it. Which calls are lost is told by the audit trail, which has each transition
+ * Removes a thread's unfinished batch and turn without reading them. Which calls are lost is told by the audit trail, which has each transition
  * of a call.
  */
 final class Discard {

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * Thread-safe, also between nodes, because a thread is worked on under its lease.
  *
  * <p>Every transaction is small, and the purges that an agent does by itself rest after each as long as it took, so that runs
- * get at the store. A thread that cannot be worked on does not keep the purge from the others; after {@value #LIMIT} such
- * threads it stops, and the next one goes on behind them.
+ * get at the store. A thread that fails is skipped. After {@value #LIMIT} failures the purge stops; the next purge
+ * continues after the last thread.
  */
 public final class Purge {
 

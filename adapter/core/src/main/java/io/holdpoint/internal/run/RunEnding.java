@@ -10,7 +10,6 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
@@ -45,13 +44,8 @@ final class RunEnding {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunEnding.class);
     private static final String TAKEN_OVER =
-            "This run was not heard of for too long, and another one has taken the thread over. No more of it is"
-                    + " kept. Send an input without message and answers to see the thread.";
-    private static final String TIMED_OUT =
-            "The run took too long and was stopped. What was decided and done is kept: send the same input again.";
-    private static final String SHUT_DOWN =
-            "The server is shutting down. What was decided and done is kept: send the same input again, to the server"
-                    + " that takes its place.";
+            "This run did not renew its lease in time, and another run took over the thread. Nothing further of this run"
+                    + " is stored. To see the thread, send an input without messages and answers.";
 
     private final Run run;
     private final RunHooks<?> hooks;
@@ -81,9 +75,9 @@ final class RunEnding {
         } else {
             LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
             code = Failures.code(cause, Failures.Origin.ELSEWHERE);
-            message = Failures.message(code);
+            message = code.message();
         }
-        events.runError(Sentences.of(code), code.name(), message, List.of());
+        events.runError(code.sentence(), code.name(), message, List.of());
         return new RunResult.Failed(code, message, Optional.of(cause));
     }
 
@@ -220,8 +214,8 @@ final class RunEnding {
     void stopped() {
         switch (run.stop.reason().orElseThrow()) {
             case CANCELLED -> cancelled();
-            case TIMED_OUT -> failed(ErrorCode.RUN_TIMEOUT, TIMED_OUT, Optional.empty());
-            case SHUT_DOWN -> failed(ErrorCode.SHUTTING_DOWN, SHUT_DOWN, Optional.empty());
+            case TIMED_OUT -> failed(ErrorCode.RUN_TIMEOUT, Optional.empty());
+            case SHUT_DOWN -> failed(ErrorCode.SHUTTING_DOWN, Optional.empty());
             case HOOK_FAILED -> failed(hooks.failure().orElseThrow());
         }
     }
@@ -293,8 +287,7 @@ final class RunEnding {
         if (isTakenOver(cause)) {
             failed(ErrorCode.RUN_FAILED, TAKEN_OVER, Optional.of(cause));
         } else {
-            ErrorCode code = Failures.code(cause, origin);
-            failed(code, Failures.message(code), Optional.of(cause));
+            failed(Failures.code(cause, origin), Optional.of(cause));
         }
     }
 
@@ -303,8 +296,12 @@ final class RunEnding {
         return run.lease.isLost() || cause instanceof LeaseLostException;
     }
 
+    private void failed(ErrorCode code, Optional<Throwable> cause) {
+        failed(code, code.message(), cause);
+    }
+
     private void failed(ErrorCode code, String message, Optional<Throwable> cause) {
-        failed(code, message, Sentences.of(code), cause);
+        failed(code, message, code.sentence(), cause);
     }
 
     private void failed(ErrorCode code, String message, String complaint, Optional<Throwable> cause) {

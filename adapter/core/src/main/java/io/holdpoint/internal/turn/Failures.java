@@ -15,7 +15,6 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.ModerationException;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.ToolInterrupt;
-import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.agent.HookFailedException;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
@@ -23,53 +22,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The code and the sentence that a client gets for an exception that ended a run. The exception's own text stays out of them,
+ * The code that a client gets for an exception that ended a run. The exception's own text stays out of what the client gets,
  * because it may hold an answer of a provider, or a key.
  */
 public final class Failures {
-
-    private static final String KEPT = " What was decided and done is kept: send the same input again";
-
-    private static final Map<ErrorCode, String> MESSAGES = Map.ofEntries(
-            Map.entry(ErrorCode.MODEL_TIMEOUT, "The model did not answer in time." + KEPT + "."),
-            Map.entry(
-                    ErrorCode.MODEL_UNAUTHORIZED,
-                    "The model's provider does not accept this server's credentials." + KEPT + " when that is mended."),
-            Map.entry(
-                    ErrorCode.MODEL_RATE_LIMITED,
-                    "The model's provider gets too many requests." + KEPT + " after a while."),
-            Map.entry(ErrorCode.MODEL_UNAVAILABLE, "The model could not be reached, or broke off." + KEPT + "."),
-            Map.entry(
-                    ErrorCode.MODEL_REFUSED,
-                    "The model's provider refused to answer." + KEPT + ", or say something else."),
-            Map.entry(
-                    ErrorCode.MODEL_REQUEST_INVALID,
-                    "The model's provider did not accept the request: the conversation"
-                            + " may be too long, or the model may not exist." + KEPT + " when that is mended."),
-            Map.entry(ErrorCode.MODEL_ANSWER_EMPTY, "The model answered with nothing." + KEPT + "."),
-            Map.entry(
-                    ErrorCode.TOO_MANY_ROUNDS,
-                    "The model called tools again and again and was stopped. What was done is"
-                            + " kept: say how to go on."),
-            Map.entry(
-                    ErrorCode.MODEL_ANSWER_INCOMPLETE,
-                    "The model's answer ended in its middle, and nothing of it counts." + KEPT
-                            + ". If the model's token limit has cut it, raise that limit, or ask for less at a time."),
-            Map.entry(
-                    ErrorCode.MODEL_REPEATS_ITSELF,
-                    "The model made the same tool calls again and again, which cannot run. What was done is kept: say"
-                            + " how to go on."),
-            Map.entry(ErrorCode.INPUT_GUARDRAIL, "A guardrail refused the message. Say something else."),
-            Map.entry(
-                    ErrorCode.OUTPUT_GUARDRAIL,
-                    "A guardrail accepted none of the model's answers." + KEPT + ", or say something else."),
-            Map.entry(ErrorCode.MODERATION, "The message was flagged by moderation. Say something else."),
-            Map.entry(
-                    ErrorCode.APPLICATION_FAULT,
-                    "This server's application has a fault, which its log names. What was decided and done is kept, but"
-                            + " sending it again does not help before that is mended."),
-            Map.entry(ErrorCode.HOOK_FAILED, "An extension of this server failed." + KEPT + " when that is mended."),
-            Map.entry(ErrorCode.RUN_FAILED, "The run failed." + KEPT + "."));
 
     /** The code of the first type that fits. */
     private static final List<Map.Entry<Class<? extends Throwable>, ErrorCode>> CODES = List.of(
@@ -116,16 +72,6 @@ public final class Failures {
             }
         }
         return ErrorCode.RUN_FAILED;
-    }
-
-    /** The sentence for the person about what threw outside of the model. */
-    public static String sentence(Throwable failure) {
-        return Sentences.of(code(failure, Origin.ELSEWHERE));
-    }
-
-    /** The sentence for a code from {@link #code}. */
-    public static String message(ErrorCode code) {
-        return MESSAGES.getOrDefault(code, "The run failed.");
     }
 
     /** The model answered with neither text nor tool calls. */

@@ -155,7 +155,7 @@ public final class LiveBatch {
         return ready;
     }
 
-    /** The client has the result of its own call, or will have it; others do not wait for it. */
+    /** The client executes this call and knows its result, so other results need not wait for it. */
     private static boolean isClientsAffair(Call call) {
         return call.proposal().ofClient() && call.state() != Call.State.NOT_EXECUTED;
     }

@@ -56,18 +56,7 @@ public final class Refusal extends RuntimeException {
 
     /** The status of HTTP. */
     public int status() {
-        return switch (code) {
-            case UNAUTHENTICATED -> 401;
-            case FORBIDDEN, SITE_REFUSED -> 403;
-            case THREAD_NOT_FOUND, AGENT_NOT_FOUND, NOTHING_TO_CANCEL, PATH_NOT_FOUND -> 404;
-            case METHOD_NOT_ALLOWED -> 405;
-            case BODY_TIMEOUT -> 408;
-            case RUN_IN_PROGRESS -> 409;
-            case BODY_TOO_LARGE -> 413;
-            case MEDIA_TYPE_UNSUPPORTED -> 415;
-            case SHUTTING_DOWN, SERVER_BUSY -> 503;
-            default -> 400;
-        };
+        return code.status();
     }
 
     /** The body of the answer. */
