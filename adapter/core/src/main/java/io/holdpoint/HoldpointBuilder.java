@@ -11,7 +11,7 @@ import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
-import io.holdpoint.hook.RunCustomizer;
+import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.Snapshots;
@@ -54,9 +54,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code InvocationParameters} get the data of {@link UserTurn}, {@code @UserName} the id of the caller.
  * </ul>
  *
- * <p>Of several abstract methods, one is named ({@link #method(String)}), or chosen for each turn ({@link #method(Function,
- * String...)}). {@link #build} refuses a parameter that cannot be filled; a
- * function can always call the AI Service instead ({@link #turn}).
+ * <p>Of several abstract methods, one is named ({@link #method}). {@link #build} refuses a parameter that cannot be filled; a
+ * function can always call the AI Service instead ({@link #turn}), any method of it.
  */
 public final class HoldpointBuilder<A> {
 
@@ -77,18 +76,7 @@ public final class HoldpointBuilder<A> {
 
     /** Names the method of the AI Service that takes the turns, if the interface has several. */
     public HoldpointBuilder<A> method(String name) {
-        return method(turn -> name, name);
-    }
-
-    /**
-     * Chooses the method of the AI Service for each turn, if several take turns.
-     *
-     * @param chooses returns the name of an abstract method. It is not called when a turn is resumed: that goes on where it began
-     * @param among the names that it may return; by default those of all abstract methods
-     */
-    public HoldpointBuilder<A> method(Function<UserTurn, String> chooses, String... among) {
-        config.methodNames = List.of(among);
-        config.methodChoice = Optional.of(chooses);
+        config.methodName = Optional.of(name);
         return this;
     }
 
@@ -106,7 +94,8 @@ public final class HoldpointBuilder<A> {
      * Calls the AI Service by a function instead of the method that was found. A turn that is resumed must reach the method that
      * has begun it, or the run fails before anything is executed.
      *
-     * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
+     * @param calls for instance {@code (assistant, turn) -> isBrief(turn) ? assistant.answer(turn.text()) :
+     *     assistant.discuss(turn.text())}
      */
     public HoldpointBuilder<A> turn(BiFunction<A, UserTurn, @Nullable Object> calls) {
         config.turnFunction = Optional.of(calls);
@@ -131,7 +120,19 @@ public final class HoldpointBuilder<A> {
      * @param model any LangChain4j model
      */
     public HoldpointBuilder<A> chatModel(ChatModel model) {
-        config.chatModel = Optional.of(model);
+        return chatModel(new AgentConfig.SameModel<>(model));
+    }
+
+    /**
+     * Chooses the model of each run, by the caller for instance, or by what the client forwards. The function is called for every
+     * call of the AI Service, also when a held turn is resumed, with the properties that were forwarded with the answer. A
+     * {@link RunRejectedException} ends the run with its code and its message, which is for the person; any other exception ends
+     * it with {@link ErrorCode#HOOK_FAILED}.
+     *
+     * @param models for AI Service methods that return a value; must be thread-safe
+     */
+    public HoldpointBuilder<A> chatModel(Function<RunInfo, ChatModel> models) {
+        config.chatModel = Optional.of(models);
         return this;
     }
 
@@ -141,7 +142,16 @@ public final class HoldpointBuilder<A> {
      * @param model any LangChain4j model
      */
     public HoldpointBuilder<A> streamingChatModel(StreamingChatModel model) {
-        config.streamingChatModel = Optional.of(model);
+        return streamingChatModel(new AgentConfig.SameModel<>(model));
+    }
+
+    /**
+     * Chooses the model of each run, as {@link #chatModel(Function)} does.
+     *
+     * @param models for AI Service methods that return a {@code TokenStream}; must be thread-safe
+     */
+    public HoldpointBuilder<A> streamingChatModel(Function<RunInfo, StreamingChatModel> models) {
+        config.streamingChatModel = Optional.of(models);
         return this;
     }
 
@@ -256,28 +266,14 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
-     * is called while the agent is built, twice: all turns share the AI Service, as in LangChain4j. With {@link #aiServicePerRun},
-     * or a moderation model, each call of the AI Service has one of its own, and the function is called for that as well;
-     * guardrails are shared even so. Models set here are gated too. Several functions are called in the order in which they were
-     * given.
+     * is called while the agent is built, twice: all turns share the AI Service, as in LangChain4j. Models set here are gated too,
+     * and used instead of those of the agent. Several functions are called in the order in which they were given. Tools that differ
+     * from run to run come from a {@code ToolProvider}, which sees the {@code InvocationParameters}.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      */
     public HoldpointBuilder<A> aiService(Consumer<AiServices<A>> custom) {
         config.customizer = config.customizer.andThen(custom);
-        return this;
-    }
-
-    /**
-     * Adds a hook that changes the AI Service for one run, such as its model. It is called after {@link #aiService}, for every
-     * call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
-     * Models and tools set here are gated like all others; the tools of held calls have to be there again when the turn is
-     * resumed. Guardrails that are added here are not used. The agent itself needs its models anyway.
-     *
-     * @param custom changes LangChain4j's builder; must not set the chat memory
-     */
-    public HoldpointBuilder<A> aiServicePerRun(RunCustomizer<A> custom) {
-        config.hooks.customizers.add(custom);
         return this;
     }
 

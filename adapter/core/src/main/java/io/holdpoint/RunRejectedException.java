@@ -1,10 +1,8 @@
 package io.holdpoint;
 
-import io.holdpoint.hook.RunCustomizer;
-
 /**
  * Reports that a run was not started: no event was sent, and the thread is unchanged. A hook of the application that throws it
- * later, a {@link RunCustomizer} for instance, ends the run with this code and message.
+ * later, a function that chooses the run's model for instance, ends the run with this code and message.
  */
 public final class RunRejectedException extends RuntimeException {
 

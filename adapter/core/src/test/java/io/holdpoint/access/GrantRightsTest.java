@@ -218,10 +218,11 @@ class GrantRightsTest {
     void whoFailsRightAfterTheAnswerHasStoredWhatIsRemembered() {
         AtomicBoolean fails = new AtomicBoolean();
         Holdpoint failing = builder()
-                .aiServicePerRun((service, run) -> {
+                .chatModel(run -> {
                     if (fails.get()) {
-                        throw new IllegalStateException("no AI Service today");
+                        throw new IllegalStateException("no model today");
                     }
+                    return model;
                 })
                 .build()
                 .as(ADA);

@@ -161,7 +161,7 @@ class SecondLineTest {
         first.as(OWNER).send(THREAD, "Pay");
         ResumeEntry approval =
                 first.as(caller).pending(THREAD).get(0).asApproval().approve();
-        bench.another(builder -> builder.approvalAuthorizer(authorizer).aiServicePerRun((service, run) -> {
+        bench.another(builder -> builder.approvalAuthorizer(authorizer).streamingChatModel(run -> {
                     throw new IllegalStateException("the answer is stored, and nothing after it");
                 }))
                 .as(caller)
@@ -230,7 +230,7 @@ class SecondLineTest {
         ResumeEntry edit =
                 first.as(BOSS).pending(THREAD).get(0).asApproval().approveWith(Map.of("amount", 999, "to", "Bob"));
         bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss"))
-                        .aiServicePerRun((service, run) -> {
+                        .streamingChatModel(run -> {
                             throw new IllegalStateException("the answer is stored, and nothing after it");
                         }))
                 .as(BOSS)
@@ -250,7 +250,7 @@ class SecondLineTest {
     @ValueSource(strings = {"\"true\"", "1", "[true]", "{\"value\":true}"})
     void aStoredAnswerThatIsNotTrueDoesNotRun(String approved) {
         ResumeEntry approval = hold();
-        bench.another(builder -> builder.aiServicePerRun((service, run) -> {
+        bench.another(builder -> builder.streamingChatModel(run -> {
                     throw new IllegalStateException("the answer is stored, and nothing after it");
                 }))
                 .resume(THREAD, approval);

@@ -10,13 +10,12 @@ import dev.langchain4j.data.message.Content;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
-import dev.langchain4j.observability.api.listener.AiServiceStartedListener;
 import dev.langchain4j.service.TokenStream;
-import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
+import io.holdpoint.UserTurn;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Threads;
 import java.util.ArrayList;
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two runs of one agent at the same time: each has its own memory, tools, model and listeners. */
+/** Two runs of one agent at the same time: each has its own memory, tools and model. */
 class ConcurrentRunsTest {
 
     private static final List<String> THREADS = List.of("ada", "bob");
@@ -40,8 +39,6 @@ class ConcurrentRunsTest {
     private final Map<String, ScriptedModel> models = Map.of("ada", modelOf("ada"), "bob", modelOf("bob"));
     private final Map<Object, ChatMemory> memories = new ConcurrentHashMap<>();
     private final Map<String, List<String>> executed =
-            Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
-    private final Map<String, List<String>> heard =
             Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
     private final Threads clients = new Threads();
 
@@ -83,32 +80,27 @@ class ConcurrentRunsTest {
 
     private Holdpoint agent(boolean streaming) {
         return streaming
-                ? custom(Holdpoint.builder(Streaming.class).streamingChatModel(new ScriptedModel()))
-                : custom(Holdpoint.builder(Blocking.class).chatModel(new ScriptedModel()));
+                ? custom(Holdpoint.builder(Streaming.class).streamingChatModel(run -> models.get(run.threadId())))
+                : custom(Holdpoint.builder(Blocking.class).chatModel(run -> models.get(run.threadId())));
     }
 
     private <A> Holdpoint custom(HoldpointBuilder<A> builder) {
         return builder.chatMemoryProvider(
                         id -> memories.computeIfAbsent(id, each -> MessageWindowChatMemory.withMaxMessages(20)))
-                .aiServicePerRun((service, run) -> {
-                    ScriptedModel model = models.get(run.threadId());
-                    service.chatModel(model).streamingChatModel(model);
-                    service.tools(Map.of(
-                            ToolSpecification.builder()
-                                    .name("toolOf_" + run.threadId())
-                                    .build(),
-                            (ToolExecutor) (request, memoryId) -> {
-                                executed.get(run.threadId()).add(request.name() + " for " + memoryId);
-                                return "result of " + run.threadId();
-                            }));
-                    service.registerListener((AiServiceStartedListener)
-                            event -> heard.get(run.threadId()).add(said(event)));
+                .toolProviders(request -> {
+                    String threadId = request.invocationParameters().get(UserTurn.THREAD_ID);
+                    return ToolProviderResult.builder()
+                            .add(
+                                    ToolSpecification.builder()
+                                            .name("toolOf_" + threadId)
+                                            .build(),
+                                    (call, memoryId) -> {
+                                        executed.get(threadId).add(call.name() + " for " + memoryId);
+                                        return "result of " + threadId;
+                                    })
+                            .build();
                 })
                 .build();
-    }
-
-    private static String said(AiServiceStartedEvent event) {
-        return event.userMessage().singleText();
     }
 
     @ParameterizedTest
@@ -125,7 +117,6 @@ class ConcurrentRunsTest {
             String other = THREADS.get(1 - i);
             assertThat(runs.get(i).get(30, TimeUnit.SECONDS)).isInstanceOf(RunResult.Completed.class);
             assertThat(executed.get(threadId)).containsExactly("toolOf_" + threadId + " for " + threadId);
-            assertThat(heard.get(threadId)).containsExactly("I am " + threadId);
             assertThat(models.get(threadId).requests()).hasSize(2);
             for (ChatRequest request : models.get(threadId).requests()) {
                 assertThat(request.toolSpecifications())

@@ -2,46 +2,36 @@ package io.holdpoint.service;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.guardrail.OutputGuardrail;
 import dev.langchain4j.guardrail.OutputGuardrailResult;
-import dev.langchain4j.service.IllegalConfigurationException;
-import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
 import dev.langchain4j.service.V;
 import dev.langchain4j.service.guardrail.OutputGuardrails;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderResult;
-import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.ContentPart;
-import io.holdpoint.agui.ContentPart.Media;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
-import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
-import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An interface with several methods is one agent: one method takes a turn, and goes on with it when it is resumed. */
+/** An interface with several methods is one agent: a function calls one in each turn, and the same one when it is resumed. */
 class SeveralMethodsTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
@@ -90,8 +80,15 @@ class SeveralMethodsTest {
                 .store(store)
                 .tools(tools)
                 .toolProviders(toolOf("mail", "stamp"), toolOf("tell", "remember"))
-                .variable("language", turn -> "Latin")
-                .method(turn -> turn.forwardedProps().path("task").asText("chat"));
+                .storedForwardedProps("task")
+                .turn((office, turn) -> switch (turn.forwardedProps()
+                        .path("task")
+                        .asText()) {
+                    case "mail" -> office.mail(turn.text(), "Latin");
+                    case "tell" -> office.tell(turn.text());
+                    case "checked" -> office.checked(turn.text());
+                    default -> office.chat(turn.text());
+                });
     }
 
     private static RunAgentInput says(String run, String task) {
@@ -111,7 +108,7 @@ class SeveralMethodsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"chat", "mail", "tell", "checked"})
-    void theMethodThatWasHeldGoesOnThoughAnotherWouldBeChosenNow(String task) {
+    void theMethodThatWasHeldGoesOnByWhatIsStoredWithTheTurn(String task) {
         model.calls(call("c1", "sendEmail", MAIL)).says(task.equals("mail") ? "{\"to\":\"Ada\",\"mails\":1}" : "Done.");
         office().build().run(says("r1", task), event -> {}).join();
         Holdpoint restarted = office().build();
@@ -152,101 +149,5 @@ class SeveralMethodsTest {
 
         assertThat(model.lastMessages()).hasSize(6);
         assertThat(model.lastMessages().get(0)).isEqualTo(SystemMessage.from("You tell stories."));
-    }
-
-    @Test
-    @Logs("Run * on thread * failed")
-    void aNameThatMayNotBeChosenIsTheApplicationsFault() {
-        Holdpoint agent = Holdpoint.builder(Office.class)
-                .chatModel(model)
-                .streamingChatModel(model)
-                .method(turn -> turn.text(), "chat", "tell")
-                .build();
-
-        RunResult.Failed failed = agent.send("t", "mail").failure().orElseThrow();
-
-        assertThat(failed.code()).isEqualTo(ErrorCode.APPLICATION_FAULT);
-        assertThat(failed.cause().orElseThrow())
-                .hasMessageContaining("\"mail\"")
-                .hasMessageContaining("[chat, tell]");
-        model.says("Once.");
-        assertThat(agent.send("t", "tell")).isInstanceOf(RunResult.Completed.class);
-    }
-
-    interface Seeing {
-        String chat(String text);
-
-        String look(@UserMessage List<dev.langchain4j.data.message.Content> contents);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"chat", "look"})
-    void picturesReachEveryMethodOnce(String name) {
-        model.says("Nice.");
-        Holdpoint agent = Holdpoint.builder(Seeing.class)
-                .chatModel(model)
-                .method(turn -> name)
-                .build();
-        ContentPart picture = new Media(Media.Kind.IMAGE, new PartSource.Data("QQ==", "image/png"));
-
-        agent.run(
-                        RunAgentInput.of(
-                                "t",
-                                "r",
-                                List.of(new Message.User(
-                                        "m",
-                                        new MessageContent.Parts(List.of(new ContentPart.Text("This?"), picture))))),
-                        event -> {})
-                .join();
-
-        assertThat(((dev.langchain4j.data.message.UserMessage)
-                                model.lastMessages().get(0))
-                        .contents())
-                .hasSize(2);
-    }
-
-    interface Numbered {
-        String chat(@MemoryId long thread, @UserMessage String text);
-
-        String shortly(@UserMessage String text);
-    }
-
-    interface TwoIds {
-        String chat(@MemoryId long thread, @UserMessage String text);
-
-        String shortly(@MemoryId UUID thread, @UserMessage String text);
-    }
-
-    interface Odd {
-        String chat(String text);
-
-        String extract(Map<String, String> values);
-    }
-
-    @Test
-    void allMethodsThatMayBeChosenAreCheckedWhenTheAgentIsBuilt() {
-        model.says("Fine.");
-        assertThat(Holdpoint.builder(Numbered.class)
-                        .chatModel(model)
-                        .method(turn -> "shortly")
-                        .build()
-                        .send("5", "Go"))
-                .isInstanceOf(RunResult.Completed.class);
-        requireRefused(
-                Holdpoint.builder(TwoIds.class).chatModel(model).method(turn -> "chat"),
-                "@MemoryId of different types");
-        HoldpointBuilder<Odd> odd = Holdpoint.builder(Odd.class).chatModel(model);
-        requireRefused(odd.method(turn -> "chat"), "Odd.extract(Map)");
-        requireRefused(odd.method(turn -> "chat", "chats"), "method(\"chats\")", "chat(String), extract(Map)");
-        assertThat(odd.method(turn -> "chat", "chat").build()).isNotNull();
-        requireRefused(
-                Holdpoint.builder(Office.class).chatModel(model).method(turn -> "chat", "chat", "tell"),
-                "streamingChatModel(...)");
-    }
-
-    private static void requireRefused(HoldpointBuilder<?> builder, String... parts) {
-        assertThatThrownBy(builder::build)
-                .isInstanceOf(IllegalConfigurationException.class)
-                .satisfies(refused -> assertThat(refused.getMessage()).contains(parts));
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.test.ScriptedModel;
@@ -12,6 +14,7 @@ import io.holdpoint.testing.CheckedMemory;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -71,10 +74,11 @@ class HallucinatedToolTest {
         AtomicInteger runs = new AtomicInteger();
         model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
         Holdpoint agent = shape.builder(model, service -> {})
-                .aiServicePerRun((service, run) -> {
-                    if (runs.incrementAndGet() == 1) {
-                        service.tools(tools);
-                    }
+                .toolProviders(request -> {
+                    boolean first = runs.incrementAndGet() == 1;
+                    return ToolProviderResult.builder()
+                            .addAll(first ? ToolService.findTools(tools) : List.of())
+                            .build();
                 })
                 .build();
         agent.send("t", "Go");

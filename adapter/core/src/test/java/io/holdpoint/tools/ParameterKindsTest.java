@@ -8,6 +8,8 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
@@ -297,7 +299,9 @@ class ParameterKindsTest {
     @Test
     void anEditOfAToolThatOnlyItsRunKnowsDoesNotRunEither() throws Exception {
         UnaryOperator<HoldpointBuilder<Bench.Assistant>> ofRun =
-                builder -> builder.aiServicePerRun((service, run) -> service.tools(kinds))
+                builder -> builder.toolProviders(request -> ToolProviderResult.builder()
+                                .addAll(ToolService.findTools(kinds))
+                                .build())
                         .toolPolicies(ToolPolicy.where(tool -> true));
         Bench runs = new Bench(ofRun);
         runs.model.calls(call("c1", "intNumber", "{\"x\":1}")).says("I see.");

@@ -74,13 +74,9 @@ final class Hooking {
             StreamingChatModel model, StreamingChatModel largeModel, Set<String> expired, RunsAtWork atWork) {
         // readme
         Holdpoint agent = Holdpoint.builder(Assistant.class)
-                .streamingChatModel(model)
+                .streamingChatModel(
+                        run -> run.forwardedProps().path("model").asText().equals("large") ? largeModel : model)
                 .inputHook(new Subscriptions(expired))
-                .aiServicePerRun((service, run) -> {
-                    if (run.forwardedProps().path("model").asText().equals("large")) {
-                        service.streamingChatModel(largeModel);
-                    }
-                })
                 .eventInterceptor(new HouseStyle())
                 .runListener(atWork)
                 .build();

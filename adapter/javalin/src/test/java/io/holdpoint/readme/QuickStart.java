@@ -2,10 +2,10 @@ package io.holdpoint.readme;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunHandler;
 import io.holdpoint.RunResult;
@@ -36,10 +36,21 @@ final class QuickStart {
         return agent;
     }
 
-    static <A> Holdpoint several(HoldpointBuilder<A> builder) {
+    interface Writer {
+        String chat(String text);
+
+        String summarize(String text);
+    }
+
+    static Holdpoint several(ChatModel model) {
         // readme
-        Holdpoint agent = builder // of an interface with chat(String) and summarize(String)
-                .method(turn -> turn.forwardedProps().path("task").asText("chat"))
+        Holdpoint agent = Holdpoint.builder(Writer.class) // has chat(String) and summarize(String)
+                .chatModel(model)
+                .storedForwardedProps("task")
+                .turn((writer, turn) ->
+                        turn.forwardedProps().path("task").asText().equals("summarize")
+                                ? writer.summarize(turn.text())
+                                : writer.chat(turn.text()))
                 .build();
         // end
         return agent;

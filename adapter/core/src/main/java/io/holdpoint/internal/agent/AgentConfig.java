@@ -19,6 +19,7 @@ import io.holdpoint.Retention;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
+import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.Snapshots;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
@@ -52,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 public final class AgentConfig<A> implements Cloneable {
 
     /** The threads of all agents without an executor of their own: virtual ones, or a growing pool where the JDK has none. */
-    private static final Executor THREADS = threads();
+    public static final Executor THREADS = threads();
 
     /** Ends the name of an agent that works as a tool; no other agent can have such a name. */
     private static final String TOOL = "~tool";
@@ -60,13 +61,12 @@ public final class AgentConfig<A> implements Cloneable {
     // The AI Service
     public final Class<A> serviceClass;
     public Optional<BiFunction<A, UserTurn, @Nullable Object>> turnFunction = Optional.empty();
-    public List<String> methodNames = List.of();
-    public Optional<Function<UserTurn, String>> methodChoice = Optional.empty();
-    public List<AiServiceMethod<A>> methods = List.of(); // none if a function calls the AI Service
+    public Optional<String> methodName = Optional.empty();
+    public Optional<AiServiceMethod<A>> method = Optional.empty(); // none if a function calls the AI Service
     public Map<String, Function<UserTurn, ?>> variables = new LinkedHashMap<>();
     public Optional<Function<String, Object>> memoryId = Optional.empty();
-    public Optional<ChatModel> chatModel = Optional.empty();
-    public Optional<StreamingChatModel> streamingChatModel = Optional.empty();
+    public Optional<Function<RunInfo, ChatModel>> chatModel = Optional.empty();
+    public Optional<Function<RunInfo, StreamingChatModel>> streamingChatModel = Optional.empty();
     public List<AiServiceTool> tools = new ArrayList<>();
     public List<ToolProvider> toolProviders = new ArrayList<>();
     public Consumer<AiServices<A>> customizer = service -> {};
@@ -114,6 +114,15 @@ public final class AgentConfig<A> implements Cloneable {
     public ArgumentRedactor redactor = ArgumentRedactor.NONE;
     public Observers observers = new Observers(List.of());
 
+    /** The same model for every run. */
+    public record SameModel<M>(M model) implements Function<RunInfo, M> {
+
+        @Override
+        public M apply(RunInfo run) {
+            return model;
+        }
+    }
+
     public AgentConfig(Class<A> serviceClass) {
         this.serviceClass = serviceClass;
     }
@@ -129,7 +138,7 @@ public final class AgentConfig<A> implements Cloneable {
                     "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", serviceClass.getName());
         }
         AgentConfig<A> copy = clone();
-        copy.methods = methods();
+        copy.method = method();
         copy.tools = List.copyOf(tools);
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
@@ -154,28 +163,26 @@ public final class AgentConfig<A> implements Cloneable {
         return name.endsWith(TOOL);
     }
 
-    private List<AiServiceMethod<A>> methods() {
+    private Optional<AiServiceMethod<A>> method() {
         if (turnFunction.isEmpty()) {
-            return AiServiceMethod.of(this);
+            return Optional.of(AiServiceMethod.of(this));
         }
-        if (methodChoice.isPresent() || !variables.isEmpty()) {
+        if (methodName.isPresent() || !variables.isEmpty()) {
             throw illegalConfiguration(
                     "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove"
                             + " them, or turn(...).");
         }
-        return List.of();
+        return Optional.empty();
     }
 
     /** Tells whether a turn may call a method of the AI Service: a function may call any. */
-    public boolean mayCall(Method method) {
-        return methods.isEmpty() || methods.stream().anyMatch(each -> each.is(method));
+    public boolean mayCall(Method called) {
+        return method.isEmpty() || method.get().is(called);
     }
 
     private Function<String, Object> memoryId() {
-        AiServiceMethod<A> deciding = methods.stream()
-                .filter(AiServiceMethod::takesMemoryId)
-                .findFirst()
-                .orElse(null);
+        AiServiceMethod<A> deciding =
+                method.filter(AiServiceMethod::takesMemoryId).orElse(null);
         if (deciding == null) {
             return memoryId.orElse(threadId -> threadId);
         }

@@ -51,73 +51,47 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
         read(method.getParameters());
     }
 
-    /**
-     * Finds the methods that take turns: those that the application named or lets a function choose from, otherwise the only
-     * abstract one.
-     */
-    static <A> List<AiServiceMethod<A>> of(AgentConfig<A> config) {
+    /** Finds the method that takes turns: the one that the application named, otherwise the only abstract one. */
+    static <A> AiServiceMethod<A> of(AgentConfig<A> config) {
         List<Method> all = Arrays.stream(config.serviceClass.getMethods())
                 .filter(AiServiceMethod::isOfService)
                 .toList();
         String names = all.stream().map(AiServiceMethod::signature).sorted().collect(Collectors.joining(", "));
-        List<String> wanted = config.methodNames.isEmpty() && config.methodChoice.isPresent()
-                ? all.stream().map(Method::getName).toList()
-                : config.methodNames;
-        if (wanted.isEmpty() && all.size() != 1) {
+        if (config.methodName.isEmpty() && all.size() != 1) {
             throw illegalConfiguration(
                     all.isEmpty()
                             ? "%s has no abstract method that could take what the user says.%s"
                             : "%s has several abstract methods: %s. Name the one that takes what the user says, with"
-                                    + " method(\"...\"), choose one for each turn, with method(turn -> \"...\"), or call it:"
-                                    + " turn((assistant, turn) -> ...).",
+                                    + " method(\"...\"), or call one in each turn: turn((assistant, turn) -> ...).",
                     config.serviceClass.getName(),
                     names);
         }
-        List<AiServiceMethod<A>> found = new ArrayList<>();
+        AiServiceMethod<A> found = new AiServiceMethod<>(
+                config,
+                config.methodName.map(name -> named(name, all, config, names)).orElseGet(() -> all.get(0)));
         Set<String> unused = new HashSet<>(config.variables.keySet());
-        for (Method method : wanted.isEmpty() ? all : named(wanted, all, config, names)) {
-            AiServiceMethod<A> each = new AiServiceMethod<>(config, method);
-            Arrays.stream(method.getParameters()).map(AiServiceMethod::name).forEach(unused::remove);
-            found.add(each);
-        }
-        String described = found.stream().map(AiServiceMethod::describe).collect(Collectors.joining(", "));
+        Arrays.stream(found.method.getParameters()).map(AiServiceMethod::name).forEach(unused::remove);
         if (!unused.isEmpty()) {
             throw illegalConfiguration(
                     "variable(\"%s\", ...): %s has no parameter of this name.",
-                    unused.iterator().next(), described);
-        }
-        if (config.memoryId.isEmpty()
-                && found.stream()
-                                .map(AiServiceMethod::memoryIdType)
-                                .distinct()
-                                .filter(type -> type != Object.class)
-                                .count()
-                        > 1) {
-            throw illegalConfiguration(
-                    "%s take a @MemoryId of different types, but a thread has one memory. Let them have the same type, or"
-                            + " make it with memoryId(threadId -> ...).",
-                    described);
-        }
-        return List.copyOf(found);
-    }
-
-    private static List<Method> named(List<String> wanted, List<Method> all, AgentConfig<?> config, String names) {
-        List<Method> found = new ArrayList<>();
-        for (String name : wanted) {
-            List<Method> having =
-                    all.stream().filter(each -> each.getName().equals(name)).toList();
-            if (having.size() != 1) {
-                throw illegalConfiguration(
-                        "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. If methods share a name,"
-                                + " call one of them: turn((assistant, turn) -> ...).",
-                        name,
-                        config.serviceClass.getName(),
-                        having.isEmpty() ? "no abstract method" : "several abstract methods",
-                        names);
-            }
-            found.add(having.get(0));
+                    unused.iterator().next(), found.describe());
         }
         return found;
+    }
+
+    private static Method named(String name, List<Method> all, AgentConfig<?> config, String names) {
+        List<Method> having =
+                all.stream().filter(each -> each.getName().equals(name)).toList();
+        if (having.size() != 1) {
+            throw illegalConfiguration(
+                    "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. If methods share a name,"
+                            + " call one of them: turn((assistant, turn) -> ...).",
+                    name,
+                    config.serviceClass.getName(),
+                    having.isEmpty() ? "no abstract method" : "several abstract methods",
+                    names);
+        }
+        return having.get(0);
     }
 
     private static boolean isOfService(Method method) {
@@ -133,10 +107,6 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
         return takesContents;
     }
 
-    public String name() {
-        return method.getName();
-    }
-
     /** Names the method in a stored turn: {@code name(parameter types)}. */
     public static String key(Method method) {
         StringBuilder key = new StringBuilder(method.getName()).append('(');
@@ -146,11 +116,6 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
             separator = ",";
         }
         return key.append(')').toString();
-    }
-
-    /** Tells whether a stored turn was taken by this method. */
-    public boolean hasTaken(String key) {
-        return key(method).equals(key);
     }
 
     boolean is(Method other) {

@@ -3,7 +3,6 @@ package io.holdpoint.internal.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.langchain4j.service.AiServices;
 import io.holdpoint.Caller;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
@@ -19,7 +18,6 @@ import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.ObservedWork;
-import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.ToolScope;
@@ -27,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -41,7 +40,6 @@ public final class Hooks<A> {
     private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);
 
     public List<InputHook> inputs = new ArrayList<>();
-    public List<RunCustomizer<A>> customizers = new ArrayList<>();
     public List<EventInterceptor> interceptors = new ArrayList<>();
     public List<RunListener> listeners = new ArrayList<>();
     public Set<String> storedForwardedProps = Set.of();
@@ -50,7 +48,6 @@ public final class Hooks<A> {
     Hooks<A> copy() {
         Hooks<A> copy = new Hooks<>();
         copy.inputs = List.copyOf(inputs);
-        copy.customizers = List.copyOf(customizers);
         copy.interceptors = List.copyOf(interceptors);
         copy.listeners = List.copyOf(listeners);
         copy.storedForwardedProps = storedForwardedProps;
@@ -176,17 +173,15 @@ public final class Hooks<A> {
         }
 
         /**
-         * Lets the customizers change the AI Service.
+         * Lets a function choose the model of the run.
          *
-         * @throws HookFailedException if a customizer throws
+         * @throws HookFailedException if it throws, or returns {@code null}
          */
-        public void customize(AiServices<A> service) {
-            for (RunCustomizer<A> customizer : hooks.customizers) {
-                try {
-                    customizer.customize(service, run);
-                } catch (Throwable e) { // checked ones too: not every hook is written in Java
-                    throw new HookFailedException(Hooks.name("run customizer", customizer), e);
-                }
+        public <M> M model(Function<RunInfo, M> models) {
+            try {
+                return Objects.requireNonNull(models.apply(run), "it returned null");
+            } catch (Throwable e) { // checked ones too: not every hook is written in Java
+                throw new HookFailedException(Hooks.name("model function", models), e);
             }
         }
 

@@ -3,8 +3,11 @@ package io.holdpoint.internal.aiservice;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
@@ -29,10 +32,10 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +63,11 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
     final Object memoryId;
 
+    /** The models of the run. */
+    final Optional<ChatModel> chatModel;
+
+    final Optional<StreamingChatModel> streamingChatModel;
+
     /** LangChain4j's own context of this call. */
     volatile InvocationContext invocation = InvocationContext.builder().build();
 
@@ -78,11 +86,13 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         this.turn = turn;
         this.said = new UserTurn(
                 run.threadId, turn.preparation.said().contents(), turn.gate.caller(), forwardedProps, run.state.get());
-        this.function = settings.turnFunction.orElseGet(this::chosenMethod);
+        this.function = settings.turnFunction.orElseGet(settings.method::orElseThrow);
         this.text = new TypedText(said, function instanceof AiServiceMethod<A> method && !method.takesContents());
         this.memory = new BatchChatMemory(memory, run, turn, text);
         this.memoryId = settings.memories.id(run.threadId);
-        this.service = services.forTurn(turn, hooks);
+        this.service = services.service;
+        this.chatModel = service.chatModel().map(hooks::model);
+        this.streamingChatModel = service.streamingChatModel().map(hooks::model);
     }
 
     /** Makes the call, and tells the turn how it ended. */
@@ -118,34 +128,6 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         } finally {
             leave(outer);
         }
-    }
-
-    /** The method that has begun the turn, or else the one that is chosen for it. */
-    private AiServiceMethod<A> chosenMethod() {
-        if (settings.methods.size() == 1) {
-            return settings.methods.get(0);
-        }
-        Optional<String> before = turn.preparation.takenBefore();
-        Predicate<AiServiceMethod<A>> wanted;
-        String name;
-        if (before.isPresent()) {
-            name = before.get();
-            wanted = method -> method.hasTaken(name);
-        } else {
-            name = settings.methodChoice.orElseThrow().apply(said);
-            wanted = method -> method.name().equals(name);
-        }
-        return settings.methods.stream()
-                .filter(wanted)
-                .findFirst()
-                .orElseThrow(() ->
-                        new Failures.MisuseException("No method of %s that method(turn -> ...) may choose is \"%s\": %s"
-                                .formatted(
-                                        settings.serviceClass.getName(),
-                                        name,
-                                        settings.methods.stream()
-                                                .map(AiServiceMethod::name)
-                                                .toList())));
     }
 
     // --- the AI Service as the turn function gets it
@@ -271,6 +253,11 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
 
     static void leave(@Nullable AiServiceCall<?> outer) {
         PRESENT.set(outer);
+    }
+
+    /** Moderates the messages of the turn, beside the model. */
+    void moderates(List<ChatMessage> messages) {
+        service.moderationModel().ifPresent(model -> turn.preparation.moderates(model, messages));
     }
 
     /** Runs code of LangChain4j for this call. */

@@ -2,46 +2,34 @@ package io.holdpoint.internal.aiservice;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
+import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.model.moderation.Moderation;
 import dev.langchain4j.model.moderation.ModerationModel;
+import dev.langchain4j.model.output.Response;
 import dev.langchain4j.observability.api.AiServiceListenerRegistrar;
 import dev.langchain4j.observability.api.DefaultAiServiceListenerRegistrar;
 import dev.langchain4j.service.AiServiceContext;
 import dev.langchain4j.service.AiServices;
-import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.spi.ServiceHelper;
+import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.spi.observability.AiServiceListenerRegistrarFactory;
-import dev.langchain4j.spi.services.TokenStreamAdapter;
+import io.holdpoint.hook.RunInfo;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.HookFailedException;
-import io.holdpoint.internal.agent.Hooks.RunHooks;
-import io.holdpoint.internal.turn.Turn;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
-import java.lang.reflect.Type;
-import java.net.MalformedURLException;
 import java.net.URL;
-import java.net.URLConnection;
-import java.net.URLStreamHandler;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -50,16 +38,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the AI Service of an agent: LangChain4j's own, with the application's settings, inside decorators that obey the
- * present {@link AiServiceCall}. All turns share one, unless a run customizer may change it, or it moderates, which LangChain4j
- * does on a thread where no call is found. Model and memory are set after the customizers, so that all of the application's
- * parts stand inside of them. Thread-safe.
+ * present {@link AiServiceCall}. All turns share one. Model and memory are set after the customizer, so that all of the
+ * application's parts stand inside of them. Thread-safe.
  */
 public final class AiServiceFactory<A> {
 
+    private static final ModerationModel BY_THE_TURN = new ModerationModel() {
+        @Override
+        public Response<Moderation> moderate(List<ChatMessage> messages) {
+            return Response.from(Moderation.notFlagged());
+        }
+    };
+
+    /** The tools that the model of the present run brings. */
+    private static final ToolProvider OF_THE_RUN = request -> {
+        AiServiceCall<?> call = AiServiceCall.present();
+        return Stream.concat(call.chatModel.stream(), call.streamingChatModel.stream())
+                .filter(ToolProvider.class::isInstance)
+                .findFirst()
+                .map(model -> ((ToolProvider) model).provideTools(request))
+                .orElseGet(() -> ToolProviderResult.builder().build());
+    };
+
     private final AgentConfig<A> settings;
     private final GuardrailService guardrails;
-    private final ProviderLookups lookups = new ProviderLookups();
-    private final Optional<Service> shared;
+    final Service service;
 
     /** LangChain4j's AI Service, with the parts that a call asks itself. */
     record Service(
@@ -67,52 +70,41 @@ public final class AiServiceFactory<A> {
             GatedToolService tools,
             GuardrailService guardrails,
             Optional<TurnListeners> listeners,
-            boolean moderates) {}
+            Optional<Function<RunInfo, ChatModel>> chatModel,
+            Optional<Function<RunInfo, StreamingChatModel>> streamingChatModel,
+            Optional<ModerationModel> moderationModel) {}
 
     public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
         this.settings = settings;
         this.guardrails = guardrails;
-        this.shared = settings.hooks.customizers.isEmpty()
-                ? Optional.of(build(service -> {}, model -> model)).filter(service -> !service.moderates())
-                : Optional.empty();
+        this.service = build();
     }
 
-    Service forTurn(Turn turn, RunHooks<A> hooks) {
-        return shared.isPresent() ? shared.get() : build(hooks::customize, turn.preparation::moderatedBy);
-    }
-
-    private Service build(Consumer<AiServices<A>> customizer, UnaryOperator<ModerationModel> moderation) {
-        TurnServiceContext context = lookups.remembered(
+    private Service build() {
+        TurnServiceContext context = Registrars.listeningTo(
                 () -> new TurnServiceContext(settings.serviceClass, itself -> new TurnGuardrails(guardrails)));
         GatedToolService tools = new GatedToolService();
         context.toolService = tools;
-        AiServices<A> builder = lookups.remembered(() -> AiServices.builder(context));
+        AiServices<A> builder = AiServices.builder(context);
         builder.tools(settings.tools);
         builder.toolProviders(settings.toolProviders);
         settings.customizer.accept(builder);
-        customizer.accept(builder);
-        if (context.hasChatMemory()) {
-            throw new HookFailedException(
-                    "A run customizer has set a chat memory. Threads have theirs from the builder's"
-                            + " chatMemoryProvider(...).");
-        }
 
-        Optional<ChatModel> chatModel = Optional.ofNullable(context.chatModel).or(() -> settings.chatModel);
-        chatModel.ifPresent(model -> context.chatModel = new GatedChatModel(model));
-        Optional<StreamingChatModel> streamingModel =
-                Optional.ofNullable(context.streamingChatModel).or(() -> settings.streamingChatModel);
-        streamingModel.ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model));
-        Stream.<Object>concat(chatModel.stream(), streamingModel.stream()) // a model may bring tools of its own
+        Optional<Function<RunInfo, ChatModel>> chatModel = either(context.chatModel, settings.chatModel);
+        chatModel.ifPresent(models -> context.chatModel = new GatedChatModel());
+        Optional<Function<RunInfo, StreamingChatModel>> streamingChatModel =
+                either(context.streamingChatModel, settings.streamingChatModel);
+        streamingChatModel.ifPresent(models -> context.streamingChatModel = new GatedStreamingChatModel());
+        Stream.concat(chatModel.stream(), streamingChatModel.stream())
+                .flatMap(AiServiceFactory::toolsOfModel)
                 .distinct()
-                .filter(model -> model instanceof ToolProvider && !settings.toolProviders.contains(model))
-                .forEach(model -> builder.toolProvider((ToolProvider) model));
+                .filter(provider -> !settings.toolProviders.contains(provider))
+                .forEach(builder::toolProvider);
         if (context.retrievalAugmentor != null) {
             context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor);
         }
-        boolean moderates = context.moderationModel != null;
-        if (moderates) {
-            context.moderationModel = moderation.apply(context.moderationModel);
-        }
+        Optional<ModerationModel> moderationModel = Optional.ofNullable(context.moderationModel);
+        moderationModel.ifPresent(model -> context.moderationModel = BY_THE_TURN);
         giveMemoryId(context);
         context.chatMemoryService = new CallMemories();
         return new Service(
@@ -120,7 +112,22 @@ public final class AiServiceFactory<A> {
                 tools,
                 guardrails,
                 context.eventListenerRegistrar instanceof TurnListeners told ? Optional.of(told) : Optional.empty(),
-                moderates);
+                chatModel,
+                streamingChatModel,
+                moderationModel);
+    }
+
+    private static <M> Optional<Function<RunInfo, M>> either(
+            @Nullable M set, Optional<Function<RunInfo, M>> otherwise) {
+        return set == null ? otherwise : Optional.of(new AgentConfig.SameModel<>(set));
+    }
+
+    /** A model may bring tools of its own. */
+    private static Stream<ToolProvider> toolsOfModel(Function<RunInfo, ?> models) {
+        if (models instanceof AgentConfig.SameModel<?> same) {
+            return same.model() instanceof ToolProvider provider ? Stream.of(provider) : Stream.empty();
+        }
+        return Stream.of(OF_THE_RUN);
     }
 
     /** Providers of messages get the memory's id also where the AI Service's method does not take it. */
@@ -194,22 +201,18 @@ public final class AiServiceFactory<A> {
     }
 
     /**
-     * Makes LangChain4j create {@link TurnListeners}, and keeps its constructors from searching the class path again where each run
-     * has an AI Service of its own. They look for providers with {@link java.util.ServiceLoader}, which asks the context class loader
-     * for each file of providers and forgets what it finds. During the construction the thread's context class loader is one that
-     * remembers which files there are, and is otherwise the application's; the providers themselves are created anew, as always.
-     * Thread-safe.
+     * Makes LangChain4j create {@link TurnListeners}, around the registrar of the application if it has one. A context creates its
+     * registrar in its constructor, by {@link ServiceLoader}, which asks the thread's context class loader: during the construction
+     * that is one which knows this provider only, and is otherwise the application's. Public for {@link ServiceLoader}.
      */
-    static final class ProviderLookups {
+    public static final class Registrars implements AiServiceListenerRegistrarFactory {
 
-        private volatile Optional<Remembering> last = Optional.empty();
-
-        /** Constructs something; the thread's context class loader is back when this returns or throws. */
-        <T> T remembered(Supplier<T> construction) {
+        /** Constructs a context; the thread's context class loader is back when this returns or throws. */
+        static <T> T listeningTo(Supplier<T> construction) {
             Thread thread = Thread.currentThread();
             ClassLoader own = thread.getContextClassLoader();
             try {
-                thread.setContextClassLoader(of(own));
+                thread.setContextClassLoader(new Loader(own == null ? ClassLoader.getSystemClassLoader() : own));
             } catch (SecurityException e) {
                 return construction.get(); // some pools fix the loader of their threads
             }
@@ -220,121 +223,36 @@ public final class AiServiceFactory<A> {
             }
         }
 
-        private ClassLoader of(@Nullable ClassLoader own) {
-            ClassLoader parent = own == null ? ClassLoader.getSystemClassLoader() : own;
-            Optional<Remembering> known = last;
-            if (known.isPresent() && known.get().getParent() == parent) {
-                return known.get();
-            }
-            Remembering created = new Remembering(parent);
-            last = Optional.of(created);
-            return created;
+        @Override
+        public AiServiceListenerRegistrar get() {
+            Optional<AiServiceListenerRegistrarFactory> own = ServiceLoader.load(
+                            AiServiceListenerRegistrarFactory.class,
+                            Thread.currentThread().getContextClassLoader().getParent())
+                    .findFirst();
+            return new TurnListeners(
+                    own.map(AiServiceListenerRegistrarFactory::get).orElseGet(DefaultAiServiceListenerRegistrar::new),
+                    own.isPresent());
         }
 
-        /** Delegates to its parent, and asks it once for each file of providers. */
-        private static final class Remembering extends ClassLoader {
+        private static final class Loader extends ClassLoader {
 
-            private static final String FILES = "META-INF/services/";
-            private static final String ADAPTERS = FILES + TokenStreamAdapter.class.getName();
-            private static final String REGISTRARS = FILES + AiServiceListenerRegistrarFactory.class.getName();
-            private static final Map<String, Class<?>> OURS = Map.of(
-                    NoAdapter.class.getName(), NoAdapter.class,
-                    Registrars.class.getName(), Registrars.class);
+            private static final String FILE = "META-INF/services/" + AiServiceListenerRegistrarFactory.class.getName();
 
-            static {
-                registerAsParallelCapable();
-            }
-
-            private final Map<String, List<URL>> found = new ConcurrentHashMap<>();
-            private final boolean hasRegistrar;
-
-            /** Created while the parent is still the context class loader. */
-            Remembering(ClassLoader parent) {
+            Loader(ClassLoader parent) {
                 super(parent);
-                if (ServiceHelper.loadFactories(TokenStreamAdapter.class).isEmpty()) {
-                    found.put(ADAPTERS, List.of(file(NoAdapter.class)));
-                }
-                hasRegistrar = ServiceLoader.load(AiServiceListenerRegistrarFactory.class, parent)
-                        .findFirst()
-                        .isPresent();
-                found.put(REGISTRARS, List.of(file(Registrars.class)));
             }
 
             @Override
             public Enumeration<URL> getResources(String name) throws IOException {
-                if (!name.startsWith(FILES)) {
-                    return super.getResources(name);
-                }
-                List<URL> files = found.get(name);
-                if (files == null) {
-                    files = Collections.list(super.getResources(name));
-                    found.put(name, files);
-                }
-                return Collections.enumeration(files);
+                return name.equals(FILE)
+                        ? Collections.enumeration(List.of(Registrars.class.getResource("registrars")))
+                        : super.getResources(name);
             }
 
             /** The parent need not know Holdpoint, or may know another copy of it. */
             @Override
             protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-                Class<?> own = OURS.get(name);
-                return own != null ? own : super.loadClass(name, resolve);
-            }
-
-            /** A file of providers that has this one. */
-            private static URL file(Class<?> provider) {
-                byte[] text = provider.getName().getBytes(StandardCharsets.UTF_8);
-                try {
-                    return new URL(null, "holdpoint:" + provider.getSimpleName(), new URLStreamHandler() {
-                        @Override
-                        protected URLConnection openConnection(URL url) {
-                            return new URLConnection(url) {
-                                @Override
-                                public void connect() {}
-
-                                @Override
-                                public InputStream getInputStream() {
-                                    return new ByteArrayInputStream(text);
-                                }
-                            };
-                        }
-                    });
-                } catch (MalformedURLException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-        }
-
-        /**
-         * Stands where there is no adapter. LangChain4j searches its own class loader as well if it finds none, and that search
-         * cannot be remembered. Public for {@link java.util.ServiceLoader}.
-         */
-        public static final class NoAdapter implements TokenStreamAdapter {
-
-            @Override
-            public boolean canAdaptTokenStreamTo(Type type) {
-                return false;
-            }
-
-            @Override
-            public Object adapt(TokenStream tokenStream) {
-                throw new UnsupportedOperationException("adapts to nothing");
-            }
-        }
-
-        /** Makes the listeners of a context obey its turns; they are in a registrar of the application's own, if it has one. */
-        public static final class Registrars implements AiServiceListenerRegistrarFactory {
-
-            @Override
-            public AiServiceListenerRegistrar get() {
-                Remembering loader = (Remembering) Thread.currentThread().getContextClassLoader();
-                return new TurnListeners(
-                        loader.hasRegistrar
-                                ? ServiceLoader.load(AiServiceListenerRegistrarFactory.class, loader.getParent())
-                                        .findFirst()
-                                        .orElseThrow()
-                                        .get()
-                                : new DefaultAiServiceListenerRegistrar(),
-                        loader.hasRegistrar);
+                return name.equals(Registrars.class.getName()) ? Registrars.class : super.loadClass(name, resolve);
             }
         }
     }

@@ -24,10 +24,9 @@ import java.util.Set;
  */
 final class GatedChatModel implements ChatModel {
 
-    private final ChatModel model;
-
-    GatedChatModel(ChatModel model) {
-        this.model = model;
+    /** The application's model for the run. */
+    private static ChatModel model() {
+        return AiServiceCall.present().chatModel.orElseThrow();
     }
 
     @Override
@@ -44,13 +43,15 @@ final class GatedChatModel implements ChatModel {
         AiServiceCall<?> call = AiServiceCall.present();
         CallingThread.Scope own = call.run.stop.caller.own();
         try {
-            return answer(call.run, call.turn, request, options);
+            return answer(call, request, options);
         } finally {
             own.close();
         }
     }
 
-    private ChatResponse answer(Run run, Turn turn, ChatRequest request, Optional<ChatRequestOptions> options) {
+    private ChatResponse answer(AiServiceCall<?> call, ChatRequest request, Optional<ChatRequestOptions> options) {
+        ChatModel model = model();
+        Turn turn = call.turn;
         Optional<AiMessage> stored = turn.output.takeStored();
         if (stored.isPresent()) {
             if (turn.asksAgain()) {
@@ -62,25 +63,29 @@ final class GatedChatModel implements ChatModel {
             throw new HoldSignal();
         }
         if (turn.output.isComplete()) {
-            return turn.output.receivedInReprompt(ask(run, turn, request, options), model.provider());
+            return turn.output.receivedInReprompt(ask(call, model, request, options), model.provider());
         }
         Optional<ChatResponse> end = turn.endsWithText();
         if (end.isPresent()) {
             return end.get();
         }
-        ChatResponse answer = ask(run, turn, request, options);
+        call.moderates(request.messages());
+        ChatResponse answer = ask(call, model, request, options);
         ChatResponse response = turn.output.received(answer, turn.output.toolCallIds(), model.provider());
         if (!response.aiMessage().hasToolExecutionRequests()) {
+            turn.preparation.requireModerated();
             return response;
         }
         AiMessage message = turn.gate(response.aiMessage()).orElseThrow(HoldSignal::new);
         return response.toBuilder().aiMessage(message).build();
     }
 
-    private ChatResponse ask(Run run, Turn turn, ChatRequest request, Optional<ChatRequestOptions> options) {
-        ChatRequest withContext = turn.context.addTo(request);
-        RunWatch.Part call = run.watch.modelCall(model.provider().name());
-        RunWatch.Scope scope = call.enter();
+    private static ChatResponse ask(
+            AiServiceCall<?> call, ChatModel model, ChatRequest request, Optional<ChatRequestOptions> options) {
+        Run run = call.run;
+        ChatRequest withContext = call.turn.context.addTo(request);
+        RunWatch.Part asked = run.watch.modelCall(model.provider().name());
+        RunWatch.Scope scope = asked.enter();
         Ending how = Ending.FAILED;
         try {
             ChatResponse response;
@@ -93,32 +98,32 @@ final class GatedChatModel implements ChatModel {
             how = Ending.ANSWERED;
             return response;
         } catch (RuntimeException | Error e) {
-            turn.output.failed(e);
+            call.turn.output.failed(e);
             throw e;
         } finally {
             scope.close();
-            call.ended(how);
+            asked.ended(how);
         }
     }
 
     @Override
     public ChatRequestParameters defaultRequestParameters() {
-        return model.defaultRequestParameters();
+        return model().defaultRequestParameters();
     }
 
     @Override
     public List<ChatModelListener> listeners() {
-        return model.listeners();
+        return model().listeners();
     }
 
     @Override
     public ModelProvider provider() {
-        return model.provider();
+        return model().provider();
     }
 
     @Override
     public Set<Capability> supportedCapabilities() {
-        return model.supportedCapabilities();
+        return model().supportedCapabilities();
     }
 
     /**

@@ -37,10 +37,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class GatedStreamingChatModel implements StreamingChatModel {
 
-    private final StreamingChatModel model;
-
-    GatedStreamingChatModel(StreamingChatModel model) {
-        this.model = model;
+    /** The application's model for the run. */
+    private static StreamingChatModel model() {
+        return AiServiceCall.present().streamingChatModel.orElseThrow();
     }
 
     @Override
@@ -65,36 +64,38 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
     @Override
     public ChatRequestParameters defaultRequestParameters() {
-        return model.defaultRequestParameters();
+        return model().defaultRequestParameters();
     }
 
     @Override
     public List<ChatModelListener> listeners() {
-        return model.listeners();
+        return model().listeners();
     }
 
     @Override
     public ModelProvider provider() {
-        return model.provider();
+        return model().provider();
     }
 
     @Override
     public Set<Capability> supportedCapabilities() {
-        return model.supportedCapabilities();
+        return model().supportedCapabilities();
     }
 
     /** The answer to one request of the AI Service, on the way to its handler. */
-    private final class Answer {
+    private static final class Answer {
 
         private final AiServiceCall<?> call;
         private final Run run;
         private final Turn turn;
+        private final StreamingChatModel model;
         private final StreamingChatResponseHandler handler;
 
         Answer(AiServiceCall<?> call, StreamingChatResponseHandler handler) {
             this.call = call;
             this.run = call.run;
             this.turn = call.turn;
+            this.model = model();
             this.handler = handler;
         }
 
@@ -117,6 +118,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             if (end.isPresent()) {
                 say(end.get());
             } else {
+                call.moderates(request.messages());
                 RunWatch.Part asked = run.watch.modelCall(model.provider().name());
                 ask(request, options, asked, new GatingHandler(asked));
             }

@@ -90,7 +90,7 @@ final class GatedToolService extends ToolService {
         handlesMisfits = handler != null;
     }
 
-    /** Refused on trial, so it is one run's own. */
+    /** Refused on trial already, unless the customizer changes its mind. */
     @Override
     public void compensateOnToolErrors(boolean compensate) {
         if (compensate) {

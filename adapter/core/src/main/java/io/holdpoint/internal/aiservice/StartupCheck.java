@@ -68,11 +68,11 @@ public final class StartupCheck {
             throw illegalConfiguration(
                     "Set the chat memory with Holdpoint.builder(...).chatMemoryProvider(...), not in aiService(...).");
         }
-        if (context.chatModel == null) {
-            settings.chatModel.ifPresent(builder::chatModel);
+        if (context.chatModel == null && settings.chatModel.isPresent()) {
+            builder.chatModel(new GatedChatModel());
         }
-        if (context.streamingChatModel == null) {
-            settings.streamingChatModel.ifPresent(builder::streamingChatModel);
+        if (context.streamingChatModel == null && settings.streamingChatModel.isPresent()) {
+            builder.streamingChatModel(new GatedStreamingChatModel());
         }
         Collection<TokenStreamAdapter> adapters = ServiceHelper.loadFactories(TokenStreamAdapter.class);
         for (Method method : settings.serviceClass.getMethods()) {

@@ -1,13 +1,17 @@
 package io.holdpoint.internal.turn;
 
+import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.moderation.Moderation;
 import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
@@ -24,6 +28,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +47,7 @@ public final class TurnPreparation {
     private volatile String counted = "";
     private volatile Optional<UserMessage> augmented = Optional.empty();
     private volatile Optional<Method> taker = Optional.empty();
-    private volatile Optional<TurnModeration> moderation = Optional.empty();
+    private volatile Optional<Future<Moderation>> moderation = Optional.empty();
 
     /** With {@code gated}, an earlier run has gated a batch of the turn. */
     TurnPreparation(Run run, TurnRecord turn, boolean gated) {
@@ -69,11 +75,6 @@ public final class TurnPreparation {
         turn = turn.withMethod(key);
     }
 
-    /** The method that has taken the turn in an earlier run. */
-    public Optional<String> takenBefore() {
-        return Optional.ofNullable(turn.prepared().method());
-    }
-
     /** The turn function returned: it must have called the AI Service, and must hand a stream on as it is. */
     public void returned(@Nullable Object value) {
         Method method = taker.orElseThrow(
@@ -84,17 +85,24 @@ public final class TurnPreparation {
         }
     }
 
-    public ModerationModel moderatedBy(ModerationModel model) {
-        TurnModeration ofTurn = new TurnModeration(model, gated);
-        moderation = Optional.of(ofTurn);
-        return ofTurn;
+    /**
+     * Moderates the messages beside the model, once in a turn, if the method asks for it. LangChain4j looks at the outcome after the
+     * gate, and moderates on a thread where no turn is found. Messages of which an earlier run has gated a batch have passed.
+     */
+    public void moderates(ModerationModel model, List<ChatMessage> messages) {
+        if (!gated
+                && moderation.isEmpty()
+                && taker.filter(method -> method.isAnnotationPresent(Moderate.class))
+                        .isPresent()) {
+            List<ChatMessage> said = AiServices.removeToolMessages(messages);
+            moderation = Optional.of(
+                    CompletableFuture.supplyAsync(() -> model.moderate(said).content(), AgentConfig.THREADS));
+        }
     }
 
     /** Throws if moderation has flagged the messages, before a person is asked about them. */
-    void requireModerated() {
-        taker.filter(method -> method.isAnnotationPresent(Moderate.class))
-                .flatMap(method -> moderation)
-                .ifPresent(TurnModeration::requirePassed);
+    public void requireModerated() {
+        moderation.ifPresent(AiServices::verifyModerationIfNeeded);
     }
 
     /** The user message after augmentation and input guardrails, if it was prepared before. */

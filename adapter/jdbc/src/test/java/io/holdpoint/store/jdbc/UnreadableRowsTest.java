@@ -424,7 +424,7 @@ class UnreadableRowsTest {
     @ValueSource(strings = {"batch", "call", "answer", "number"})
     @Logs("Run * on thread * failed")
     void anApprovalInWordsOfALaterVersionRunsNothingAndTheThreadGoesOn(String what) {
-        bench.another(builder -> builder.store(store).aiServicePerRun((service, run) -> {
+        bench.another(builder -> builder.store(store).streamingChatModel(run -> {
                     throw new IllegalStateException("the answer is stored, and nothing after it");
                 }))
                 .resume(Bench.THREAD, asked.asApproval().approve());

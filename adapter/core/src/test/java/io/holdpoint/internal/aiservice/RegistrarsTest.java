@@ -8,13 +8,10 @@ import dev.langchain4j.observability.api.AiServiceListenerRegistrar;
 import dev.langchain4j.observability.api.event.AiServiceEvent;
 import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
 import dev.langchain4j.observability.api.listener.AiServiceListener;
-import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.spi.observability.AiServiceListenerRegistrarFactory;
-import dev.langchain4j.spi.services.TokenStreamAdapter;
-import io.holdpoint.internal.aiservice.AiServiceFactory.ProviderLookups;
+import io.holdpoint.internal.aiservice.AiServiceFactory.Registrars;
 import io.holdpoint.testing.Bench;
 import java.io.IOException;
-import java.lang.reflect.Type;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,14 +19,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The class loader under which AI Services are built. */
-class ProviderLookupsTest {
+class RegistrarsTest {
 
     private static final String FILES = "META-INF/services/";
 
@@ -70,20 +66,6 @@ class ProviderLookupsTest {
         }
     }
 
-    /** An adapter that only the application's class loader knows. */
-    public static final class Adapter implements TokenStreamAdapter {
-
-        @Override
-        public boolean canAdaptTokenStreamTo(Type type) {
-            return type == StringBuilder.class;
-        }
-
-        @Override
-        public Object adapt(TokenStream tokenStream) {
-            return new StringBuilder();
-        }
-    }
-
     private static final class CountingRegistrar implements AiServiceListenerRegistrar {
 
         @Override
@@ -118,13 +100,8 @@ class ProviderLookupsTest {
         Thread.currentThread().setContextClassLoader(before);
     }
 
-    /** An agent whose runs have an AI Service each. */
-    private static Bench serviceForEachRun() {
-        return new Bench(builder -> builder.aiServicePerRun((service, run) -> {}));
-    }
-
     @Test
-    void noTurnSearchesForProvidersIfAllShareAnAiService() {
+    void noTurnSearchesForProviders() {
         application();
         Bench bench = new Bench();
         bench.model.says("One.").says("Two.");
@@ -138,81 +115,25 @@ class ProviderLookupsTest {
     }
 
     @Test
-    void onlyTheFirstTurnSearchesForProviders() {
-        application();
-        Bench bench = serviceForEachRun();
-        bench.model.says("One.").says("Two.").says("Three.");
-        bench.say("1");
-        searched.clear();
-
-        bench.say("2");
-        bench.say("3");
-
-        assertThat(searched).isEmpty();
-    }
-
-    @Test
-    void anotherContextClassLoaderIsSearchedForItsOwnProviders() {
-        application();
-        Bench bench = serviceForEachRun();
-        bench.model.says("One.").says("Two.");
-        bench.say("1");
-        searched.clear();
-
-        application();
-        bench.say("2");
-
-        assertThat(searched).isNotEmpty();
-    }
-
-    @Test
     void aProviderOfTheApplicationIsUsedInEveryTurn() throws IOException {
         application();
         provides(AiServiceListenerRegistrarFactory.class, CountingRegistrars.class);
-        for (Bench bench : List.of(new Bench(), serviceForEachRun())) {
-            bench.model.says("One.").says("Two.");
-            int started = CountingRegistrars.STARTED.get();
+        Bench bench = new Bench();
+        bench.model.says("One.").says("Two.");
+        int started = CountingRegistrars.STARTED.get();
 
-            bench.say("1");
-            bench.say("2");
+        bench.say("1");
+        bench.say("2");
 
-            assertThat(CountingRegistrars.STARTED.get() - started).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void anAdapterOfTheApplicationIsFoundAlone() throws IOException {
-        application();
-        provides(TokenStreamAdapter.class, Adapter.class);
-
-        assertThat(adapters()).hasSize(1).first().isInstanceOf(Adapter.class);
-    }
-
-    @Test
-    void whereThereIsNoAdapterOneThatAdaptsNothingIsFoundInstead() {
-        application();
-
-        assertThat(adapters())
-                .hasSize(1)
-                .first()
-                .matches(adapter -> !adapter.canAdaptTokenStreamTo(Object.class))
-                .matches(adapter -> !adapter.canAdaptTokenStreamTo(TokenStream.class));
-    }
-
-    private static List<TokenStreamAdapter> adapters() {
-        return new ProviderLookups().remembered(() -> ServiceLoader.load(TokenStreamAdapter.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .toList());
+        assertThat(CountingRegistrars.STARTED.get() - started).isEqualTo(2);
     }
 
     @Test
     void customizersModelAndToolsSeeTheApplicationsClassLoader() {
         Application application = application();
         List<ClassLoader> seen = new ArrayList<>();
-        Bench bench = new Bench(builder -> builder.aiService(
-                        service -> seen.add(Thread.currentThread().getContextClassLoader()))
-                .aiServicePerRun(
-                        (service, run) -> seen.add(Thread.currentThread().getContextClassLoader())));
+        Bench bench = new Bench(builder ->
+                builder.aiService(service -> seen.add(Thread.currentThread().getContextClassLoader())));
         bench.model.answers(request -> {
             seen.add(Thread.currentThread().getContextClassLoader());
             return AiMessage.from("One.");
@@ -220,7 +141,7 @@ class ProviderLookupsTest {
 
         bench.say("1");
 
-        assertThat(seen).hasSize(4).containsOnly(application);
+        assertThat(seen).hasSize(3).containsOnly(application);
         assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(application);
     }
 
@@ -228,7 +149,7 @@ class ProviderLookupsTest {
     void theClassLoaderIsBackAfterAnException() {
         Application application = application();
 
-        assertThatThrownBy(() -> new ProviderLookups().remembered(() -> {
+        assertThatThrownBy(() -> Registrars.listeningTo(() -> {
                     throw new IllegalStateException("broken");
                 }))
                 .hasMessage("broken");
@@ -240,8 +161,7 @@ class ProviderLookupsTest {
     void aThreadWithoutContextClassLoaderStaysWithoutOne() {
         Thread.currentThread().setContextClassLoader(null);
 
-        ClassLoader during =
-                new ProviderLookups().remembered(() -> Thread.currentThread().getContextClassLoader());
+        ClassLoader during = Registrars.listeningTo(() -> Thread.currentThread().getContextClassLoader());
 
         assertThat(during.getParent()).isSameAs(ClassLoader.getSystemClassLoader());
         assertThat(Thread.currentThread().getContextClassLoader()).isNull();

@@ -8,18 +8,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.langchain4j.data.message.AiMessage;
-import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderRequest;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
-import io.holdpoint.hook.RunCustomizer;
+import io.holdpoint.hook.RunInfo;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -29,20 +33,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** AI Services that are changed run by run. */
+/** Models that are chosen run by run. */
 @Logs("Run * on thread * failed")
-class RunCustomizerTest {
+class ModelOfRunTest {
 
     private final ScriptedModel large = new ScriptedModel();
-    private final AtomicReference<RunCustomizer<Bench.Assistant>> custom = new AtomicReference<>((service, run) -> {
-        if (run.forwardedProps().path("model").asText().equals("large")) {
-            service.streamingChatModel(large);
-        }
-    });
-    private final Bench bench = new Bench(
-            builder -> builder.aiServicePerRun((service, run) -> custom.get().customize(service, run)));
+    private final ScriptedModel small = new ScriptedModel();
+    private final AtomicReference<Function<RunInfo, StreamingChatModel>> chooses = new AtomicReference<>(
+            run -> run.forwardedProps().path("model").asText().equals("large") ? large : small);
+    private final Bench bench =
+            new Bench(builder -> builder.streamingChatModel(run -> chooses.get().apply(run)));
 
     /** A blocking AI Service. */
     interface Clerk {
@@ -66,7 +69,7 @@ class RunCustomizerTest {
     @Test
     void theModelIsChosenByWhatTheClientForwards() {
         large.says("I am large.");
-        bench.model.says("I am small.");
+        small.says("I am small.");
 
         assertThat(bench.run(forLarge(bench.input(user("u1", "Hi")))).text()).isEqualTo("I am large.");
         assertThat(bench.run(bench.input(user("u2", "And now?"))).text()).isEqualTo("I am small.");
@@ -76,11 +79,11 @@ class RunCustomizerTest {
     @Test
     void aModelThatIsWrappedSeesWhatComesBeforeItIsTranslated() {
         List<String> heard = new CopyOnWriteArrayList<>();
-        custom.set((service, run) -> service.streamingChatModel(new StreamingChatModel() {
+        chooses.set(run -> new StreamingChatModel() {
 
             @Override
             public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
-                bench.model.doChat(request, new StreamingChatResponseHandler() {
+                small.doChat(request, new StreamingChatResponseHandler() {
 
                     @Override
                     public void onPartialResponse(String text) {
@@ -102,8 +105,8 @@ class RunCustomizerTest {
                     }
                 });
             }
-        }));
-        bench.model.says("Hello.");
+        });
+        small.says("Hello.");
 
         assertThat(bench.run(bench.input(user("u1", "Hi"))).text()).isEqualTo("HELLO.");
         assertThat(String.join("", heard).replace(THREAD + " ", "")).isEqualTo("Hello.");
@@ -124,63 +127,70 @@ class RunCustomizerTest {
     void aResumedRunHasWhatCameWithTheAnswer() {
         large.calls(call("c1", "sendEmail", MAIL));
         bench.run(forLarge(bench.input(user("u1", "Send it"))));
-        bench.model.says("Sent, says the small one.");
+        small.says("Sent, says the small one.");
 
         bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(large.requests()).hasSize(1);
-        assertThat(bench.model.requests()).hasSize(1);
+        assertThat(small.requests()).hasSize(1);
     }
 
     @Test
-    void aToolOfTheRunIsGatedToo() {
+    void theToolsThatAModelOfTheRunBringsAreGatedToo() {
         OfficeTools other = new OfficeTools();
-        ScriptedModel model = new ScriptedModel().calls(call("c1", "sendEmail", MAIL));
+        ScriptedModel model =
+                new ScriptedModel().calls(call("c1", "sendEmail", MAIL)).says("Sent.");
+        class Equipped implements StreamingChatModel, ToolProvider {
+            @Override
+            public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
+                model.doChat(request, handler);
+            }
+
+            @Override
+            public ToolProviderResult provideTools(ToolProviderRequest request) {
+                return ToolProviderResult.builder()
+                        .addAll(ToolService.findTools(other))
+                        .build();
+            }
+        }
         Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
-                .streamingChatModel(model)
-                .aiServicePerRun((service, run) -> service.tools(other))
+                .streamingChatModel(run -> new Equipped())
                 .build();
 
         assertThat(agent.send(THREAD, "Send it")).isInstanceOf(RunResult.Interrupted.class);
-
         assertThat(other.effects()).isEmpty();
+
+        agent.resume(THREAD, agent.pending(THREAD).get(0).asApproval().approve());
+        assertThat(other.effects()).hasSize(1);
     }
 
-    @Test
-    void ofSeveralEachIsCalledWithTheRunInOrder() {
-        List<String> called = new CopyOnWriteArrayList<>();
-        Bench two = new Bench(builder -> builder.aiServicePerRun((service, run) -> called.add(
-                        "first " + run.threadId() + " " + run.caller().id()))
-                .aiServicePerRun((service, run) ->
-                        called.add("second " + run.forwardedProps().isMissingNode())));
-        two.model.says("Hello.");
-
-        two.say("Hi");
-
-        assertThat(called).containsExactly("first t anonymous", "second true");
-    }
-
-    private void fails(RunCustomizer<Bench.Assistant> failing) {
-        RunCustomizer<Bench.Assistant> before = custom.getAndSet(failing);
+    private void fails(Function<RunInfo, StreamingChatModel> failing) {
+        Function<RunInfo, StreamingChatModel> before = chooses.getAndSet(failing);
 
         assertThat(bench.run(bench.input(user("u1", "Hi"))).errorCode()).isEqualTo("HOOK_FAILED");
 
-        custom.set(before);
-        bench.model.says("Hello.");
+        chooses.set(before);
+        small.says("Hello.");
         assertThat(bench.run(bench.input(user("u1", "Hi"))).text()).isEqualTo("Hello.");
     }
 
     @Test
-    void aCustomizerThatThrowsFailsTheRunAndTheThreadGoesOn() {
-        fails((service, run) -> {
+    void aFunctionThatThrowsFailsTheRunAndTheThreadGoesOn() {
+        fails(run -> {
             throw new IllegalStateException("broken");
         });
     }
 
     @Test
-    void aCustomizerThatRefusesTheRunIsHeardInItsOwnWordsAndTheThreadGoesOn() {
-        RunCustomizer<Bench.Assistant> before = custom.getAndSet((service, run) -> {
+    @SuppressWarnings("NullAway") // an application may
+    void aFunctionThatReturnsNoModelFailsTheRunAndTheThreadGoesOn() {
+        fails(run -> null);
+    }
+
+    @Test
+    void aFunctionThatRefusesTheRunIsHeardInItsOwnWordsAndTheThreadGoesOn() {
+        Function<RunInfo, StreamingChatModel> before = chooses.getAndSet(run -> {
             throw new RunRejectedException(ErrorCode.INPUT_REJECTED, "There is no such model.");
         });
 
@@ -189,29 +199,17 @@ class RunCustomizerTest {
         assertThat(refused.errorCode()).isEqualTo("INPUT_REJECTED");
         assertThat(((RunEvent.Error) refused.last()).message()).isEqualTo("There is no such model.");
         assertThat(refused.detail()).isEqualTo("There is no such model.");
-        custom.set(before);
-        bench.model.says("Hello.");
+        chooses.set(before);
+        small.says("Hello.");
         assertThat(bench.run(bench.input(user("u1", "Hi"))).text()).isEqualTo("Hello.");
     }
 
     @Test
-    void aCustomizerMustNotSetTheMemory() {
-        fails((service, run) -> service.chatMemory(MessageWindowChatMemory.withMaxMessages(5)));
-    }
-
-    @Test
-    void aCustomizerMustNotCompensate() {
-        fails((service, run) -> service.compensateOnToolErrors(true));
-    }
-
-    @Test
-    void aBlockingServiceIsCustomizedAndFailsLikewise() {
+    void aBlockingServiceHasItsModelOfTheRunAndFailsLikewise() {
         large.says("I am large.");
-        List<RunCustomizer<Clerk>> customizers = new CopyOnWriteArrayList<>();
-        customizers.add((service, run) -> service.chatModel(large));
+        List<ChatModel> models = new CopyOnWriteArrayList<>(List.of(large));
         Holdpoint agent = Holdpoint.builder(Clerk.class)
-                .chatModel(bench.model)
-                .aiServicePerRun((service, run) -> customizers.remove(0).customize(service, run))
+                .chatModel(run -> models.remove(0))
                 .build();
 
         assertThat(agent.send(THREAD, "Hi"))
