@@ -359,10 +359,10 @@ public final class Holdpoint implements AutoCloseable {
      * Shows a thread like {@link #history}, and the run that is active on it, if there is one, until that ends: as that run has
      * ended. A message that is being written begins with all of its text so far. A run of another node on the same store is
      * seen in what it stores: its messages come whole, in further {@code MESSAGES_SNAPSHOT}s, after the text so far if the agent has
-     * a {@link FollowSettings#flushInterval}.
+     * a {@link HoldpointBuilder.Advanced#flushInterval}.
      *
      * <p>Following never slows the run. A follower that does not read fast enough, and one that has followed for as long as
-     * {@link FollowSettings} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
+     * {@link HoldpointBuilder.Advanced#follow} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
      * Access to the thread is checked once.
      *
      * @param runId names the stream; any id
@@ -402,7 +402,7 @@ public final class Holdpoint implements AutoCloseable {
 
     /**
      * Describes the agent's capabilities for clients. Media and reasoning depend on the model, so they are described only if
-     * {@link HoldpointBuilder#inputMedia} and {@link HoldpointBuilder#exposeReasoning} are set.
+     * {@link HoldpointBuilder.Advanced#inputMedia} and {@link HoldpointBuilder.Advanced#exposeReasoning} are set.
      */
     public AgentCapabilities capabilities() {
         Optional<AgentCapabilities.Reasoning> reasoning =

@@ -12,12 +12,11 @@ import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunInfo;
-import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.hook.Snapshots;
 import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AgentStore;
+import io.holdpoint.internal.agent.FollowSettings;
 import io.holdpoint.internal.agent.ThreadIds;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.ClientTool;
@@ -49,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *       such parameter are added to the user message. The text is never read as a template, but the method's own
  *       {@code @UserMessage("... {{text}} ...")} and {@code @SystemMessage} are.
  *   <li>{@code @MemoryId} gets the thread's id as a {@code String}, {@code Long}, {@code Integer} or {@code UUID}, or the
- *       object that {@link #memoryId} makes of it.
+ *       object that {@link Advanced#memoryId} makes of it.
  *   <li>{@code @V("name")} gets the value of {@link #variable}.
  *   <li>{@code InvocationParameters} get the data of {@link UserTurn}, {@code @UserName} the id of the caller.
  * </ul>
@@ -99,18 +98,6 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> turn(BiFunction<A, UserTurn, @Nullable Object> calls) {
         config.turnFunction = Optional.of(calls);
-        return this;
-    }
-
-    /**
-     * Converts a thread's id to the chat memory's id, which the {@link #chatMemoryProvider}, the method's {@code @MemoryId} and
-     * the tools' {@code @ToolMemoryId} get. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
-     * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same memory id.
-     *
-     * @param converts by default the thread's id is the memory's
-     */
-    public HoldpointBuilder<A> memoryId(Function<String, Object> converts) {
-        config.memoryId = Optional.of(converts);
         return this;
     }
 
@@ -228,43 +215,6 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
-     * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
-     * neither shown nor changed. System messages alone do not count. Memories may outlive the store, or be there before it.
-     *
-     * @param adopts {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
-     *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
-     */
-    public HoldpointBuilder<A> adoptChatMemories(boolean adopts) {
-        config.adoptsChatMemories = adopts;
-        return this;
-    }
-
-    /**
-     * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
-     * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
-     * edit a message or to ask again. An input that names what it replaces, or {@code null}, does without, see the guide for clients.
-     *
-     * @param replaces {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
-     *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store#cutMessages})
-     */
-    public HoldpointBuilder<A> replacesByMessages(boolean replaces) {
-        config.replacesByMessages = replaces;
-        return this;
-    }
-
-    /**
-     * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, so that a run which
-     * continues the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
-     *
-     * @param names properties of the object that the client sends; none by default
-     */
-    public HoldpointBuilder<A> storedForwardedProps(String... names) {
-        config.hooks.storedForwardedProps = Set.of(names);
-        return this;
-    }
-
-    /**
      * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
      * is called while the agent is built, twice: all turns share the AI Service, as in LangChain4j. Models set here are gated too,
      * and used instead of those of the agent. Several functions are called in the order in which they were given. Tools that differ
@@ -297,7 +247,7 @@ public final class HoldpointBuilder<A> {
      *
      * @param perUser {@code false} by default: who comes first owns an id. Not to be changed once there are threads
      */
-    public HoldpointBuilder<A> threadsPerUser(boolean perUser) {
+    public HoldpointBuilder<A> userScopedThreadIds(boolean perUser) {
         config.threadIds = new ThreadIds(perUser);
         return this;
     }
@@ -313,26 +263,6 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the clock.
-     *
-     * @param time by default the system's clock
-     */
-    public HoldpointBuilder<A> clock(Clock time) {
-        config.clock = time;
-        return this;
-    }
-
-    /**
-     * Sets the executor of runs. It should not be bounded by a queue: a run may hold its thread until its model has answered.
-     *
-     * @param threads by default virtual threads if the JDK has them, else a growing pool
-     */
-    public HoldpointBuilder<A> executor(Executor threads) {
-        config.executor = threads;
-        return this;
-    }
-
-    /**
      * Adds policies of tools, annotated or not.
      *
      * @param policies {@code ToolPolicy.named("transfer").when(call -> ...)}
@@ -343,12 +273,12 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds instances of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name.
+     * Adds the objects of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name.
      *
      * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class
      * @throws IllegalArgumentException if one is neither
      */
-    public HoldpointBuilder<A> instances(Object... instances) {
+    public HoldpointBuilder<A> conditions(Object... instances) {
         config.instances.addAll(PolicyReader.requireInstances(instances));
         return this;
     }
@@ -364,37 +294,12 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the redactor of the arguments that the audit trail keeps.
-     *
-     * @param redacts by default {@link ArgumentRedactor#NONE}
-     */
-    public HoldpointBuilder<A> argumentRedactor(ArgumentRedactor redacts) {
-        config.redactor = redacts;
-        return this;
-    }
-
-    /**
      * Sets the listener that gets every event of the audit trail, which the store keeps in any case.
      *
      * @param listener the listener; by default there is none
      */
     public HoldpointBuilder<A> auditListener(AuditListener listener) {
         config.auditListener = listener;
-        return this;
-    }
-
-    /**
-     * Sets the time for which a run that died keeps its thread. A run that lives renews its lease three times in that time.
-     * Nodes on one store should use the same duration, and clocks that differ by much less.
-     *
-     * @param duration {@link #DEFAULT_LEASE_DURATION} by default; at least one second
-     * @throws IllegalArgumentException if it is shorter
-     */
-    public HoldpointBuilder<A> leaseDuration(Duration duration) {
-        if (duration.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException("leaseDuration must be at least one second: " + duration);
-        }
-        config.leaseDuration = duration;
         return this;
     }
 
@@ -446,28 +351,6 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the media of user messages that the model takes besides text. Others fail the run, and are left out when the thread
-     * goes on. The agent's capabilities promise exactly these.
-     *
-     * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
-     */
-    public HoldpointBuilder<A> inputMedia(InputMedia media) {
-        config.inputMedia = Optional.of(media);
-        return this;
-    }
-
-    /**
-     * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
-     * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
-     *
-     * @param exposed {@code true} by default; the capabilities leave that out, because it is not known whether the model thinks
-     */
-    public HoldpointBuilder<A> exposeReasoning(boolean exposed) {
-        config.reasoning = Optional.of(exposed);
-        return this;
-    }
-
-    /**
      * Tells clients of the steps of a run: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
      * each tool, by its name (of two at the same time, the second by name and call id), and retrieval, as {@code retrieval}.
      *
@@ -486,26 +369,6 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> activities(boolean told) {
         config.activities = told;
-        return this;
-    }
-
-    /**
-     * Sets when runs send the messages of their thread, and what clients are shown of them.
-     *
-     * @param contents by default {@link Snapshots#DEFAULT}
-     */
-    public HoldpointBuilder<A> snapshots(Snapshots contents) {
-        config.snapshots = contents;
-        return this;
-    }
-
-    /**
-     * Sets how active runs are followed, see {@link Holdpoint#follow}.
-     *
-     * @param how by default {@link FollowSettings#DEFAULT}
-     */
-    public HoldpointBuilder<A> following(FollowSettings how) {
-        config.following = how;
         return this;
     }
 
@@ -530,32 +393,34 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds a listener for the starts and ends of runs, see {@link RunListener} and {@link #observers}.
+     * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, so that a run which
+     * continues the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
      *
-     * @param listener the listener; by default there is none
+     * @param names properties of the object that the client sends; none by default
      */
-    public HoldpointBuilder<A> runListener(RunListener listener) {
-        config.hooks.listeners.add(listener);
+    public HoldpointBuilder<A> storedForwardedProps(String... names) {
+        config.hooks.storedForwardedProps = Set.of(names);
         return this;
     }
 
     /**
-     * Adds something that is around the body of every tool, on its thread: a security context for instance.
-     *
-     * @param scope opened in the order in which they are added; by default there is none
-     */
-    public HoldpointBuilder<A> toolScope(ToolScope scope) {
-        config.hooks.scopes.add(scope);
-        return this;
-    }
-
-    /**
-     * Adds observers of the parts of runs and their durations, see the package {@code io.holdpoint.micrometer}.
+     * Adds observers of runs, their parts and durations, see the package {@code io.holdpoint.micrometer}.
      *
      * @param hear in the order in which they are told; by default there are none
      */
     public HoldpointBuilder<A> observers(RunObserver... hear) {
         config.observers = config.observers.and(hear);
+        return this;
+    }
+
+    /**
+     * Sets what few agents need, such as {@code advanced(settings -> settings.clock(clock))}. Several functions are called in the
+     * order in which they were given.
+     *
+     * @param change is called at once
+     */
+    public HoldpointBuilder<A> advanced(Consumer<Advanced> change) {
+        change.accept(new Advanced(config));
         return this;
     }
 
@@ -576,5 +441,155 @@ public final class HoldpointBuilder<A> {
     public Holdpoint build() {
         PlainServiceGuard.warnIfNotInUse();
         return Holdpoint.of(config.copy());
+    }
+
+    /** Settings that few agents need. Those that are not set have their defaults. */
+    public static final class Advanced {
+
+        private final AgentConfig<?> config;
+
+        private Advanced(AgentConfig<?> config) {
+            this.config = config;
+        }
+
+        /**
+         * Sets the time for which a run that died keeps its thread. A run that lives renews its lease three times in that time.
+         * Nodes on one store should use the same duration, and clocks that differ by much less.
+         *
+         * @param duration {@link #DEFAULT_LEASE_DURATION} by default; at least one second
+         * @throws IllegalArgumentException if it is shorter
+         */
+        public Advanced leaseDuration(Duration duration) {
+            if (duration.compareTo(Duration.ofSeconds(1)) < 0) {
+                throw new IllegalArgumentException("leaseDuration must be at least one second: " + duration);
+            }
+            config.leaseDuration = duration;
+            return this;
+        }
+
+        /**
+         * Sets the clock.
+         *
+         * @param time by default the system's clock
+         */
+        public Advanced clock(Clock time) {
+            config.clock = time;
+            return this;
+        }
+
+        /**
+         * Sets the executor of runs. It should not be bounded by a queue: a run may hold its thread until its model has answered.
+         *
+         * @param threads by default virtual threads if the JDK has them, else a growing pool
+         */
+        public Advanced executor(Executor threads) {
+            config.executor = threads;
+            return this;
+        }
+
+        /**
+         * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
+         * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
+         * neither shown nor changed. System messages alone do not count. Memories may outlive the store, or be there before it.
+         *
+         * @param claims {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
+         *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
+         */
+        public Advanced claimExistingMemories(boolean claims) {
+            config.claimsMemories = claims;
+            return this;
+        }
+
+        /**
+         * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
+         * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
+         * edit a message or to ask again. An input that names what it replaces, or {@code null}, does without, see the guide for clients.
+         *
+         * @param edits {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
+         *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store#cutMessages})
+         */
+        public Advanced editByHistory(boolean edits) {
+            config.editsByHistory = edits;
+            return this;
+        }
+
+        /**
+         * Converts a thread's id to the chat memory's id, which the {@link #chatMemoryProvider}, the method's {@code @MemoryId} and
+         * the tools' {@code @ToolMemoryId} get. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
+         * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same memory id.
+         *
+         * @param converts by default the thread's id is the memory's
+         */
+        public Advanced memoryId(Function<String, Object> converts) {
+            config.memoryId = Optional.of(converts);
+            return this;
+        }
+
+        /** Sets the redactor of the arguments that the audit trail keeps; by default {@link ArgumentRedactor#NONE}. */
+        public Advanced argumentRedactor(ArgumentRedactor redacts) {
+            config.redactor = redacts;
+            return this;
+        }
+
+        /**
+         * Sets the media of user messages that the model takes besides text. Others fail the run, and are left out when the thread
+         * goes on. The agent's capabilities promise exactly these.
+         *
+         * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
+         */
+        public Advanced inputMedia(InputMedia media) {
+            config.inputMedia = Optional.of(media);
+            return this;
+        }
+
+        /**
+         * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
+         * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
+         *
+         * @param exposed {@code true} by default; the capabilities leave that out, because it is not known whether the model thinks
+         */
+        public Advanced exposeReasoning(boolean exposed) {
+            config.reasoning = Optional.of(exposed);
+            return this;
+        }
+
+        /** Sets when runs send the messages of their thread, and what they show; by default {@link SnapshotSettings#DEFAULT}. */
+        public Advanced snapshots(SnapshotSettings contents) {
+            config.snapshots = contents;
+            return this;
+        }
+
+        /**
+         * Adds something that is around the body of every tool, on its thread: a security context for instance.
+         *
+         * @param scope opened in the order in which they are added; by default there is none
+         */
+        public Advanced toolScope(ToolScope scope) {
+            config.hooks.scopes.add(scope);
+            return this;
+        }
+
+        /**
+         * Sets how active runs are followed, see {@link Holdpoint#follow}. A client may follow again.
+         *
+         * @param longest the longest time that a stream follows a run; 5 minutes by default
+         * @param lookEvery the time between two looks at the store, if the run is another node's; one second by default
+         * @throws IllegalArgumentException if one is negative or zero
+         */
+        public Advanced follow(Duration longest, Duration lookEvery) {
+            config.following = new FollowSettings(longest, lookEvery, config.following.flushInterval());
+            return this;
+        }
+
+        /**
+         * Puts the text that a run is writing into the store, so that other nodes see it grow. Each flush writes the text so far.
+         *
+         * @param interval the time between two flushes; zero, the default, for none: other nodes see a message when it is complete
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Advanced flushInterval(Duration interval) {
+            config.following = new FollowSettings(config.following.longest(), config.following.lookEvery(), interval);
+            return this;
+        }
     }
 }

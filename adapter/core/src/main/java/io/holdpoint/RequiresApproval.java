@@ -23,7 +23,7 @@ public @interface RequiresApproval {
 
     /**
      * Decides per call whether a person is asked. A class with a constructor without parameters, public or not, or one of
-     * which the builder was given an instance ({@link HoldpointBuilder#instances}).
+     * which the builder was given an instance ({@link HoldpointBuilder#conditions}).
      *
      * @return by default every call needs approval
      */
@@ -63,7 +63,7 @@ public @interface RequiresApproval {
 
     /**
      * Computes a preview of the call, which the person sees besides its arguments. A class with a constructor without parameters,
-     * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#instances}).
+     * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#conditions}).
      *
      * @return by default there is no preview
      */

@@ -168,7 +168,7 @@ public interface ToolCallContext extends LangChain4jManaged {
     JsonNode updateState(UnaryOperator<JsonNode> change);
 
     /**
-     * Sends the client a {@code CUSTOM} event. Unless {@link io.holdpoint.hook.Snapshots#events} names it, it is not stored:
+     * Sends the client a {@code CUSTOM} event. Unless {@link SnapshotSettings#events} names it, it is not stored:
      * a client that is not connected misses it.
      *
      * @param name of the event; yours. {@code holdpoint:} is the prefix of the library's own

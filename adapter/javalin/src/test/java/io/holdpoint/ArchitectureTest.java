@@ -128,6 +128,7 @@ class ArchitectureTest {
         noClasses()
                 .that(not(belongToAnyOf(
                         HoldpointBuilder.class,
+                        HoldpointBuilder.Advanced.class,
                         AgentConfig.class,
                         Hooks.class,
                         ToolPolicy.class,

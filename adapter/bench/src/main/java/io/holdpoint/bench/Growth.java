@@ -10,7 +10,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.client.Transcript;
-import io.holdpoint.hook.Snapshots;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
@@ -57,25 +57,25 @@ final class Growth {
     private static int made; // of all agents: some share a store
     private static int said;
 
-    private Growth(Store store, ChatMemoryProvider memories, Snapshots snapshots) {
+    private Growth(Store store, ChatMemoryProvider memories, SnapshotSettings snapshots) {
         agent = Holdpoint.builder(BenchServices.Streaming.class)
                 .streamingChatModel(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0))
                 .chatMemoryProvider(memories)
                 .tools(new BenchTools.Gated())
                 .store(store)
-                .snapshots(snapshots)
-                .executor(Runnable::run)
+                .advanced(settings -> settings.snapshots(snapshots)
+                .executor(Runnable::run))
                 .build();
     }
 
     static void inMemory() throws Exception {
         for (Sent sent : List.of(Sent.NONE, Sent.ALL)) {
-            Growth growth = new Growth(new InMemoryStore(), BenchServices.MEMORIES, Snapshots.DEFAULT);
+            Growth growth = new Growth(new InMemoryStore(), BenchServices.MEMORIES, SnapshotSettings.DEFAULT);
             growth.row(100, sent, "in memory", WARM);
             growth.row(1_000, sent, "in memory", 400);
             growth.row(5_000, sent, "in memory", 400);
         }
-        Growth bounded = new Growth(new InMemoryStore(), BenchServices.MEMORIES, Snapshots.DEFAULT.bounded());
+        Growth bounded = new Growth(new InMemoryStore(), BenchServices.MEMORIES, SnapshotSettings.DEFAULT.bounded());
         bounded.row(5_000, Sent.LAST, "in memory, bounded snapshots", WARM);
     }
 
@@ -83,7 +83,7 @@ final class Growth {
         Path directory = Files.createTempDirectory("holdpoint-bench");
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl("jdbc:sqlite:" + directory.resolve("bench.db"));
-            Growth warm = new Growth(new InMemoryStore(), BenchServices.MEMORIES, Snapshots.DEFAULT);
+            Growth warm = new Growth(new InMemoryStore(), BenchServices.MEMORIES, SnapshotSettings.DEFAULT);
             warm.on(SHORT, Sent.NONE).run(Scale.of(WARM));
             JdbcStore store = JdbcStore.create(pool);
             JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(pool);
@@ -92,11 +92,11 @@ final class Growth {
                     .maxMessages(100)
                     .chatMemoryStore(memories)
                     .build();
-            Growth growth = new Growth(store, inDatabase, Snapshots.DEFAULT);
+            Growth growth = new Growth(store, inDatabase, SnapshotSettings.DEFAULT);
             growth.row(1_000, Sent.NONE, "SQLite", 2_000);
             growth.row(5_000, Sent.NONE, "SQLite", 200);
             growth.row(5_000, Sent.ALL, "SQLite", 200);
-            new Growth(store, inDatabase, Snapshots.DEFAULT.bounded())
+            new Growth(store, inDatabase, SnapshotSettings.DEFAULT.bounded())
                     .row(5_000, Sent.LAST, "SQLite, bounded snapshots", 400);
         } finally {
             Databases.remove(directory);

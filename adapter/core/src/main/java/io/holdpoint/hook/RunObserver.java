@@ -1,12 +1,13 @@
 package io.holdpoint.hook;
 
+import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.RunResult;
 import java.time.Duration;
 
 /**
- * Is told of the parts of runs, when they begin and how they end: for meters and spans, see the package
- * {@code io.holdpoint.micrometer}. It gets no texts, no arguments and no results; a {@link RunListener} gets the caller and the
- * result of a run.
+ * Is told of runs, and of their parts, when they begin and how they end: for applications that react to runs, and for meters and
+ * spans, see the package {@code io.holdpoint.micrometer}. What is told of parts has no texts, no arguments and no results.
  *
  * <p>It is called on the threads that do the work, which wait: must be quick, and thread-safe. An exception is logged and has
  * no other effect.
@@ -38,6 +39,15 @@ public interface RunObserver {
     default ObservedWork started(ObservedWork.Run run) {
         return ObservedWork.NONE;
     }
+
+    /** Reports that a run has its thread. It may still be refused, because of a bad answer for instance. */
+    default void started(RunInfo run) {}
+
+    /**
+     * Reports that a run has ended: once for each that had its thread, after its last event was sent and before the future of
+     * {@link Holdpoint#run} completes. The next run on the thread may have started already.
+     */
+    default void ended(RunInfo run, RunResult result) {}
 
     /**
      * Reports that a person is asked about a call, for the first time or again. The question is stored.

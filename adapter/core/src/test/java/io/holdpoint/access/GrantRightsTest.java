@@ -70,7 +70,7 @@ class GrantRightsTest {
                 .builder(model)
                 .tools(bank)
                 .store(store)
-                .clock(clock)
+                .advanced(settings -> settings.clock(clock))
                 .auditListener(heard::add);
     }
 

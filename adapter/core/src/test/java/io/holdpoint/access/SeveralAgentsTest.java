@@ -68,7 +68,7 @@ class SeveralAgentsTest {
                 .name(name)
                 .tools(new Payments(name))
                 .store(store)
-                .clock(clock)
+                .advanced(settings -> settings.clock(clock))
                 .auditListener(event -> heard.add(event.threadId()))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)

@@ -41,7 +41,7 @@ class ThreadsPerUserTest {
     private static final Caller BOSS = Caller.of("boss", "boss");
 
     private final List<String> seen = new ArrayList<>();
-    private final Bench bench = new Bench(builder -> builder.threadsPerUser(true)
+    private final Bench bench = new Bench(builder -> builder.userScopedThreadIds(true)
             .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("boss")))
             .tools(new Object() {
                 @Tool
@@ -196,9 +196,9 @@ class ThreadsPerUserTest {
     void aMemoryIdThatIsNoTextCannotKeepTheOwner() {
         assertThatThrownBy(() -> Holdpoint.builder(Numbered.class)
                         .chatModel(bench.model)
-                        .threadsPerUser(true)
+                        .userScopedThreadIds(true)
                         .build())
                 .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("threadsPerUser");
+                .hasMessageContaining("userScopedThreadIds");
     }
 }

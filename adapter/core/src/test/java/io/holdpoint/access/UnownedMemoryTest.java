@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /** A chat memory does not know whose it is: what it holds on a thread that the store does not know is nobody's to read. */
 @Logs({
     "Run * on thread * failed",
-    "The chat memory of the thread * holds a conversation*build the agent with adoptChatMemories(true)"
+    "The chat memory of the thread * holds a conversation*build the agent with advanced(settings -> settings.claimExistingMemories(true))"
 })
 class UnownedMemoryTest {
 
@@ -106,7 +106,7 @@ class UnownedMemoryTest {
         memory.set(UserMessage.from("I am Ada"), AiMessage.from("Hello, Ada."));
         bench.model.says("You are Ada.");
 
-        RunResult result = agent(builder -> builder.adoptChatMemories(true)).send(THREAD, "Who am I?");
+        RunResult result = agent(builder -> builder.advanced(settings -> settings.claimExistingMemories(true))).send(THREAD, "Who am I?");
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(bench.model.lastMessages()).hasSize(3);

@@ -41,7 +41,7 @@ class AuditRedactionTest {
     private final List<AuditEvent> heard = new ArrayList<>();
 
     private Bench bench(ArgumentRedactor redactor) {
-        return new Bench(builder -> builder.argumentRedactor(redactor)
+        return new Bench(builder -> builder.advanced(settings -> settings.argumentRedactor(redactor))
                 .auditListener(heard::add)
                 .aiService(service -> service.hallucinatedToolNameStrategy(
                         request -> ToolExecutionResultMessage.from(request, "no tool for " + request.arguments()))));
@@ -91,7 +91,7 @@ class AuditRedactionTest {
 
     @Test
     void answersToQuestionsAreResultsAndAreNotKept() {
-        Bench bench = new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
+        Bench bench = new Bench(builder -> builder.advanced(settings -> settings.argumentRedactor(AuditRedactionTest::withoutBody))
                 .questions(OfficeQuestions.class)
                 .auditListener(heard::add));
         bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
@@ -129,7 +129,7 @@ class AuditRedactionTest {
     }
 
     private Bench cashier() {
-        return new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
+        return new Bench(builder -> builder.advanced(settings -> settings.argumentRedactor(AuditRedactionTest::withoutBody))
                 .tools(new Cashier())
                 .toolPolicies(ToolPolicy.named("charge").withoutApproval().askOnFailure())
                 .toolPolicies(ToolPolicy.named("charge")

@@ -53,7 +53,7 @@ public final class LoadNode implements AutoCloseable {
                 .streamingChatModel(model)
                 .tools(new EffectTools(this.effects, points))
                 .store(store)
-                .clock(Clock.offset(Clock.systemUTC(), Duration.ofMinutes(2L * life)))
+                .advanced(settings -> settings.clock(Clock.offset(Clock.systemUTC(), Duration.ofMinutes(2L * life))))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(100)

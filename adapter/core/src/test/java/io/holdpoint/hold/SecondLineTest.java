@@ -340,7 +340,7 @@ class SecondLineTest {
         Holdpoint agent = shape.builder(model, service -> service.outputGuardrails(new Politeness()))
                 .tools(tools)
                 .store(store)
-                .clock(clock)
+                .advanced(settings -> settings.clock(clock))
                 .build();
         model.says("Give me that.")
                 .answers(request -> {

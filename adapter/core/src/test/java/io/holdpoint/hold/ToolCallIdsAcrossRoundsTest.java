@@ -151,7 +151,7 @@ class ToolCallIdsAcrossRoundsTest {
             shape.builder(model)
                     .tools(tools)
                     .chatMemoryProvider(id -> memory)
-                    .adoptChatMemories(true)
+                    .advanced(settings -> settings.claimExistingMemories(true))
                     .build()
                     .send("t", "Who is Ada?");
         }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.hook.RunInfo;
-import io.holdpoint.hook.RunListener;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.PuppetModel;
@@ -24,7 +24,7 @@ class RunListenerTest {
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
 
-    private final class Listener implements RunListener {
+    private final class Listener implements RunObserver {
 
         @Override
         public void started(RunInfo run) {
@@ -37,7 +37,7 @@ class RunListenerTest {
         }
     }
 
-    private final Bench bench = new Bench(builder -> builder.runListener(new Listener()));
+    private final Bench bench = new Bench(builder -> builder.observers(new Listener()));
 
     @Test
     void aRunStartsAndEndsWithItsResult() {
@@ -75,7 +75,7 @@ class RunListenerTest {
     void aStreamedRunHasEndedWhenItsFutureCompletes() {
         PuppetModel puppet = new PuppetModel();
         Holdpoint agent =
-                bench.another(builder -> builder.streamingChatModel(puppet).runListener(new Listener()));
+                bench.another(builder -> builder.streamingChatModel(puppet).observers(new Listener()));
         CompletableFuture<List<String>> heardByThen =
                 agent.run(bench.input(user("u1", "Hi")), event -> {}).thenApply(result -> List.copyOf(heard));
         assertThat(heard).containsExactly("started anonymous t");
@@ -88,7 +88,7 @@ class RunListenerTest {
     @Test
     void anInputThatStartsNoRunIsNotTold() {
         Holdpoint agent =
-                bench.another(builder -> builder.runListener(new Listener()).inputHook((caller, input) -> {
+                bench.another(builder -> builder.observers(new Listener()).inputHook((caller, input) -> {
                     throw new IllegalStateException("broken");
                 }));
 
@@ -99,7 +99,7 @@ class RunListenerTest {
 
     @Test
     void aListenerThatThrowsChangesNothingAndTheOthersHearAllTheSame() {
-        Bench with = new Bench(builder -> builder.runListener(new RunListener() {
+        Bench with = new Bench(builder -> builder.observers(new RunObserver() {
                     @Override
                     public void started(RunInfo run) {
                         throw new AssertionError("broken");
@@ -110,7 +110,7 @@ class RunListenerTest {
                         throw new IllegalStateException("broken");
                     }
                 })
-                .runListener(new Listener()));
+                .observers(new Listener()));
         with.model.says("Hello.");
 
         assertThat(with.say("Hi").text()).isEqualTo("Hello.");

@@ -59,7 +59,7 @@ final class Node {
                 .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
                 .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())
                 .batchMode(eager ? BatchMode.EAGER : BatchMode.HOLD)
-                .clock(world.clock)
+                .advanced(settings -> settings.clock(world.clock))
                 .store(store())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)

@@ -189,7 +189,7 @@ class ReplacedMemoryTest {
     @Test
     void whatWasInTheMemoryBeforeTheThreadStays() {
         memory.set(said("Zero", "0"));
-        Holdpoint agent = builder().adoptChatMemories(true).build();
+        Holdpoint agent = builder().advanced(settings -> settings.claimExistingMemories(true)).build();
         talk(model, agent, "One", "1");
         model.says("1b");
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.hook.RunInfo;
-import io.holdpoint.hook.RunListener;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.micrometer.observation.Observation;
@@ -57,7 +57,7 @@ class HoldpointObservationsTest {
     @Test
     void aListenerAddsToTheRunWhatItsInputSays() {
         Bench tagging = new Bench(
-                builder -> builder.observers(HoldpointObservations.of(registry)).runListener(new RunListener() {
+                builder -> builder.observers(HoldpointObservations.of(registry)).observers(new RunObserver() {
 
                     @Override
                     public void started(RunInfo run) {

@@ -135,10 +135,10 @@ class ProxiedToolTest {
         Holdpoint agent = Shape.BLOCKING
                 .builder(model)
                 .tools(new BookingTools(events))
-                .toolScope(call -> {
+                .advanced(settings -> settings.toolScope(call -> {
                     events.add("open " + call.owner().id());
                     return () -> events.add("close");
-                })
+                }))
                 .build();
         model.calls(call("c1", "cancel", "{\"number\":\"1\"}")).says("Done.");
 
@@ -154,12 +154,12 @@ class ProxiedToolTest {
         Holdpoint agent = Shape.BLOCKING
                 .builder(model)
                 .tools(new BookingTools(events))
-                .toolScope(call -> () -> {
+                .advanced(settings -> settings.toolScope(call -> () -> {
                     throw new IllegalStateException("stuck");
                 })
                 .toolScope(call -> {
                     throw new SecurityException("the account is locked");
-                })
+                }))
                 .build();
         model.calls(call("c1", "cancel", "{\"number\":\"1\"}")).says("Sorry.");
 

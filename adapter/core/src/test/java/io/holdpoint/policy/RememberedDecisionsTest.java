@@ -75,7 +75,7 @@ class RememberedDecisionsTest {
     }
 
     private HoldpointBuilder<?> builder(Shape shape) {
-        return shape.builder(model).tools(office).store(store).clock(clock);
+        return shape.builder(model).tools(office).store(store).advanced(settings -> settings.clock(clock));
     }
 
     private Holdpoint agent() {
@@ -351,7 +351,7 @@ class RememberedDecisionsTest {
                 .builder(model)
                 .tools(new ChangedOffice())
                 .store(store)
-                .clock(clock)
+                .advanced(settings -> settings.clock(clock))
                 .build();
 
         RunResult.Interrupted held = (RunResult.Interrupted) mail(later, "bob");

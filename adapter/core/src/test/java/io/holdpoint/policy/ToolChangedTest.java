@@ -212,7 +212,7 @@ class ToolChangedTest {
         leasePasses();
         Holdpoint updated = shape.builder(bench.model)
                 .store(bench.store)
-                .clock(bench.clock)
+                .advanced(settings -> settings.clock(bench.clock))
                 .tools(new Before())
                 .build();
 

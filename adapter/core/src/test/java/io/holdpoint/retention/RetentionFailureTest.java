@@ -100,7 +100,7 @@ class RetentionFailureTest {
         CountDownLatch purges = new CountDownLatch(1);
         AtomicReference<Holdpoint> present = new AtomicReference<>();
         Threads threads = new Threads();
-        Holdpoint agent = bench.another(builder -> builder.executor(threads).store(new ForwardingStore() {
+        Holdpoint agent = bench.another(builder -> builder.advanced(settings -> settings.executor(threads)).store(new ForwardingStore() {
             @Override
             protected Store store() {
                 return bench.store;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.holdpoint.EventSink;
-import io.holdpoint.FollowSettings;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
@@ -40,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 class FlushIntervalTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Duration LOOK = FollowSettings.DEFAULT.lookEvery();
+    private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration FLUSH = Duration.ofMillis(500);
 
     private final Threads threads = new Threads();
@@ -55,8 +54,8 @@ class FlushIntervalTest {
 
     private HoldpointBuilder<Bench.Assistant> flushing(HoldpointBuilder<Bench.Assistant> builder) {
         return builder.streamingChatModel(live)
-                .leaseDuration(LEASE)
-                .following(FollowSettings.DEFAULT.withFlushInterval(FLUSH));
+                .advanced(settings -> settings.leaseDuration(LEASE)
+                .flushInterval(FLUSH));
     }
 
     @AfterEach
@@ -172,7 +171,7 @@ class FlushIntervalTest {
         CompletableFuture<ThreadStatus> following = otherNode.follow(THREAD, "look", follower);
         assertThat(follower.text()).isEqualTo("Hello");
 
-        otherTimer.ring(FollowSettings.DEFAULT.longest());
+        otherTimer.ring(Duration.ofMinutes(5));
 
         endedAs(following, ThreadStatus.RUNNING);
         assertThat(follower.types()).endsWith("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED");
@@ -209,7 +208,7 @@ class FlushIntervalTest {
     @Test
     void aRunWithoutItsClientIsTakenOverAlthoughItIsFlushed() {
         Holdpoint onThreads =
-                bench.another(builder -> flushing(timer.in(builder)).executor(threads));
+                bench.another(builder -> flushing(timer.in(builder)).advanced(settings -> settings.executor(threads)));
         CompletableFuture<RunResult> left = onThreads.run(bench.input(user("u1", "Hi")), new EventSink() {
 
             @Override
@@ -330,9 +329,9 @@ class FlushIntervalTest {
 
     @Test
     void anIntervalIsNotNegative() {
-        assertThat(FollowSettings.DEFAULT.flushes()).isFalse();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> FollowSettings.DEFAULT.withFlushInterval(Duration.ofNanos(-1)))
+                .isThrownBy(() -> Holdpoint.builder(Bench.Assistant.class)
+                        .advanced(settings -> settings.flushInterval(Duration.ofNanos(-1))))
                 .withMessage("flushInterval: zero or longer, not PT-0.000000001S");
     }
 }

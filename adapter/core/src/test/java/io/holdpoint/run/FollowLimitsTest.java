@@ -6,7 +6,6 @@ import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.holdpoint.FollowSettings;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.ThreadStatus;
@@ -35,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 class FollowLimitsTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Duration LOOK = FollowSettings.DEFAULT.lookEvery();
+    private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Threads threads = new Threads();
     private final ManualTimer timer = new ManualTimer();
@@ -46,10 +45,10 @@ class FollowLimitsTest {
     private final RecordingSink follower = new RecordingSink();
     private final Holdpoint agent = bench.another(builder -> timer.in(builder)
             .streamingChatModel(live)
-            .leaseDuration(LEASE)
-            .following(new FollowSettings(Duration.ofMinutes(7), Duration.ofSeconds(2))));
+            .advanced(settings -> settings.leaseDuration(LEASE)
+            .follow(Duration.ofMinutes(7), Duration.ofSeconds(2))));
     private final Holdpoint otherNode =
-            bench.another(builder -> otherTimer.in(builder).leaseDuration(LEASE));
+            bench.another(builder -> otherTimer.in(builder).advanced(settings -> settings.leaseDuration(LEASE)));
 
     @AfterEach
     void stop() {
@@ -83,7 +82,7 @@ class FollowLimitsTest {
     @Test
     void aFollowerThatDoesNotReadIsSentAwayAndTheRunDoesNotWait() {
         Holdpoint onThreads =
-                bench.another(builder -> builder.streamingChatModel(live).executor(threads));
+                bench.another(builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(threads)));
         Stop slow = new Stop().arm();
         CompletableFuture<RunResult> run = onThreads.run(bench.input(user("u1", "Hi")), client);
         live.awaitAsked();
@@ -195,12 +194,12 @@ class FollowLimitsTest {
     void anExecutorThatTakesNothingMoreDoesNotStopAFollower() {
         boolean[] full = {false};
         Holdpoint busy = bench.another(
-                builder -> timer.in(builder).streamingChatModel(live).executor(task -> {
+                builder -> timer.in(builder).streamingChatModel(live).advanced(settings -> settings.executor(task -> {
                     if (full[0]) {
                         throw new RejectedExecutionException("full");
                     }
                     task.run();
-                }));
+                })));
         busy.run(bench.input(user("u1", "Hi")), client);
         CompletableFuture<ThreadStatus> following = busy.follow(THREAD, "look", follower);
         full[0] = true;
@@ -212,8 +211,12 @@ class FollowLimitsTest {
 
     @Test
     void followingTakesTime() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new FollowSettings(Duration.ZERO, Duration.ofSeconds(1)));
+        Duration second = Duration.ofSeconds(1);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new FollowSettings(Duration.ofSeconds(1), Duration.ofNanos(-1)));
+                .isThrownBy(() -> bench.another(
+                        builder -> builder.advanced(settings -> settings.follow(Duration.ZERO, second))));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> bench.another(
+                        builder -> builder.advanced(settings -> settings.follow(second, Duration.ofNanos(-1)))));
     }
 }

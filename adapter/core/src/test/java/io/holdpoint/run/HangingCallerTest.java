@@ -79,7 +79,7 @@ class HangingCallerTest {
     }
 
     private Holdpoint agent(Shape shape) {
-        return timer.in(shape.builder(model).tools(tools).clock(clock).runTimeout(LIMIT))
+        return timer.in(shape.builder(model).tools(tools).advanced(settings -> settings.clock(clock)).runTimeout(LIMIT))
                 .build();
     }
 

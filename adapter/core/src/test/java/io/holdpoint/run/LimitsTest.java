@@ -49,11 +49,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Logs("A call of the tool * was refused to the model because of its arguments")
 class LimitsTest {
 
-    private final Limits limits = Limits.DEFAULT
-            .withArgumentsLength(120)
-            .withResultLength(50)
-            .withReasonLength(30)
-            .withCallsPerMessage(3);
+    private static final int TOO_LONG = Limits.ARGUMENTS_LENGTH + 1;
+
+    private final Limits limits = Limits.DEFAULT.withResultLength(50);
     private final Bench bench = new Bench(builder -> builder.limits(limits).tools(new Talker()));
 
     /** A tool that says a lot. */
@@ -118,20 +116,20 @@ class LimitsTest {
     @Test
     void aProposalThatIsTooLongIsAnsweredToTheModelWithoutAsking() {
         bench.model
-                .calls(call("c1", "sendEmail", mail(200)), call("c2", "searchContacts", "{\"query\":\"Ada\"}"))
+                .calls(call("c1", "sendEmail", mail(TOO_LONG)), call("c2", "searchContacts", "{\"query\":\"Ada\"}"))
                 .says("Sorry.");
 
         RecordingSink sink = bench.say("Go");
 
         assertThat(sink.text()).isEqualTo("Sorry.");
-        assertThat(bench.model.lastResult("c1")).contains("not executed", "120 characters", "shorter");
+        assertThat(bench.model.lastResult("c1")).contains("not executed", "1000000 characters", "shorter");
         assertThat(bench.tools.effects()).containsExactly("searchContacts Ada");
     }
 
     @Test
     void aProposalThatIsTooLongForAToolThatNobodyIsAskedAboutDoesNotRun() {
         bench.model
-                .calls(call("c1", "searchContacts", "{\"query\":\"" + "x".repeat(200) + "\"}"))
+                .calls(call("c1", "searchContacts", "{\"query\":\"" + "x".repeat(TOO_LONG) + "\"}"))
                 .says("Sorry.");
 
         bench.say("Go");
@@ -143,27 +141,27 @@ class LimitsTest {
     void editsThatAreTooLongAreRefused() {
         PendingInterrupt mail = held();
 
-        assertThat(refused(mail.asApproval().approveWith(Map.of("to", "a", "subject", "b", "body", "x".repeat(200)))))
-                .contains("/editedArgs", "120 characters");
+        assertThat(refused(mail.asApproval().approveWith(Map.of("to", "a", "subject", "b", "body", "x".repeat(TOO_LONG)))))
+                .contains("/editedArgs", "1000000 characters");
     }
 
     @Test
     void aReasonThatIsTooLongIsRefused() {
         PendingInterrupt mail = held();
 
-        assertThat(refused(mail.asApproval().deny("x".repeat(31)))).contains("/reason", "30 characters");
+        assertThat(refused(mail.asApproval().deny("x".repeat(10_001)))).contains("/reason", "10000 characters");
         bench.model.says("Fine.");
-        assertThat(bench.resume(mail.asApproval().deny("x".repeat(30))).text()).isEqualTo("Fine.");
+        assertThat(bench.resume(mail.asApproval().deny("x".repeat(10_000))).text()).isEqualTo("Fine.");
     }
 
     @Test
     void aPayloadThatIsLongForNoReasonIsRefused() {
         PendingInterrupt mail = held();
 
-        assertThat(refused(with(mail.asApproval().approve(), payload -> payload.put("comment", "x".repeat(200)))))
-                .contains("longer than 150 characters");
+        assertThat(refused(with(mail.asApproval().approve(), payload -> payload.put("comment", "x".repeat(TOO_LONG + Limits.REASON_LENGTH)))))
+                .contains("longer than 1010000 characters");
         assertThat(refused(with(mail.asApproval().deny(), payload -> {
-                    payload.putObject("editedArgs").put("x", "x".repeat(200));
+                    payload.putObject("editedArgs").put("x", "x".repeat(TOO_LONG));
                     return payload;
                 })))
                 .contains("/editedArgs");
@@ -172,25 +170,25 @@ class LimitsTest {
     @Test
     void callsBeyondTheMostOfAMessageAreAnsweredToTheModel() {
         bench.model
-                .calls(IntStream.rangeClosed(1, 5)
+                .calls(IntStream.rangeClosed(1, 130)
                         .mapToObj(i -> call("c" + i, "searchContacts", "{\"query\":\"" + i + "\"}"))
                         .toArray(ToolExecutionRequest[]::new))
                 .says("Done.");
 
         bench.say("Go");
 
-        assertThat(bench.tools.effects()).containsExactly("searchContacts 1", "searchContacts 2", "searchContacts 3");
-        assertThat(bench.model.lastResult("c4")).contains("not executed", "more than 3 calls");
-        assertThat(bench.model.lastResult("c5")).contains("not executed");
+        assertThat(bench.tools.effects()).hasSize(128).endsWith("searchContacts 128");
+        assertThat(bench.model.lastResult("c129")).contains("not executed", "more than 128 calls");
+        assertThat(bench.model.lastResult("c130")).contains("not executed");
     }
 
     @Test
     void gatedCallsBeyondTheMostOfAMessageAreNotAskedAbout() {
-        bench.model.calls(IntStream.rangeClosed(1, 5)
+        bench.model.calls(IntStream.rangeClosed(1, 130)
                 .mapToObj(i -> call("c" + i, "deleteRecords", "{\"table\":\"" + i + "\"}"))
                 .toArray(ToolExecutionRequest[]::new));
 
-        assertThat(bench.say("Go").interrupts()).hasSize(3);
+        assertThat(bench.say("Go").interrupts()).hasSize(128);
     }
 
     @Test
@@ -377,23 +375,17 @@ class LimitsTest {
 
     @Test
     void aLimitIsAPositiveNumber() {
-        assertThat(Limits.DEFAULT.withMessages(7).withResumeEntries(8))
-                .extracting(
-                        Limits::resumeEntries,
-                        Limits::messages,
-                        Limits::reasonLength,
-                        Limits::callsPerMessage,
-                        Limits::declinedInARow,
-                        Limits::argumentsLength,
-                        Limits::resultLength,
-                        Limits::contentLength,
-                        Limits::stateLength)
-                .containsExactly(8, 7, 10_000, 128, 5, 1_000_000, 1_000_000, 10_000_000, 250_000);
-        assertThatThrownBy(() -> limits.withReasonLength(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limits.withCallsPerMessage(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(Limits.DEFAULT).isEqualTo(new Limits(10_000, 250_000, 1_000_000, 5));
+        assertThat(Limits.DEFAULT
+                        .withMessages(7)
+                        .withStateLength(8)
+                        .withResultLength(9)
+                        .withDeclinedInARow(10))
+                .isEqualTo(new Limits(7, 8, 9, 10));
+        assertThatThrownBy(() -> limits.withMessages(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withStateLength(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limits.withContentLength(Limits.MAX_CONTENT_LENGTH + 1))
-                .hasMessageContaining("10000000");
+        assertThatThrownBy(() -> limits.withResultLength(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> limits.withDeclinedInARow(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withResultLength(Limits.MAX_RESULT_LENGTH + 1))
                 .hasMessageContaining("10000000");
     }

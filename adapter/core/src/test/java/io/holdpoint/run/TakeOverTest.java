@@ -53,11 +53,11 @@ class TakeOverTest {
     private final LiveModel live = new LiveModel();
     private final Stop stop = new Stop().arm();
     private final SlowTool slow = new SlowTool(stop);
-    private final Bench bench = new Bench(builder -> builder.executor(threads));
+    private final Bench bench = new Bench(builder -> builder.advanced(settings -> settings.executor(threads)));
     private final Holdpoint writing =
-            bench.another(builder -> builder.streamingChatModel(live).executor(threads));
+            bench.another(builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(threads)));
     private final Holdpoint working =
-            bench.another(builder -> builder.tools(slow).executor(threads));
+            bench.another(builder -> builder.tools(slow).advanced(settings -> settings.executor(threads)));
 
     @AfterEach
     void end() {

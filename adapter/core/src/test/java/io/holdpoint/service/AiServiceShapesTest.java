@@ -434,7 +434,7 @@ class AiServiceShapesTest {
 
     @Test
     void aConverterMayServeAMethodWithoutAMemoryId() {
-        memoryIdIs(builder(Plain.class).memoryId(ThreadName::new), "t", new ThreadName("t"));
+        memoryIdIs(builder(Plain.class).advanced(settings -> settings.memoryId(ThreadName::new)), "t", new ThreadName("t"));
     }
 
     @Test
@@ -445,7 +445,7 @@ class AiServiceShapesTest {
 
     @Test
     void aMemoryIdMayBeConverted() {
-        memoryIdIs(builder(OwnId.class).memoryId(ThreadName::new), "t", new ThreadName("t"));
+        memoryIdIs(builder(OwnId.class).advanced(settings -> settings.memoryId(ThreadName::new)), "t", new ThreadName("t"));
     }
 
     @Test
@@ -455,7 +455,7 @@ class AiServiceShapesTest {
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(
                         failed.cause().orElseThrow())
-                .hasMessageContaining("\"seven\" is no long")
+                .hasMessageContaining("\"seven\" is not of type long")
                 .hasMessageContaining("LongId.chat(long, String)"));
     }
 

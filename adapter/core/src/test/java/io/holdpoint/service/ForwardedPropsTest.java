@@ -111,7 +111,7 @@ class ForwardedPropsTest {
         Holdpoint agent = Holdpoint.builder(Plain.class)
                 .streamingChatModel(model)
                 .store(store)
-                .executor(waiting::add)
+                .advanced(settings -> settings.executor(waiting::add))
                 .turn((assistant, turn) -> {
                     turns.add(turn);
                     return assistant.chat(turn.text());

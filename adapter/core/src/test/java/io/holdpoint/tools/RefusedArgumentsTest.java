@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonMappingException;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.guardrail.OutputGuardrail;
 import dev.langchain4j.guardrail.OutputGuardrailRequest;
 import dev.langchain4j.guardrail.OutputGuardrailResult;
@@ -23,6 +24,7 @@ import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestLog;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -146,12 +148,14 @@ class RefusedArgumentsTest {
 
     @Test
     void callsThatAreTooManyForOneMessageAreNotCounted() {
-        model.calls(call("c1", "look", "{\"times\":1}"), call("c2", "look", "{\"times\":2}"), call("c3", "look", "{}"))
+        model.calls(IntStream.rangeClosed(1, 130)
+                        .mapToObj(i -> call("c" + i, "look", "{\"times\":" + i + "}"))
+                        .toArray(ToolExecutionRequest[]::new))
                 .says("Seen.");
         Holdpoint agent = Shape.BLOCKING
                 .builder(model)
                 .tools(new Window())
-                .limits(Limits.DEFAULT.withDeclinedInARow(1).withCallsPerMessage(1))
+                .limits(Limits.DEFAULT.withDeclinedInARow(1))
                 .build();
 
         assertThat(agent.send("t", "Look"))

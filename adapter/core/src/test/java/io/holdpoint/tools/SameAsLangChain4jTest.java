@@ -274,7 +274,7 @@ class SameAsLangChain4jTest {
     private Holdpoint agent(Mode mode) {
         HoldpointBuilder<?> builder = Holdpoint.builder(Shape.Blocking.class)
                 .chatModel(model)
-                .executor(Runnable::run)
+                .advanced(settings -> settings.executor(Runnable::run))
                 .tools(kinds);
         return switch (mode) {
             case UNGATED ->

@@ -23,7 +23,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.StepEvent;
-import io.holdpoint.hook.Snapshots;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
@@ -310,7 +310,7 @@ class ToolEventsTest {
     @Test
     void eventsThatAreNamedAreKept() {
         Bench keeping =
-                new Bench(builder -> builder.tools(new Export(1)).snapshots(Snapshots.DEFAULT.withEvents("progress")));
+                new Bench(builder -> builder.tools(new Export(1)).advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withEvents("progress"))));
         keeping.model
                 .calls(call("c1", "export", "{}"), call("c2", "chatter", "{}"))
                 .says("Done.");

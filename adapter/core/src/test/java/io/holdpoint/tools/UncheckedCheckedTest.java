@@ -85,9 +85,9 @@ class UncheckedCheckedTest {
 
     @Test
     void aRedactorThatThrowsOneWithholdsAndAListenerChangesNothing() {
-        Bench bench = new Bench(builder -> builder.argumentRedactor((tool, arguments) -> {
+        Bench bench = new Bench(builder -> builder.advanced(settings -> settings.argumentRedactor((tool, arguments) -> {
                     throw timeout();
-                })
+                }))
                 .auditListener(event -> {
                     throw timeout();
                 }));

@@ -6,7 +6,6 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.FollowSettings;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.ThreadStatus;
@@ -278,7 +277,7 @@ class FollowTest {
     @Test
     void theMessageOfTheUserComesBeforeTheAnswerToItEvenIfItIsStoredLater() {
         Holdpoint agent =
-                bench.another(builder -> builder.streamingChatModel(live).executor(todo::add));
+                bench.another(builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(todo::add)));
         agent.run(bench.input(user("u1", "Hi")), client);
         Runnable run = todo.remove();
         Follower follower = Follower.of(agent);
@@ -302,7 +301,7 @@ class FollowTest {
 
     @Test
     void anInputThatIsRefusedIsNothingToItsFollowers() {
-        Holdpoint agent = bench.another(builder -> builder.executor(todo::add));
+        Holdpoint agent = bench.another(builder -> builder.advanced(settings -> settings.executor(todo::add)));
         bench.model.calls(call("c1", "sendEmail", MAIL));
         agent.run(bench.input(user("u1", "Go")), event -> {});
         work();
@@ -323,13 +322,13 @@ class FollowTest {
     void aFollowerThatLagsBehindSeesWhatIsStoredOnceAndNotInPieces() {
         List<Runnable> later = new ArrayList<>();
         boolean[] isLate = {false};
-        Holdpoint agent = bench.another(builder -> builder.executor(task -> {
+        Holdpoint agent = bench.another(builder -> builder.advanced(settings -> settings.executor(task -> {
                     if (isLate[0]) {
                         later.add(task);
                     } else {
                         task.run();
                     }
-                })
+                }))
                 .streamingChatModel(live));
         agent.run(bench.input(user("u1", "Hi")), client);
         Follower follower = Follower.of(agent);
@@ -358,11 +357,6 @@ class FollowTest {
         assertThat(early.ended()).isEqualTo(late.ended());
         assertThat(ClientView.of(early.sink().events()))
                 .isEqualTo(ClientView.of(late.sink().events()));
-    }
-
-    @Test
-    void theDefaultIsFiveMinutesAndALookEverySecond() {
-        assertThat(FollowSettings.DEFAULT).isEqualTo(new FollowSettings(Duration.ofMinutes(5), Duration.ofSeconds(1)));
     }
 
     private static List<String> texts(RecordingSink sink) {

@@ -214,10 +214,10 @@ class HistoryTest {
         bench.model.says("Hello.");
         bench.say("Hi");
         boolean[] down = {false};
-        Holdpoint agent = bench.another(builder -> builder.executor(task -> {
+        Holdpoint agent = bench.another(builder -> builder.advanced(settings -> settings.executor(task -> {
                     down[0] = true;
                     task.run();
-                })
+                }))
                 .store(new ForwardingStore() {
 
                     @Override

@@ -38,11 +38,8 @@ import org.junit.jupiter.api.Test;
 /** Inputs that bring too much are no inputs: nothing is looked up, nothing is consumed. */
 class InputLimitsTest {
 
-    private final Bench bench = new Bench(builder -> builder.limits(Limits.DEFAULT
-            .withResumeEntries(2)
-            .withMessages(3)
-            .withContentLength(40)
-            .withStateLength(5_000)));
+    private final Bench bench = new Bench(
+            builder -> builder.limits(Limits.DEFAULT.withMessages(3).withStateLength(5_000)));
 
     @BeforeEach
     void hold() {
@@ -73,7 +70,8 @@ class InputLimitsTest {
     void tooManyResumeEntries() {
         ResumeEntry answer = bench.pending(0).asApproval().approve();
 
-        assertThat(refused(bench.answers(answer, answer, answer))).contains("resume: ", "3", "2");
+        assertThat(refused(bench.input().withResume(Collections.nCopies(257, answer))))
+                .contains("resume: ", "257", "256");
     }
 
     @Test
@@ -139,18 +137,19 @@ class InputLimitsTest {
 
     @Test
     void contentsContextsAndStatesThatAreTooLong() {
-        String tooLong = "x".repeat(41);
-        ContentPart image = new Media(Media.Kind.IMAGE, new PartSource.Data("A".repeat(44), "image/png"));
+        int most = Limits.CONTENT_LENGTH;
+        String tooLong = "x".repeat(most + 1);
+        ContentPart image = new Media(Media.Kind.IMAGE, new PartSource.Data("A".repeat(most + 4), "image/png"));
 
-        assertThat(refused(bench.input(user("1", tooLong)))).contains("messages[0].content: ", "41", "40");
+        assertThat(refused(bench.input(user("1", tooLong)))).contains("messages[0].content: ", "10000001", "10000000");
         assertThat(refused(bench.input(new Message.User("1", new MessageContent.Parts(List.of(image))))))
-                .contains("messages[0].content[0]: ", "44");
+                .contains("messages[0].content[0]: ", "10000004");
         assertThat(refused(bench.input(new Message.Assistant("1", tooLong, List.of()))))
                 .contains("messages[0].content: ");
         assertThat(refused(bench.input()
                         .withContext(
-                                List.of(new ContextEntry("a", "x".repeat(20)), new ContextEntry("b", "x".repeat(20))))))
-                .contains("context: ", "42");
+                                List.of(new ContextEntry("a", "x".repeat(most / 2)), new ContextEntry("b", "x".repeat(most / 2))))))
+                .contains("context: ", "10000002");
         assertThat(refused(bench.input().withState(TextNode.valueOf("x".repeat(4_999)))))
                 .contains("state: ", "5001", "5000");
     }
@@ -159,7 +158,7 @@ class InputLimitsTest {
     void theJavaApiSaysSo() {
         ResumeEntry answer = bench.pending(0).asApproval().approve();
 
-        assertThat(bench.agent().resume(THREAD, List.of(answer, answer, answer)))
+        assertThat(bench.agent().resume(THREAD, Collections.nCopies(257, answer)))
                 .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                         .isEqualTo(ErrorCode.INPUT_INVALID));
     }

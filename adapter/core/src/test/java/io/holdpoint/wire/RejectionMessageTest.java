@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 /** A refusal says what is wrong in a few lines, however much of it there is. */
 class RejectionMessageTest {
 
-    private static final int MANY = 20_000;
+    private static final int MANY = Limits.RESUME_ENTRIES;
 
-    private final Bench bench = new Bench(builder -> builder.limits(Limits.DEFAULT.withResumeEntries(MANY)));
+    private final Bench bench = new Bench();
 
     @BeforeEach
     void hold() {
@@ -39,7 +39,7 @@ class RejectionMessageTest {
     }
 
     @Test
-    void ofThousandsOfUnknownIdsAtMostFiveAreNamed() {
+    void ofManyUnknownIdsAtMostFiveAreNamed() {
         String message = refusal(
                 "INTERRUPT_UNKNOWN",
                 IntStream.range(0, MANY)
@@ -50,7 +50,7 @@ class RejectionMessageTest {
     }
 
     @Test
-    void ofThousandsOfAnswersToOneInterruptAtMostFiveAreNamed() {
+    void ofManyAnswersToOneInterruptAtMostFiveAreNamed() {
         String id = bench.pending(0).id();
 
         String message = refusal("INTERRUPT_DUPLICATE", Collections.nCopies(MANY, ResumeEntry.cancelled(id)).stream());

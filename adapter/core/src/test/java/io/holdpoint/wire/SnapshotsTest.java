@@ -18,7 +18,7 @@ import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.client.Transcript;
-import io.holdpoint.hook.Snapshots;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
@@ -72,7 +72,7 @@ class SnapshotsTest {
         }
     }
 
-    private final Bench bench = new Bench(builder -> builder.snapshots(Snapshots.DEFAULT.bounded()));
+    private final Bench bench = new Bench(builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.bounded())));
     private final Client client = new Client();
 
     private ResumeEntry approval() {
@@ -203,7 +203,7 @@ class SnapshotsTest {
 
     @Test
     void mediaAreShownAsTheApplicationSays() {
-        Bench linking = new Bench(builder -> builder.snapshots(Snapshots.DEFAULT.withMedia(part -> LINKED)));
+        Bench linking = new Bench(builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> LINKED))));
         linking.model.calls(call("c1", "sendEmail", MAIL));
 
         RecordingSink held = linking.run(linking.input(picture()));
@@ -223,9 +223,9 @@ class SnapshotsTest {
     @Test
     @Logs("Media of the message u1 are shown as they came")
     void mediaThatTheApplicationCannotShowStayAsTheyCame() {
-        Bench failing = new Bench(builder -> builder.snapshots(Snapshots.DEFAULT.withMedia(part -> {
+        Bench failing = new Bench(builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> {
             throw new IllegalStateException("down");
-        })));
+        }))));
         failing.model.calls(call("c1", "sendEmail", MAIL));
 
         RecordingSink held = failing.run(failing.input(picture()));

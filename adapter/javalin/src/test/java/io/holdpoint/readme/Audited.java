@@ -19,7 +19,7 @@ final class Audited {
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .auditListener(event -> log.info("{} {} by {}", event.kind(), event.toolName(), event.caller()))
-                .argumentRedactor((toolName, arguments) -> arguments.remove(List.of("body")))
+                .advanced(settings -> settings.argumentRedactor((toolName, arguments) -> arguments.remove(List.of("body"))))
                 .build();
         // end
         return agent;

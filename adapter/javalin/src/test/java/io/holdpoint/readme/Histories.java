@@ -4,7 +4,6 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.EventSink;
-import io.holdpoint.FollowSettings;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.ThreadStatus;
@@ -22,8 +21,7 @@ final class Histories {
                 .tools(new MailTools(mailer))
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 // readme
-                .following(new FollowSettings(Duration.ofMinutes(5), Duration.ofSeconds(1))
-                        .withFlushInterval(Duration.ofSeconds(1)))
+                .advanced(settings -> settings.follow(Duration.ofMinutes(5), Duration.ofSeconds(1)).flushInterval(Duration.ofSeconds(1)))
                 // end
                 .build();
     }

@@ -13,7 +13,7 @@ import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunInfo;
-import io.holdpoint.hook.RunListener;
+import io.holdpoint.hook.RunObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -52,7 +52,7 @@ final class Hooking {
     // end
 
     // readme
-    record RunsAtWork(Set<String> runIds) implements RunListener {
+    record RunsAtWork(Set<String> runIds) implements RunObserver {
 
         RunsAtWork() {
             this(ConcurrentHashMap.newKeySet());
@@ -78,7 +78,7 @@ final class Hooking {
                         run -> run.forwardedProps().path("model").asText().equals("large") ? largeModel : model)
                 .inputHook(new Subscriptions(expired))
                 .eventInterceptor(new HouseStyle())
-                .runListener(atWork)
+                .observers(atWork)
                 .build();
         // end
         return agent;

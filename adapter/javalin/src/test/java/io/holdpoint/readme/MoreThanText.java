@@ -6,7 +6,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.InputMedia;
 import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.PartSource;
-import io.holdpoint.hook.Snapshots;
+import io.holdpoint.SnapshotSettings;
 import java.util.function.UnaryOperator;
 
 final class MoreThanText {
@@ -18,21 +18,21 @@ final class MoreThanText {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new ListTools())
-                .inputMedia(InputMedia.of(ContentType.IMAGE, ContentType.PDF)
+                .advanced(settings -> settings.inputMedia(InputMedia.of(ContentType.IMAGE, ContentType.PDF)
                         .urls(url -> "cdn.example.com".equals(url.getHost())))
-                .exposeReasoning(false)
+                .exposeReasoning(false))
                 .steps(true)
                 .build();
         // end
         return agent;
     }
 
-    static Snapshots linkedMedia() {
+    static SnapshotSettings linkedMedia() {
         // readme
         UnaryOperator<ContentPart> linked = part -> part instanceof ContentPart.Media file && file.id() != null
                 ? new ContentPart.Media(file.kind(), new PartSource.Url("/media/" + file.id(), null), file.id(), null)
                 : part;
         // end
-        return Snapshots.DEFAULT.withMedia(linked);
+        return SnapshotSettings.DEFAULT.withMedia(linked);
     }
 }

@@ -144,7 +144,7 @@ class ReadmeNotesTest {
         Holdpoint banker = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
-                .clock(clock)
+                .advanced(settings -> settings.clock(clock))
                 .build();
         model.calls(call("c1", "transferMoney", "{\"amount\":20,\"to\":\"Bob\"}"))
                 .says("Left alone.");

@@ -32,6 +32,9 @@ class ReferenceTest {
         String page = read("reference", "builder.md");
 
         assertThat(names(HoldpointBuilder.class))
+                .hasSizeLessThanOrEqualTo(31) // settings, and build
+                .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
+        assertThat(names(HoldpointBuilder.Advanced.class))
                 .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
     }
 

@@ -127,7 +127,7 @@ final class Reviews {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new CustomerTools(customers))
-                .instances(new InactiveCustomers(customers))
+                .conditions(new InactiveCustomers(customers))
                 .build();
         // end
         return agent;

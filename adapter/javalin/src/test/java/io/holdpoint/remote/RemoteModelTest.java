@@ -69,7 +69,7 @@ class RemoteModelTest {
     private final Stop stop = new Stop();
     private final Threads threads = new Threads();
     private final Bench theirs = new Bench(
-            builder -> builder.tools(new SlowTool(stop)).exposeReasoning(true).executor(threads));
+            builder -> builder.tools(new SlowTool(stop)).advanced(settings -> settings.exposeReasoning(true).executor(threads)));
     private final TestServer server = new TestServer(theirs.agent(), agui -> {});
     private final OfficeTools tools = new OfficeTools();
     private final TestDatabase database = TestDatabase.sqlite();
@@ -105,9 +105,9 @@ class RemoteModelTest {
                 .chatModel(model)
                 .streamingChatModel(model)
                 .tools(tools)
-                .exposeReasoning(true)
+                .advanced(settings -> settings.exposeReasoning(true))
                 .store(store)
-                .clock(clock)
+                .advanced(settings -> settings.clock(clock))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(window)
@@ -564,7 +564,7 @@ class RemoteModelTest {
     @Test
     void aCancelledRunIsCancelledThere() throws Exception {
         Patient patient = new Patient();
-        Bench waiting = new Bench(builder -> builder.tools(patient).executor(threads));
+        Bench waiting = new Bench(builder -> builder.tools(patient).advanced(settings -> settings.executor(threads)));
         waiting.model.saysAndCalls("I begin.", call("m1", "waits", "{}"));
         try (TestServer other = new TestServer(waiting.agent(), agui -> {})) {
             model = RemoteModel.of("office", client(other.port())).holdpointRoutes();

@@ -74,7 +74,7 @@ class PublicExamplesTest {
     private final Map<String, String> ids = new HashMap<>();
 
     private final Bench bench = new Bench(builder ->
-            builder.questions(Filing.class).inputMedia(InputMedia.ALL).inputHook(this::withIdsOfHere));
+            builder.questions(Filing.class).advanced(settings -> settings.inputMedia(InputMedia.ALL)).inputHook(this::withIdsOfHere));
     private final TestServer server = new TestServer(bench.agent(), agui -> {});
 
     @AfterEach

@@ -22,7 +22,7 @@ import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
-import io.holdpoint.hook.RunListener;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.ToolScope;
 import io.holdpoint.store.InMemoryStore;
@@ -128,15 +128,15 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
             builder.name(name);
         }
         all(RunObserver.class).forEach(builder::observers);
-        all(RunListener.class).forEach(builder::runListener);
         all(InputHook.class).forEach(builder::inputHook);
         all(EventInterceptor.class).forEach(builder::eventInterceptor);
-        all(ToolScope.class).forEach(builder::toolScope);
+        all(ToolScope.class).forEach(scope -> builder.advanced(settings -> settings.toolScope(scope)));
         all(ToolPolicy.class).forEach(builder::toolPolicies);
-        all(ApprovalCondition.class).forEach(builder::instances);
-        all(ApprovalPreview.class).forEach(builder::instances);
+        all(ApprovalCondition.class).forEach(builder::conditions);
+        all(ApprovalPreview.class).forEach(builder::conditions);
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
-        only(ArgumentRedactor.class).ifPresent(builder::argumentRedactor);
+        only(ArgumentRedactor.class)
+                .ifPresent(redactor -> builder.advanced(settings -> settings.argumentRedactor(redactor)));
         only(AuditListener.class).ifPresent(builder::auditListener);
         all(AgentCustomizer.class).forEach(customizer -> customizer.customize(name, builder));
         Holdpoint agent = builder.build();

@@ -122,7 +122,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
                 .apply(Holdpoint.builder(assistant)
                         .chatModel(model)
                         .streamingChatModel(model)
-                        .clock(clock)
+                        .advanced(settings -> settings.clock(clock))
                         .store(JdbcStore.create(database))
                         .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                                 .id(id)

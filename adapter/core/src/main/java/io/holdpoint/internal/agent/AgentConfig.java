@@ -11,16 +11,15 @@ import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.BatchMode;
-import io.holdpoint.FollowSettings;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.InputMedia;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.RunInfo;
-import io.holdpoint.hook.Snapshots;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.lease.BeatTimer;
@@ -87,9 +86,9 @@ public final class AgentConfig<A> implements Cloneable {
             .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
             .alwaysKeepSystemMessageFirst(true) // methods have system messages of their own
             .build();
-    public boolean adoptsChatMemories;
-    public boolean replacesByMessages = true;
-    public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId, adoptsChatMemories);
+    public boolean claimsMemories;
+    public boolean editsByHistory = true;
+    public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId, claimsMemories);
     public Retention retention = Retention.DEFAULT;
     public Limits limits = Limits.DEFAULT;
 
@@ -105,7 +104,7 @@ public final class AgentConfig<A> implements Cloneable {
     public Optional<Boolean> reasoning = Optional.empty();
     public boolean steps;
     public boolean activities;
-    public Snapshots snapshots = Snapshots.DEFAULT;
+    public SnapshotSettings snapshots = SnapshotSettings.DEFAULT;
     public FollowSettings following = FollowSettings.DEFAULT;
 
     // The application takes part
@@ -143,7 +142,7 @@ public final class AgentConfig<A> implements Cloneable {
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
-        copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId(), adoptsChatMemories);
+        copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId(), claimsMemories);
         copy.store = name.isEmpty() ? store : new AgentStore(store, name);
         return copy;
     }
@@ -154,7 +153,7 @@ public final class AgentConfig<A> implements Cloneable {
         tool.name = name + TOOL;
         tool.store = AgentStore.inside(store, tool.name);
         tool.threadIds = new ThreadIds(false);
-        tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId(), adoptsChatMemories);
+        tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId(), claimsMemories);
         return tool;
     }
 
@@ -188,8 +187,8 @@ public final class AgentConfig<A> implements Cloneable {
         }
         if (threadIds.perUser() && deciding.convertsThreadIds()) {
             throw illegalConfiguration(
-                    "threadsPerUser(true) makes ids of threads that only a String can hold. Let the @MemoryId of %s be a"
-                            + " String, or make it with memoryId(threadId -> ...).",
+                    "userScopedThreadIds(true) makes ids of threads that only a String can hold. Let the @MemoryId of %s be a"
+                            + " String, or make it with advanced(settings -> settings.memoryId(...)).",
                     serviceClass.getName());
         }
         return deciding.memoryId();

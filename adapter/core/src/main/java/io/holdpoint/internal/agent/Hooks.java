@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.RunRejectedException;
-import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.FreeEvent;
@@ -19,7 +18,6 @@ import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunInfo;
-import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.ToolScope;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,7 +26,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,7 +38,6 @@ public final class Hooks<A> {
 
     public List<InputHook> inputs = new ArrayList<>();
     public List<EventInterceptor> interceptors = new ArrayList<>();
-    public List<RunListener> listeners = new ArrayList<>();
     public Set<String> storedForwardedProps = Set.of();
     public List<ToolScope> scopes = new ArrayList<>();
 
@@ -49,7 +45,6 @@ public final class Hooks<A> {
         Hooks<A> copy = new Hooks<>();
         copy.inputs = List.copyOf(inputs);
         copy.interceptors = List.copyOf(interceptors);
-        copy.listeners = List.copyOf(listeners);
         copy.storedForwardedProps = storedForwardedProps;
         copy.scopes = List.copyOf(scopes);
         return copy;
@@ -136,7 +131,7 @@ public final class Hooks<A> {
                 Set.of(ToolCallEvent.Result.class, MessagesSnapshotEvent.class);
 
         private final Hooks<A> hooks;
-        private final RunInfo run;
+        public final RunInfo run;
         private volatile Optional<HookFailedException> failure = Optional.empty();
         private volatile Runnable whenFailed = () -> {};
 
@@ -289,28 +284,6 @@ public final class Hooks<A> {
             List<?> calls = message instanceof Message.Assistant assistant ? assistant.toolCalls() : List.of();
             String answered = message instanceof Message.Tool tool ? tool.toolCallId() : "";
             return List.of(message.id(), message.role(), calls, answered);
-        }
-
-        // --- listeners
-
-        /** Tells the listeners that the run has its thread. */
-        public void started() {
-            tell(listener -> listener.started(run));
-        }
-
-        /** Tells the listeners that the run has ended. */
-        public void ended(RunResult result) {
-            tell(listener -> listener.ended(run, result));
-        }
-
-        private void tell(Consumer<RunListener> news) {
-            for (RunListener listener : hooks.listeners) {
-                try {
-                    news.accept(listener);
-                } catch (Throwable e) { // the failure of a listener is only logged
-                    LOG.warn("{} threw; the run goes on", Hooks.name("run listener", listener), e);
-                }
-            }
         }
     }
 }

@@ -1,7 +1,9 @@
 package io.holdpoint.internal.agent;
 
 import io.holdpoint.ErrorCode;
+import io.holdpoint.RunResult;
 import io.holdpoint.hook.ObservedWork;
+import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
 import java.time.Duration;
 import java.util.Arrays;
@@ -32,6 +34,16 @@ public final class Observers implements RunObserver {
     @Override
     public ObservedWork started(ObservedWork.Run run) {
         return together(all, observer -> observer.started(run));
+    }
+
+    @Override
+    public void started(RunInfo run) {
+        tell(all, observer -> observer.started(run));
+    }
+
+    @Override
+    public void ended(RunInfo run, RunResult result) {
+        tell(all, observer -> observer.ended(run, result));
     }
 
     @Override

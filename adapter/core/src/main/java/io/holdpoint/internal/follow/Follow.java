@@ -1,11 +1,11 @@
 package io.holdpoint.internal.follow;
 
 import io.holdpoint.ErrorCode;
-import io.holdpoint.FollowSettings;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.FollowSettings;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
 import io.holdpoint.internal.lease.BeatTimer;
 import io.holdpoint.store.Store.Lease;

@@ -9,7 +9,7 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.hook.Snapshots;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.question.NextStep;
@@ -161,7 +161,7 @@ public final class ThreadView {
     /** The messages with the media that the application shows in place of those that came. */
     static List<Message> shown(AgentConfig<?> config, List<Message> messages) {
         UnaryOperator<ContentPart> media = config.snapshots.media();
-        return media == Snapshots.DEFAULT.media()
+        return media == SnapshotSettings.DEFAULT.media()
                 ? messages
                 : messages.stream().map(message -> shown(media, message)).toList();
     }

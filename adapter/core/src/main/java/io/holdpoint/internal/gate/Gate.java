@@ -33,27 +33,20 @@ public final class Gate {
     private static final int MAX_REMARKED = 1_000;
 
     private final Clock clock;
-    private final Limits limits;
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
     private final JsonSchemas schemas = new JsonSchemas();
 
     /** The run that a call belongs to, and the caller that it is made for. */
     public record Scope(Caller caller, String threadId, String runId) {}
 
-    public Gate(Clock clock, Limits limits) {
+    public Gate(Clock clock) {
         this.clock = clock;
-        this.limits = limits;
-    }
-
-    /** The agent's limits, of arguments and of results. */
-    public Limits limits() {
-        return limits;
     }
 
     /** Gives the verdict on a call of a known tool; the request has the call's final id. */
     public Verdict decide(ToolExecutionRequest request, GatedTool tool, Scope scope) {
         String proposed = request.arguments() == null ? "" : request.arguments();
-        if (proposed.length() > limits.argumentsLength()) {
+        if (proposed.length() > Limits.ARGUMENTS_LENGTH) {
             return tooLong(tool, proposed);
         }
         ObjectNode arguments;
@@ -63,7 +56,7 @@ public final class Gate {
             return misfit(tool, proposed, ModelTexts.malformed(tool.name(), e.getMessage()), e);
         }
         String canonical = ToolArguments.write(arguments);
-        if (canonical.length() > limits.argumentsLength()) {
+        if (canonical.length() > Limits.ARGUMENTS_LENGTH) {
             return tooLong(tool, canonical);
         }
         List<Misfit> misfits = misfits(tool, arguments);
@@ -102,7 +95,7 @@ public final class Gate {
     }
 
     private Verdict tooLong(GatedTool tool, String arguments) {
-        int limit = limits.argumentsLength();
+        int limit = Limits.ARGUMENTS_LENGTH;
         String why = "the arguments are longer than " + limit + " characters";
         return misfit(
                 tool,

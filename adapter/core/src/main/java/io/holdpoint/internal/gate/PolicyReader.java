@@ -321,7 +321,7 @@ public final class PolicyReader {
             } catch (ReflectiveOperationException | RuntimeException e) {
                 throw illegalConfiguration(
                         "%s: the %s %s has no constructor without parameters. Add one, or give an instance to"
-                                + " Holdpoint.builder(...).instances(...). A class inside another must be static.",
+                                + " Holdpoint.builder(...).conditions(...). A class inside another must be static.",
                         where, kind, type.getName());
             }
         }

@@ -35,12 +35,10 @@ final class AnswerChecks {
     private final JsonSchemas schemas = new JsonSchemas();
     private final Access access;
     private final PolicyReader tools;
-    private final AnswerLimits limits;
 
-    AnswerChecks(Access access, PolicyReader tools, AnswerLimits limits) {
+    AnswerChecks(Access access, PolicyReader tools) {
         this.access = access;
         this.tools = tools;
-        this.limits = limits;
     }
 
     Optional<Rejected> check(ResumeEntries resume, Optional<ThreadRecord> thread, Caller caller, Instant now) {
@@ -154,7 +152,7 @@ final class AnswerChecks {
     }
 
     private List<String> violations(Batch batch, Question question, ResumeEntry entry) {
-        List<String> violations = limits.violation(question, entry.payload())
+        List<String> violations = AnswerLimits.violation(question, entry.payload())
                 .map(List::of)
                 .orElseGet(() -> QuestionKind.of(question)
                         .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));

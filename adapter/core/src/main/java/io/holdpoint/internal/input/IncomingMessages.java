@@ -41,10 +41,10 @@ final class IncomingMessages {
     private final UserContents contents;
     private final Replacements replacements;
 
-    IncomingMessages(Store store, InputMedia media, boolean replacesByMessages) {
+    IncomingMessages(Store store, InputMedia media, boolean editsByHistory) {
         this.store = store;
         this.contents = new UserContents(media);
-        this.replacements = new Replacements(store, replacesByMessages);
+        this.replacements = new Replacements(store, editsByHistory);
     }
 
     /** The turn that the input asks for, if it brings a new user message, or wants one to be answered again. */

@@ -32,11 +32,9 @@ public final class InputLimits {
     static final int MAX_TOOLS = 256;
 
     private final Limits limits;
-    private final ContentLimits contents;
 
     public InputLimits(Limits limits) {
         this.limits = limits;
-        this.contents = new ContentLimits(limits.contentLength());
     }
 
     /** Refuses an input that brings too much, naming the limit. */
@@ -44,7 +42,7 @@ public final class InputLimits {
         List<ResumeEntry> resume = input.resume();
         List<Message> messages = input.messages();
         List<ClientToolSpec> tools = input.tools();
-        atMost("resume", resume.size(), limits.resumeEntries(), "Answer the open interrupts only.");
+        atMost("resume", resume.size(), Limits.RESUME_ENTRIES, "Answer the open interrupts only.");
         atMost("messages", messages.size(), limits.messages(), "Send the messages that are new only.");
         atMost("tools", tools.size(), MAX_TOOLS, "Offer those that the conversation needs.");
         for (int i = 0; i < tools.size(); i++) {
@@ -56,7 +54,7 @@ public final class InputLimits {
         for (int i = 0; i < messages.size(); i++) {
             if (!isShortText(messages.get(i))) {
                 storable("messages[" + i + "]", messages.get(i));
-                contents.check("messages[" + i + "].content", messages.get(i));
+                ContentLimits.check("messages[" + i + "].content", messages.get(i));
             }
         }
         for (int i = 0; i < resume.size(); i++) {
@@ -75,7 +73,7 @@ public final class InputLimits {
             text = content.text();
         }
         return text != null
-                && text.length() <= contents.longest()
+                && text.length() <= Limits.CONTENT_LENGTH
                 && message.extras().equals(MessageExtras.NONE);
     }
 
@@ -111,7 +109,7 @@ public final class InputLimits {
                 .mapToLong(entry ->
                         (long) entry.description().length() + entry.value().length())
                 .sum();
-        contents.atMost("context", length);
+        ContentLimits.atMost("context", length);
     }
 
     /** The trees of what is kept of a message. */
@@ -166,10 +164,10 @@ public final class InputLimits {
     }
 
     /** The limit of the texts and media that are kept of a message: a longer one could not be read again. Immutable. */
-    record ContentLimits(int longest) {
+    private static final class ContentLimits {
 
         /** Refuses a message that is too long. */
-        void check(String path, Message message) {
+        static void check(String path, Message message) {
             if (message instanceof Message.Assistant assistant) {
                 String content = assistant.content();
                 atMost(path, content == null ? 0 : content.length());
@@ -182,11 +180,11 @@ public final class InputLimits {
             }
         }
 
-        void atMost(String path, long length) {
-            if (length > longest) {
+        static void atMost(String path, long length) {
+            if (length > Limits.CONTENT_LENGTH) {
                 throw new RunRejectedException(
                         ErrorCode.INPUT_INVALID,
-                        path + ": has " + length + " characters, and " + longest
+                        path + ": has " + length + " characters, and " + Limits.CONTENT_LENGTH
                                 + " are taken at most. Send something shorter.");
             }
         }
@@ -208,28 +206,22 @@ public final class InputLimits {
     /** The limits of an answer, checked before anything else of it. Thread-safe. */
     static final class AnswerLimits {
 
-        private final Limits limits;
-
-        AnswerLimits(Limits limits) {
-            this.limits = limits;
-        }
-
         /** The first limit that an answer exceeds, with the path within the payload. */
-        Optional<String> violation(Question question, @Nullable JsonNode payload) {
+        static Optional<String> violation(Question question, @Nullable JsonNode payload) {
             if (!(payload instanceof ObjectNode answer)) {
                 return payload == null ? Optional.empty() : immodest(payload).map(why -> ": " + why);
             }
-            long longest = (long) limits.argumentsLength() + limits.reasonLength();
+            long longest = (long) Limits.ARGUMENTS_LENGTH + Limits.REASON_LENGTH;
             if (isOfItsOwnShape(question)) {
                 return tooMuch(answer, longest).map(why -> ": " + why);
             }
             for (String field : List.of(ApprovalForm.REASON, "note")) {
-                if (answer.path(field).asText().length() > limits.reasonLength()) {
-                    return Optional.of("/" + field + ": longer than " + limits.reasonLength() + " characters");
+                if (answer.path(field).asText().length() > Limits.REASON_LENGTH) {
+                    return Optional.of("/" + field + ": longer than " + Limits.REASON_LENGTH + " characters");
                 }
             }
             Optional<String> edited = ApprovalForm.sentEdits(answer)
-                    .flatMap(arguments -> tooMuch(arguments, limits.argumentsLength()))
+                    .flatMap(arguments -> tooMuch(arguments, Limits.ARGUMENTS_LENGTH))
                     .map(why -> "/" + ApprovalForm.EDITS + ": " + why);
             return edited.or(() -> tooMuch(answer, longest).map(why -> ": " + why));
         }

@@ -12,7 +12,6 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.PolicyReader;
-import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolApproval;
@@ -51,10 +50,10 @@ public final class Preflight {
         this.store = config.store;
         this.clock = config.clock;
         this.messages =
-                new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.replacesByMessages);
+                new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
         this.access = new Access(config.authorizer);
         this.tools = config.policyReader;
-        this.checks = new AnswerChecks(access, tools, new AnswerLimits(config.limits));
+        this.checks = new AnswerChecks(access, tools);
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */

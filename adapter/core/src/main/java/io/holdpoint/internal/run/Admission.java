@@ -180,8 +180,8 @@ final class Admission {
             LOG.warn(
                     "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
                             + " and so not whose it is, so no caller gets it. If the first caller may go on with it, build"
-                            + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
-                            + " memories in the same database.",
+                            + " the agent with advanced(settings -> settings.claimExistingMemories(true)); otherwise clear"
+                            + " the memory, or keep threads and memories in the same database.",
                     threadId);
             throw notFound();
         }

@@ -117,7 +117,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         }
         RunWatch.Scope scope = run.watch.enter();
         try {
-            hooks.started();
+            run.config.observers.started(hooks.run);
             Optional<ThreadRecord> thread = run.found;
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
             if (forOwner) {

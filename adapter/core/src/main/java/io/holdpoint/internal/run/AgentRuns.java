@@ -58,7 +58,7 @@ public final class AgentRuns<A> {
         this.services = new AiServiceFactory<>(config, StartupCheck.of(config));
         this.admission = new Admission(config);
         this.preflight = new Preflight(config);
-        this.gate = new Gate(config.clock, config.limits);
+        this.gate = new Gate(config.clock);
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);
         this.threads = new VisibleThreads(config);
@@ -164,7 +164,7 @@ public final class AgentRuns<A> {
         result.thenRun(() -> live.end(run.threadId, followed));
         result.thenRun(purge::whenDue);
         return result.thenApply(ended -> {
-            hooks.ended(ended);
+            config.observers.ended(hooks.run, ended);
             return ended;
         });
     }

@@ -7,6 +7,7 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Caller;
+import io.holdpoint.Limits;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
@@ -106,7 +107,7 @@ public final class TurnGate {
         }
         List<Call> calls = new ArrayList<>();
         for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
-            calls.add(calls.size() < gate.limits().callsPerMessage() ? call(round, loop, request) : tooMany(request));
+            calls.add(calls.size() < Limits.CALLS_PER_MESSAGE ? call(round, loop, request) : tooMany(request));
         }
         return new Gated(
                 Batch.of(Ids.batch(), scope.threadId(), round, new Batch.ModelMessage(messageId, json), calls), stored);
@@ -151,8 +152,8 @@ public final class TurnGate {
     private Call tooMany(ToolExecutionRequest request) {
         String proposed = Objects.requireNonNullElse(request.arguments(), "");
         String kept =
-                proposed.substring(0, Math.min(proposed.length(), gate.limits().argumentsLength()));
-        String answer = ModelTexts.tooMany(request.name(), gate.limits().callsPerMessage());
+                proposed.substring(0, Math.min(proposed.length(), Limits.ARGUMENTS_LENGTH));
+        String answer = ModelTexts.tooMany(request.name(), Limits.CALLS_PER_MESSAGE);
         return settled(request, find(request.name()), kept, ToolResult.error(answer));
     }
 

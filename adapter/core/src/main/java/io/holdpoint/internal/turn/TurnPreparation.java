@@ -11,6 +11,7 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
+import io.holdpoint.Limits;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -212,7 +213,7 @@ public final class TurnPreparation {
         Set<String> declined = new LinkedHashSet<>(turn.declined());
         int inARow = turn.declinedInARow();
         for (Call call :
-                batch.calls().stream().limit(run.limits.callsPerMessage()).toList()) {
+                batch.calls().stream().limit(Limits.CALLS_PER_MESSAGE).toList()) {
             String key = TurnRecord.key(call);
             boolean repeated = call.attempts().isEmpty() && turn.declined().contains(key);
             if (ToolApproval.declined(call) || repeated) {

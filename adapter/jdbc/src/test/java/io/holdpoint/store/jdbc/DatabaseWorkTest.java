@@ -15,7 +15,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.client.Transcript;
-import io.holdpoint.hook.Snapshots;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.Bench;
@@ -133,8 +133,8 @@ class DatabaseWorkTest {
     void aRunReadsAsMuchOfALongThreadAsOfAShortOne(SqlDialect dialect) {
         start(dialect);
         holdAndResume("warm", 1);
-        for (Snapshots snapshots : List.of(Snapshots.DEFAULT, Snapshots.DEFAULT.bounded())) {
-            agent = agent(builder -> builder.snapshots(snapshots));
+        for (SnapshotSettings snapshots : List.of(SnapshotSettings.DEFAULT, SnapshotSettings.DEFAULT.bounded())) {
+            agent = agent(builder -> builder.advanced(settings -> settings.snapshots(snapshots)));
             rowsOfARun(snapshots + "warm", SHORT);
             long few = rowsOfARun(snapshots + "short", SHORT);
             int statements = work.statements.size();

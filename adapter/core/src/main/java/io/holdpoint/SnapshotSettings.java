@@ -1,13 +1,12 @@
-package io.holdpoint.hook;
+package io.holdpoint;
 
-import io.holdpoint.ToolCallContext;
 import io.holdpoint.agui.ContentPart;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
  * Settings for {@code MESSAGES_SNAPSHOT}, the event that has a thread's messages: when a run sends it, and what it has.
- * {@code Snapshots.DEFAULT.bounded().withEvents("list-changed")} changes the defaults. Immutable; thread-safe if the function is.
+ * {@code SnapshotSettings.DEFAULT.bounded().withEvents("list-changed")} changes the defaults. Immutable; thread-safe if the function is.
  *
  * @param isBounded whether a run leaves the snapshot out if its client has everything that it would say: the last message of its
  *     input that the thread knows is the thread's last one, and the rest was told as events. A client with another copy gets the
@@ -20,13 +19,13 @@ import java.util.function.UnaryOperator;
  *     stand in the transcript as {@code {"role":"activity","activityType":"CUSTOM","content":{"name":…,"value":…}}}. None by
  *     default
  */
-public record Snapshots(boolean isBounded, UnaryOperator<ContentPart> media, Set<String> events) {
+public record SnapshotSettings(boolean isBounded, UnaryOperator<ContentPart> media, Set<String> events) {
 
     /** Not bounded, media as they came, no events. */
-    public static final Snapshots DEFAULT = new Snapshots(false, UnaryOperator.identity(), Set.of());
+    public static final SnapshotSettings DEFAULT = new SnapshotSettings(false, UnaryOperator.identity(), Set.of());
 
     /** Copies the set. */
-    public Snapshots {
+    public SnapshotSettings {
         events = Set.copyOf(events);
     }
 
@@ -35,8 +34,8 @@ public record Snapshots(boolean isBounded, UnaryOperator<ContentPart> media, Set
      *
      * @return the same, with {@link #isBounded}
      */
-    public Snapshots bounded() {
-        return new Snapshots(true, media, events);
+    public SnapshotSettings bounded() {
+        return new SnapshotSettings(true, media, events);
     }
 
     /**
@@ -45,8 +44,8 @@ public record Snapshots(boolean isBounded, UnaryOperator<ContentPart> media, Set
      * @param shown makes of a part the one to show
      * @return the same, with these {@link #media}
      */
-    public Snapshots withMedia(UnaryOperator<ContentPart> shown) {
-        return new Snapshots(isBounded, shown, events);
+    public SnapshotSettings withMedia(UnaryOperator<ContentPart> shown) {
+        return new SnapshotSettings(isBounded, shown, events);
     }
 
     /**
@@ -55,7 +54,7 @@ public record Snapshots(boolean isBounded, UnaryOperator<ContentPart> media, Set
      * @param names of {@code CUSTOM} events
      * @return the same, with these {@link #events} only
      */
-    public Snapshots withEvents(String... names) {
-        return new Snapshots(isBounded, media, Set.of(names));
+    public SnapshotSettings withEvents(String... names) {
+        return new SnapshotSettings(isBounded, media, Set.of(names));
     }
 }

@@ -1,0 +1,23 @@
+package io.holdpoint.internal.agent;
+
+import java.time.Duration;
+
+/** How active runs are followed, as {@code HoldpointBuilder.Advanced} explains it. */
+public record FollowSettings(Duration longest, Duration lookEvery, Duration flushInterval) {
+
+    static final FollowSettings DEFAULT =
+            new FollowSettings(Duration.ofMinutes(5), Duration.ofSeconds(1), Duration.ZERO);
+
+    public FollowSettings {
+        if (longest.isNegative() || longest.isZero() || lookEvery.isNegative() || lookEvery.isZero()) {
+            throw new IllegalArgumentException("follow: longer than zero, not " + longest + ", " + lookEvery);
+        }
+        if (flushInterval.isNegative()) {
+            throw new IllegalArgumentException("flushInterval: zero or longer, not " + flushInterval);
+        }
+    }
+
+    public boolean flushes() {
+        return !flushInterval.isZero();
+    }
+}
