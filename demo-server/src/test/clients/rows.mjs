@@ -307,7 +307,7 @@ export const ROWS = {
     assert.deepEqual(await effects(), []);
   },
 
-  "a question that has expired: approved, then let go": async (chat, effects) => {
+  "a question that has expired: approved, then cancelled": async (chat, effects) => {
     const card = await expired(chat, effects);
     assert.equal(await refused(chat, card, APPROVED), "asked again");
     await chat.answer(undefined);

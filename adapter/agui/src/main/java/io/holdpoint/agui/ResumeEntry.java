@@ -35,7 +35,7 @@ public record ResumeEntry(
         return new ResumeEntry(interruptId, Status.RESOLVED, payload, null);
     }
 
-    /** Lets go of an interrupt without an answer. */
+    /** Cancels an interrupt without an answer. */
     public static ResumeEntry cancelled(String interruptId) {
         return new ResumeEntry(interruptId, Status.CANCELLED, null, null);
     }
@@ -48,7 +48,7 @@ public record ResumeEntry(
         return new ResumeEntry(asked.id(), Status.RESOLVED, payload, Dialect.ofAnswerTo(asked));
     }
 
-    /** Lets go of an interrupt in the form in which it was asked, see {@link #resolved(Interrupt, JsonNode)}. */
+    /** Cancels an interrupt in the form in which it was asked, see {@link #resolved(Interrupt, JsonNode)}. */
     public static ResumeEntry cancelled(Interrupt asked) {
         return new ResumeEntry(asked.id(), Status.CANCELLED, null, Dialect.ofAnswerTo(asked));
     }

@@ -50,7 +50,7 @@ public record AuditEvent(
         /** The open interrupt was given to a client again; noted once for each caller. */
         PRESENTED,
         /**
-         * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or let go: {@code {"how": "CANCELLED"}}, or
+         * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or cancelled: {@code {"how": "CANCELLED"}}, or
          * did so to say something else: {@code {"how": "STEERED_AWAY"}}. The payload is there as it came; its
          * {@code editedArgs} are arguments.
          */

@@ -29,7 +29,7 @@ import java.util.function.UnaryOperator;
  *
  * @param version counts transitions; a store accepts a batch only if it holds the version before
  * @param calls in model order, at least one
- * @param givenUp whether the last answers left no decision: the person let go of every question, or they all expired, and no
+ * @param givenUp whether the last answers left no decision: the person cancelled every question, or they all expired, and no
  *     call that was decided before waits to run. Kept, because times do not tell which answer came last: every node has a
  *     clock of its own
  */
@@ -151,7 +151,7 @@ public record Batch(
      * Says whether the batch is over: the person steered away, or the questions expired, or a later version has stored something of
      * it that this one does not know. None of its calls run any more, ungated ones included, whatever comes next.
      *
-     * @return {@code false} also if the person let go of the questions without steering away
+     * @return {@code false} also if the person cancelled the questions without steering away
      */
     public boolean isOver() {
         return state == State.UNKNOWN || calls.stream().anyMatch(Batch::endsAll);

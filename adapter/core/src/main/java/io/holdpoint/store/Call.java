@@ -193,9 +193,9 @@ public record Call(
         public enum How {
             /** The person decided; the payload says what. */
             RESOLVED,
-            /** The person let go of the question without deciding. */
+            /** The person cancelled the question without deciding. */
             CANCELLED,
-            /** The person let go of everything to say something else: the batch runs no further. */
+            /** The person cancelled everything to say something else: the batch runs no further. */
             STEERED_AWAY,
             /** The question expired: the batch runs no further. */
             EXPIRED,

@@ -129,7 +129,7 @@ class SteeringAwayTest {
         }
     }
 
-    /** The first of two approved calls has an unknown outcome; asked about it, the person lets go of everything. */
+    /** The first of two approved calls has an unknown outcome; asked about it, the person cancels everything. */
     @Test
     void whatWasApprovedBeforeDoesNotRunThoughTheClockOfTheNodeThatHeardItIsBehind() {
         Bench bench = new Bench();

@@ -193,7 +193,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
         return resume(List.of(only(held()).asInput().answer(value)));
     }
 
-    /** Lets go of everything that is held. */
+    /** Cancels everything that is held. */
     public RunResult cancel() {
         return resume(some(held()).stream().map(PendingInterrupt::cancel).toList());
     }

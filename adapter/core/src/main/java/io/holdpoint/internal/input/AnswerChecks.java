@@ -91,7 +91,7 @@ final class AnswerChecks {
                 now);
     }
 
-    /** Letting go is no decision: it is always allowed, and its payload is not read. */
+    /** A cancellation is no decision: it is always allowed, and its payload is not read. */
     private Optional<Rejected> checkDecisions(
             List<ResumeEntry> resolved,
             Map<String, Question> questions,
