@@ -25,7 +25,8 @@ class ReferenceTest {
 
     private static final Path ROOT = Path.of("..", "..");
     private static final Path DOCS = ROOT.resolve("adapter").resolve("docs");
-    private static final List<String> MODULES = List.of("agui", "core", "javalin", "test", "spring-boot-starter");
+    private static final List<String> MODULES =
+            List.of("agui", "core", "jdbc", "javalin", "test", "spring-boot-starter");
 
     @Test
     void everyMethodOfTheBuilderIsExplained() throws IOException {
