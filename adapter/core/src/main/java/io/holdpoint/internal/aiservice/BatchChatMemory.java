@@ -6,7 +6,6 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
-import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.turn.Run;
@@ -49,16 +48,11 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     private void write(Runnable change) {
-        CallingThread.Scope own = run.stop.caller.own();
+        turn.enter();
         try {
-            turn.enter();
-            try {
-                change.run();
-            } finally {
-                turn.leave();
-            }
+            change.run();
         } finally {
-            own.close();
+            turn.leave();
         }
     }
 
@@ -79,16 +73,7 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     @Override
-    public List<ChatMessage> messages() {
-        CallingThread.Scope own = run.stop.caller.own();
-        try {
-            return messagesNow();
-        } finally {
-            own.close();
-        }
-    }
-
-    private synchronized List<ChatMessage> messagesNow() {
+    public synchronized List<ChatMessage> messages() {
         List<ChatMessage> messages = new ArrayList<>(larger.orElseGet(memory::messages));
         if (!userMessageIn) {
             hideWaitingUserMessage(messages);

@@ -44,22 +44,12 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
     @Override
     public void chat(ChatRequest request, StreamingChatResponseHandler handler) {
-        chat(request, Optional.empty(), handler);
+        new Answer(AiServiceCall.present(), handler).to(request, Optional.empty());
     }
 
     @Override
     public void chat(ChatRequest request, ChatRequestOptions options, StreamingChatResponseHandler handler) {
-        chat(request, Optional.of(options), handler);
-    }
-
-    private void chat(ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
-        AiServiceCall<?> call = AiServiceCall.present();
-        CallingThread.Scope own = call.run.stop.caller.own();
-        try {
-            new Answer(call, handler).to(request, options);
-        } finally {
-            own.close();
-        }
+        new Answer(AiServiceCall.present(), handler).to(request, Optional.of(options));
     }
 
     @Override
@@ -171,12 +161,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
         /** Hands on to LangChain4j, which runs the tools, or waits for them. */
         private void complete(ChatResponse response) {
-            CallingThread.Scope foreign = run.stop.caller.foreign();
-            try {
-                call.within(() -> handler.onCompleteResponse(response));
-            } finally {
-                foreign.close();
-            }
+            call.within(() -> handler.onCompleteResponse(response));
         }
 
         /**

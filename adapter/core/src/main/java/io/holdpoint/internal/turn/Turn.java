@@ -247,13 +247,13 @@ public final class Turn {
         if (end.isReached()) {
             return;
         }
-        CallingThread.Scope own = run.stop.caller.own();
+        CallingThread.Scope scope = run.stop.caller.callback();
         try {
             callback.run();
         } catch (Throwable e) {
             failed(e);
         } finally {
-            own.close();
+            scope.close();
         }
     }
 
