@@ -106,7 +106,8 @@ class UnownedMemoryTest {
         memory.set(UserMessage.from("I am Ada"), AiMessage.from("Hello, Ada."));
         bench.model.says("You are Ada.");
 
-        RunResult result = agent(builder -> builder.advanced(settings -> settings.claimExistingMemories(true))).send(THREAD, "Who am I?");
+        RunResult result = agent(builder -> builder.advanced(settings -> settings.claimExistingMemories(true)))
+                .send(THREAD, "Who am I?");
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(bench.model.lastMessages()).hasSize(3);

@@ -91,9 +91,10 @@ class AuditRedactionTest {
 
     @Test
     void answersToQuestionsAreResultsAndAreNotKept() {
-        Bench bench = new Bench(builder -> builder.advanced(settings -> settings.argumentRedactor(AuditRedactionTest::withoutBody))
-                .questions(OfficeQuestions.class)
-                .auditListener(heard::add));
+        Bench bench = new Bench(
+                builder -> builder.advanced(settings -> settings.argumentRedactor(AuditRedactionTest::withoutBody))
+                        .questions(OfficeQuestions.class)
+                        .auditListener(heard::add));
         bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
         bench.say("Ask me");
 
@@ -129,7 +130,8 @@ class AuditRedactionTest {
     }
 
     private Bench cashier() {
-        return new Bench(builder -> builder.advanced(settings -> settings.argumentRedactor(AuditRedactionTest::withoutBody))
+        return new Bench(builder -> builder.advanced(
+                        settings -> settings.argumentRedactor(AuditRedactionTest::withoutBody))
                 .tools(new Cashier())
                 .toolPolicies(ToolPolicy.named("charge").withoutApproval().askOnFailure())
                 .toolPolicies(ToolPolicy.named("charge")

@@ -189,7 +189,9 @@ class ReplacedMemoryTest {
     @Test
     void whatWasInTheMemoryBeforeTheThreadStays() {
         memory.set(said("Zero", "0"));
-        Holdpoint agent = builder().advanced(settings -> settings.claimExistingMemories(true)).build();
+        Holdpoint agent = builder()
+                .advanced(settings -> settings.claimExistingMemories(true))
+                .build();
         talk(model, agent, "One", "1");
         model.says("1b");
 

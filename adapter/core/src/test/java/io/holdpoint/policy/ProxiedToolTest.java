@@ -155,11 +155,11 @@ class ProxiedToolTest {
                 .builder(model)
                 .tools(new BookingTools(events))
                 .advanced(settings -> settings.toolScope(call -> () -> {
-                    throw new IllegalStateException("stuck");
-                })
-                .toolScope(call -> {
-                    throw new SecurityException("the account is locked");
-                }))
+                            throw new IllegalStateException("stuck");
+                        })
+                        .toolScope(call -> {
+                            throw new SecurityException("the account is locked");
+                        }))
                 .build();
         model.calls(call("c1", "cancel", "{\"number\":\"1\"}")).says("Sorry.");
 

@@ -54,8 +54,7 @@ class FlushIntervalTest {
 
     private HoldpointBuilder<Bench.Assistant> flushing(HoldpointBuilder<Bench.Assistant> builder) {
         return builder.streamingChatModel(live)
-                .advanced(settings -> settings.leaseDuration(LEASE)
-                .flushInterval(FLUSH));
+                .advanced(settings -> settings.leaseDuration(LEASE).flushInterval(FLUSH));
     }
 
     @AfterEach

@@ -43,10 +43,9 @@ class FollowLimitsTest {
     private final Bench bench = new Bench();
     private final RecordingSink client = new RecordingSink();
     private final RecordingSink follower = new RecordingSink();
-    private final Holdpoint agent = bench.another(builder -> timer.in(builder)
-            .streamingChatModel(live)
-            .advanced(settings -> settings.leaseDuration(LEASE)
-            .follow(Duration.ofMinutes(7), Duration.ofSeconds(2))));
+    private final Holdpoint agent = bench.another(
+            builder -> timer.in(builder).streamingChatModel(live).advanced(settings -> settings.leaseDuration(LEASE)
+                    .follow(Duration.ofMinutes(7), Duration.ofSeconds(2))));
     private final Holdpoint otherNode =
             bench.another(builder -> otherTimer.in(builder).advanced(settings -> settings.leaseDuration(LEASE)));
 
@@ -81,8 +80,8 @@ class FollowLimitsTest {
 
     @Test
     void aFollowerThatDoesNotReadIsSentAwayAndTheRunDoesNotWait() {
-        Holdpoint onThreads =
-                bench.another(builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(threads)));
+        Holdpoint onThreads = bench.another(
+                builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(threads)));
         Stop slow = new Stop().arm();
         CompletableFuture<RunResult> run = onThreads.run(bench.input(user("u1", "Hi")), client);
         live.awaitAsked();
@@ -193,8 +192,9 @@ class FollowLimitsTest {
     @Logs("The agent's executor takes no more")
     void anExecutorThatTakesNothingMoreDoesNotStopAFollower() {
         boolean[] full = {false};
-        Holdpoint busy = bench.another(
-                builder -> timer.in(builder).streamingChatModel(live).advanced(settings -> settings.executor(task -> {
+        Holdpoint busy = bench.another(builder -> timer.in(builder)
+                .streamingChatModel(live)
+                .advanced(settings -> settings.executor(task -> {
                     if (full[0]) {
                         throw new RejectedExecutionException("full");
                     }
@@ -213,8 +213,8 @@ class FollowLimitsTest {
     void followingTakesTime() {
         Duration second = Duration.ofSeconds(1);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> bench.another(
-                        builder -> builder.advanced(settings -> settings.follow(Duration.ZERO, second))));
+                .isThrownBy(() ->
+                        bench.another(builder -> builder.advanced(settings -> settings.follow(Duration.ZERO, second))));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> bench.another(
                         builder -> builder.advanced(settings -> settings.follow(second, Duration.ofNanos(-1)))));

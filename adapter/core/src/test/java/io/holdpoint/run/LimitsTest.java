@@ -141,7 +141,8 @@ class LimitsTest {
     void editsThatAreTooLongAreRefused() {
         PendingInterrupt mail = held();
 
-        assertThat(refused(mail.asApproval().approveWith(Map.of("to", "a", "subject", "b", "body", "x".repeat(TOO_LONG)))))
+        assertThat(refused(
+                        mail.asApproval().approveWith(Map.of("to", "a", "subject", "b", "body", "x".repeat(TOO_LONG)))))
                 .contains("/editedArgs", "1000000 characters");
     }
 
@@ -151,14 +152,17 @@ class LimitsTest {
 
         assertThat(refused(mail.asApproval().deny("x".repeat(10_001)))).contains("/reason", "10000 characters");
         bench.model.says("Fine.");
-        assertThat(bench.resume(mail.asApproval().deny("x".repeat(10_000))).text()).isEqualTo("Fine.");
+        assertThat(bench.resume(mail.asApproval().deny("x".repeat(10_000))).text())
+                .isEqualTo("Fine.");
     }
 
     @Test
     void aPayloadThatIsLongForNoReasonIsRefused() {
         PendingInterrupt mail = held();
 
-        assertThat(refused(with(mail.asApproval().approve(), payload -> payload.put("comment", "x".repeat(TOO_LONG + Limits.REASON_LENGTH)))))
+        assertThat(refused(with(
+                        mail.asApproval().approve(),
+                        payload -> payload.put("comment", "x".repeat(TOO_LONG + Limits.REASON_LENGTH)))))
                 .contains("longer than 1010000 characters");
         assertThat(refused(with(mail.asApproval().deny(), payload -> {
                     payload.putObject("editedArgs").put("x", "x".repeat(TOO_LONG));

@@ -434,7 +434,10 @@ class AiServiceShapesTest {
 
     @Test
     void aConverterMayServeAMethodWithoutAMemoryId() {
-        memoryIdIs(builder(Plain.class).advanced(settings -> settings.memoryId(ThreadName::new)), "t", new ThreadName("t"));
+        memoryIdIs(
+                builder(Plain.class).advanced(settings -> settings.memoryId(ThreadName::new)),
+                "t",
+                new ThreadName("t"));
     }
 
     @Test
@@ -445,7 +448,10 @@ class AiServiceShapesTest {
 
     @Test
     void aMemoryIdMayBeConverted() {
-        memoryIdIs(builder(OwnId.class).advanced(settings -> settings.memoryId(ThreadName::new)), "t", new ThreadName("t"));
+        memoryIdIs(
+                builder(OwnId.class).advanced(settings -> settings.memoryId(ThreadName::new)),
+                "t",
+                new ThreadName("t"));
     }
 
     @Test

@@ -97,6 +97,17 @@ class ModerationTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
+    void anAnswerToAFlaggedMessageIsNotReturned() {
+        model.says("Hello.");
+
+        RunResult result = agent(Holdpoint.builder(Blocking.class), Moderation.flagged("Go"))
+                .send("t", "Go");
+
+        assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.MODERATION);
+    }
+
+    @Test
     void whatPassedIsModeratedOnceByABlockingService() {
         whatPassedIsModeratedOnce(Holdpoint.builder(Blocking.class));
     }

@@ -15,6 +15,7 @@ import dev.langchain4j.rag.AugmentationResult;
 import dev.langchain4j.rag.RetrievalAugmentor;
 import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.agui.ActivityEvent;
 import io.holdpoint.agui.AguiCodec;
@@ -23,7 +24,6 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.StepEvent;
-import io.holdpoint.SnapshotSettings;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
@@ -309,8 +309,8 @@ class ToolEventsTest {
 
     @Test
     void eventsThatAreNamedAreKept() {
-        Bench keeping =
-                new Bench(builder -> builder.tools(new Export(1)).advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withEvents("progress"))));
+        Bench keeping = new Bench(builder -> builder.tools(new Export(1))
+                .advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withEvents("progress"))));
         keeping.model
                 .calls(call("c1", "export", "{}"), call("c2", "chatter", "{}"))
                 .says("Done.");

@@ -22,7 +22,6 @@ import io.holdpoint.testing.LiveModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -276,8 +275,8 @@ class FollowTest {
 
     @Test
     void theMessageOfTheUserComesBeforeTheAnswerToItEvenIfItIsStoredLater() {
-        Holdpoint agent =
-                bench.another(builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(todo::add)));
+        Holdpoint agent = bench.another(
+                builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(todo::add)));
         agent.run(bench.input(user("u1", "Hi")), client);
         Runnable run = todo.remove();
         Follower follower = Follower.of(agent);

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 /** Inputs that bring too much are no inputs: nothing is looked up, nothing is consumed. */
 class InputLimitsTest {
 
-    private final Bench bench = new Bench(
-            builder -> builder.limits(Limits.DEFAULT.withMessages(3).withStateLength(5_000)));
+    private final Bench bench =
+            new Bench(builder -> builder.limits(Limits.DEFAULT.withMessages(3).withStateLength(5_000)));
 
     @BeforeEach
     void hold() {
@@ -147,8 +147,9 @@ class InputLimitsTest {
         assertThat(refused(bench.input(new Message.Assistant("1", tooLong, List.of()))))
                 .contains("messages[0].content: ");
         assertThat(refused(bench.input()
-                        .withContext(
-                                List.of(new ContextEntry("a", "x".repeat(most / 2)), new ContextEntry("b", "x".repeat(most / 2))))))
+                        .withContext(List.of(
+                                new ContextEntry("a", "x".repeat(most / 2)),
+                                new ContextEntry("b", "x".repeat(most / 2))))))
                 .contains("context: ", "10000002");
         assertThat(refused(bench.input().withState(TextNode.valueOf("x".repeat(4_999)))))
                 .contains("state: ", "5001", "5000");

@@ -94,7 +94,8 @@ class OneRunAtATimeTest {
 
     @Test
     void theSameAnswerIsRefusedWhileTheToolRunsAndAReplayAfterwards() throws Exception {
-        Bench bench = new Bench(builder -> builder.advanced(settings -> settings.executor(threads)).tools(new SlowTools()));
+        Bench bench = new Bench(builder ->
+                builder.advanced(settings -> settings.executor(threads)).tools(new SlowTools()));
         bench.model.calls(call("c1", "slow", "{}")).says("Done.");
         bench.say("Go");
         RunAgentInput approval = bench.answers(bench.pending(0).asApproval().approve());

@@ -7,6 +7,7 @@ import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.ContentPart;
@@ -18,7 +19,6 @@ import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.client.Transcript;
-import io.holdpoint.SnapshotSettings;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
@@ -72,7 +72,8 @@ class SnapshotsTest {
         }
     }
 
-    private final Bench bench = new Bench(builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.bounded())));
+    private final Bench bench =
+            new Bench(builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.bounded())));
     private final Client client = new Client();
 
     private ResumeEntry approval() {
@@ -203,7 +204,8 @@ class SnapshotsTest {
 
     @Test
     void mediaAreShownAsTheApplicationSays() {
-        Bench linking = new Bench(builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> LINKED))));
+        Bench linking = new Bench(builder ->
+                builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> LINKED))));
         linking.model.calls(call("c1", "sendEmail", MAIL));
 
         RecordingSink held = linking.run(linking.input(picture()));
@@ -223,9 +225,10 @@ class SnapshotsTest {
     @Test
     @Logs("Media of the message u1 are shown as they came")
     void mediaThatTheApplicationCannotShowStayAsTheyCame() {
-        Bench failing = new Bench(builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> {
-            throw new IllegalStateException("down");
-        }))));
+        Bench failing = new Bench(
+                builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> {
+                    throw new IllegalStateException("down");
+                }))));
         failing.model.calls(call("c1", "sendEmail", MAIL));
 
         RecordingSink held = failing.run(failing.input(picture()));

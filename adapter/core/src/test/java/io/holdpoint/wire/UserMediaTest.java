@@ -203,9 +203,10 @@ class UserMediaTest {
 
     @Test
     void aPredicateThatFailsAcceptsNothing() {
-        Bench failing = new Bench(builder -> builder.advanced(settings -> settings.inputMedia(InputMedia.ALL.urls(url -> {
-            throw new IllegalStateException("no list");
-        }))));
+        Bench failing =
+                new Bench(builder -> builder.advanced(settings -> settings.inputMedia(InputMedia.ALL.urls(url -> {
+                    throw new IllegalStateException("no list");
+                }))));
 
         assertThat(skipped(failing, text("See"), new Media(Media.Kind.IMAGE, url(URL))))
                 .contains("not accepted");

@@ -19,7 +19,8 @@ final class Audited {
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .auditListener(event -> log.info("{} {} by {}", event.kind(), event.toolName(), event.caller()))
-                .advanced(settings -> settings.argumentRedactor((toolName, arguments) -> arguments.remove(List.of("body"))))
+                .advanced(settings ->
+                        settings.argumentRedactor((toolName, arguments) -> arguments.remove(List.of("body"))))
                 .build();
         // end
         return agent;

@@ -21,7 +21,8 @@ final class Histories {
                 .tools(new MailTools(mailer))
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 // readme
-                .advanced(settings -> settings.follow(Duration.ofMinutes(5), Duration.ofSeconds(1)).flushInterval(Duration.ofSeconds(1)))
+                .advanced(settings -> settings.follow(Duration.ofMinutes(5), Duration.ofSeconds(1))
+                        .flushInterval(Duration.ofSeconds(1)))
                 // end
                 .build();
     }

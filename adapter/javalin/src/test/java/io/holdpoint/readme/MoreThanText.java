@@ -4,9 +4,9 @@ import dev.langchain4j.data.message.ContentType;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.InputMedia;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.PartSource;
-import io.holdpoint.SnapshotSettings;
 import java.util.function.UnaryOperator;
 
 final class MoreThanText {
@@ -19,8 +19,8 @@ final class MoreThanText {
                 .streamingChatModel(model)
                 .tools(new ListTools())
                 .advanced(settings -> settings.inputMedia(InputMedia.of(ContentType.IMAGE, ContentType.PDF)
-                        .urls(url -> "cdn.example.com".equals(url.getHost())))
-                .exposeReasoning(false))
+                                .urls(url -> "cdn.example.com".equals(url.getHost())))
+                        .exposeReasoning(false))
                 .steps(true)
                 .build();
         // end

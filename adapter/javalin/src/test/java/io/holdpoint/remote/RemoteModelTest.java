@@ -68,8 +68,8 @@ class RemoteModelTest {
 
     private final Stop stop = new Stop();
     private final Threads threads = new Threads();
-    private final Bench theirs = new Bench(
-            builder -> builder.tools(new SlowTool(stop)).advanced(settings -> settings.exposeReasoning(true).executor(threads)));
+    private final Bench theirs = new Bench(builder -> builder.tools(new SlowTool(stop))
+            .advanced(settings -> settings.exposeReasoning(true).executor(threads)));
     private final TestServer server = new TestServer(theirs.agent(), agui -> {});
     private final OfficeTools tools = new OfficeTools();
     private final TestDatabase database = TestDatabase.sqlite();

@@ -73,8 +73,9 @@ class PublicExamplesTest {
     /** The ids of the open interrupts by those of the documents. */
     private final Map<String, String> ids = new HashMap<>();
 
-    private final Bench bench = new Bench(builder ->
-            builder.questions(Filing.class).advanced(settings -> settings.inputMedia(InputMedia.ALL)).inputHook(this::withIdsOfHere));
+    private final Bench bench = new Bench(builder -> builder.questions(Filing.class)
+            .advanced(settings -> settings.inputMedia(InputMedia.ALL))
+            .inputHook(this::withIdsOfHere));
     private final TestServer server = new TestServer(bench.agent(), agui -> {});
 
     @AfterEach

@@ -23,7 +23,6 @@ import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.ToolScope;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;

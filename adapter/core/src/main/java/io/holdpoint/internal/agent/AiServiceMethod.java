@@ -259,8 +259,10 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
         if (type == UUID.class) {
             return converting(parameter, UUID::fromString);
         }
-        throw cannotFill(parameter, "Make the chat memory's id of a thread's id with"
-                + " advanced(settings -> settings.memoryId(threadId -> ...))");
+        throw cannotFill(
+                parameter,
+                "Make the chat memory's id of a thread's id with"
+                        + " advanced(settings -> settings.memoryId(threadId -> ...))");
     }
 
     private Function<String, Object> converting(Parameter parameter, Function<String, Object> convert) {

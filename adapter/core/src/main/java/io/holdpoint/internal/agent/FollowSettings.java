@@ -2,7 +2,7 @@ package io.holdpoint.internal.agent;
 
 import java.time.Duration;
 
-/** How active runs are followed, as {@code HoldpointBuilder.Advanced} explains it. */
+/** Settings for following active runs, as {@code HoldpointBuilder.Advanced} explains them. */
 public record FollowSettings(Duration longest, Duration lookEvery, Duration flushInterval) {
 
     static final FollowSettings DEFAULT =

@@ -49,8 +49,7 @@ public final class Preflight {
     public Preflight(AgentConfig<?> config) {
         this.store = config.store;
         this.clock = config.clock;
-        this.messages =
-                new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
+        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
         this.access = new Access(config.authorizer);
         this.tools = config.policyReader;
         this.checks = new AnswerChecks(access, tools);

@@ -151,8 +151,7 @@ public final class TurnGate {
 
     private Call tooMany(ToolExecutionRequest request) {
         String proposed = Objects.requireNonNullElse(request.arguments(), "");
-        String kept =
-                proposed.substring(0, Math.min(proposed.length(), Limits.ARGUMENTS_LENGTH));
+        String kept = proposed.substring(0, Math.min(proposed.length(), Limits.ARGUMENTS_LENGTH));
         String answer = ModelTexts.tooMany(request.name(), Limits.CALLS_PER_MESSAGE);
         return settled(request, find(request.name()), kept, ToolResult.error(answer));
     }

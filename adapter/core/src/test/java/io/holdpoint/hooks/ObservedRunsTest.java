@@ -19,12 +19,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Who hears of runs. */
-@Logs({"Run * could not be started", "Run * on thread * failed", "The run listener * threw"})
-class RunListenerTest {
+@Logs({"Run * could not be started", "Run * on thread * failed", "An observer failed"})
+class ObservedRunsTest {
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
 
-    private final class Listener implements RunObserver {
+    private final class Observer implements RunObserver {
 
         @Override
         public void started(RunInfo run) {
@@ -37,7 +37,7 @@ class RunListenerTest {
         }
     }
 
-    private final Bench bench = new Bench(builder -> builder.observers(new Listener()));
+    private final Bench bench = new Bench(builder -> builder.observers(new Observer()));
 
     @Test
     void aRunStartsAndEndsWithItsResult() {
@@ -75,7 +75,7 @@ class RunListenerTest {
     void aStreamedRunHasEndedWhenItsFutureCompletes() {
         PuppetModel puppet = new PuppetModel();
         Holdpoint agent =
-                bench.another(builder -> builder.streamingChatModel(puppet).observers(new Listener()));
+                bench.another(builder -> builder.streamingChatModel(puppet).observers(new Observer()));
         CompletableFuture<List<String>> heardByThen =
                 agent.run(bench.input(user("u1", "Hi")), event -> {}).thenApply(result -> List.copyOf(heard));
         assertThat(heard).containsExactly("started anonymous t");
@@ -88,7 +88,7 @@ class RunListenerTest {
     @Test
     void anInputThatStartsNoRunIsNotTold() {
         Holdpoint agent =
-                bench.another(builder -> builder.observers(new Listener()).inputHook((caller, input) -> {
+                bench.another(builder -> builder.observers(new Observer()).inputHook((caller, input) -> {
                     throw new IllegalStateException("broken");
                 }));
 
@@ -98,7 +98,7 @@ class RunListenerTest {
     }
 
     @Test
-    void aListenerThatThrowsChangesNothingAndTheOthersHearAllTheSame() {
+    void anObserverThatThrowsChangesNothingAndTheOthersHearAllTheSame() {
         Bench with = new Bench(builder -> builder.observers(new RunObserver() {
                     @Override
                     public void started(RunInfo run) {
@@ -110,7 +110,7 @@ class RunListenerTest {
                         throw new IllegalStateException("broken");
                     }
                 })
-                .observers(new Listener()));
+                .observers(new Observer()));
         with.model.says("Hello.");
 
         assertThat(with.say("Hi").text()).isEqualTo("Hello.");
