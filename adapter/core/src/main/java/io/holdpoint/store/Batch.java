@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A batch: all tool calls of one model message, in model order, with everything needed to go on from them. A batch with an
@@ -32,6 +32,8 @@ import java.util.function.UnaryOperator;
  * @param givenUp whether the last answers left no decision: the person cancelled every question, or they all expired, and no
  *     call that was decided before waits to run. Kept, because times do not tell which answer came last: every node has a
  *     clock of its own
+ * @param changes what the transition to this version has changed, in the order of the calls. A store does not keep them: they
+ *     count in a {@link Commit}, and neither in JSON nor in a comparison
  */
 public record Batch(
         String id,
@@ -41,7 +43,8 @@ public record Batch(
         TurnRecord turn,
         ModelMessage message,
         List<Call> calls,
-        boolean givenUp) {
+        boolean givenUp,
+        List<Change> changes) {
 
     /** The stages of a batch. The order of the constants is the order in which they are passed. */
     public enum State {
@@ -67,9 +70,10 @@ public record Batch(
      */
     public record ModelMessage(String id, String json) {}
 
-    /** Copies the list. A batch of an unknown state whose calls all have their results has {@link State#RESULTS}. */
+    /** Copies the lists; a batch that was read has no changes. A batch of an unknown state whose calls all have their results has {@link State#RESULTS}. */
     public Batch {
         calls = List.copyOf(calls);
+        changes = changes == null ? List.of() : List.copyOf(changes);
         state = state == State.UNKNOWN && allSettled(calls) ? State.RESULTS : state;
         if (calls.isEmpty()) {
             throw new IllegalArgumentException("a batch has at least one call");
@@ -90,7 +94,22 @@ public record Batch(
                 break;
             }
         }
-        return new Batch(id, threadId, 0, state, turn, message, calls, false);
+        return new Batch(id, threadId, 0, state, turn, message, calls, false, Change.proposed(calls));
+    }
+
+    /** Compares what a store keeps of it: all but the {@link #changes}. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Batch batch && kept().equals(batch.kept());
+    }
+
+    @Override
+    public int hashCode() {
+        return kept().hashCode();
+    }
+
+    private List<Object> kept() {
+        return List.of(id, threadId, version, state, turn, message, calls, givenUp);
     }
 
     /**
@@ -188,8 +207,7 @@ public record Batch(
      */
     public Batch answered(Map<String, Answer> answers, Map<String, Question> next) {
         require(isOpen(), "be answered");
-        List<Call> all = new ArrayList<>();
-        int used = 0;
+        List<Change> made = new ArrayList<>();
         for (Call call : calls) {
             Optional<Question> question = call.openQuestion();
             if (question.isPresent()) {
@@ -197,16 +215,17 @@ public record Batch(
                 Answer answer = answers.get(id);
                 require(answer != null, "be answered without " + id);
                 Question another = next.get(id);
-                all.add(another == null ? call.decided(answer) : call.decided(answer, another));
-                used++;
-            } else {
-                all.add(call);
+                Call decided = another == null ? call.decided(answer) : call.decided(answer, another);
+                made.add(new Change.Answered(decided, question.get(), answer));
+                if (another != null) {
+                    made.add(new Change.Asked(decided, another));
+                }
             }
         }
-        require(used == answers.size(), "be answered with answers to other questions");
-        require(answers.keySet().containsAll(next.keySet()), "ask again what was not answered");
-        State answered = allSettled(all) ? State.RESULTS : State.ANSWERED;
-        return next(next.isEmpty() ? answered : State.OPEN, all, all.stream().noneMatch(Batch::isDecided));
+        require(made.size() == answers.size() + next.size(), "be answered with answers to other questions");
+        List<Call> all = after(made);
+        return next(
+                next.isEmpty() ? State.ANSWERED : State.OPEN, made, all.stream().noneMatch(Batch::isDecided));
     }
 
     /** Checks whether a person has decided about a call that did not run yet. */
@@ -239,7 +258,7 @@ public record Batch(
      */
     public Batch claimed(String toolCallId, Call.Attempt attempt) {
         require(isRunning() && state != State.UNKNOWN, "have a call claimed");
-        return next(state, replace(toolCallId, call -> call.claimed(attempt)), givenUp);
+        return next(state, List.of(new Change.Claimed(required(toolCallId).claimed(attempt))), givenUp);
     }
 
     private boolean isRunning() {
@@ -255,13 +274,15 @@ public record Batch(
      */
     public Batch askedAgain(Map<String, Question> questions) {
         require(isRunning() && !questions.isEmpty(), "be asked about again");
-        questions.keySet().forEach(this::requireCall);
-        List<Call> next = new ArrayList<>(calls);
-        next.replaceAll(call -> {
+        List<Change> made = new ArrayList<>();
+        for (Call call : calls) {
             Question question = questions.get(call.toolCallId());
-            return question == null ? call : call.askedAgain(question);
-        });
-        return next(State.OPEN, next, givenUp);
+            if (question != null) {
+                made.add(new Change.Asked(call.askedAgain(question), question));
+            }
+        }
+        require(made.size() == questions.size(), "be asked about calls of another batch");
+        return next(State.OPEN, made, givenUp);
     }
 
     /**
@@ -274,8 +295,8 @@ public record Batch(
      */
     public Batch settled(String toolCallId, Call.State outcome, Call.Result result) {
         require(isRunning(), "have a call settled");
-        List<Call> next = replace(toolCallId, call -> call.settled(outcome, result));
-        return next(allSettled(next) ? State.RESULTS : state, next, givenUp);
+        Call call = required(toolCallId);
+        return next(state, List.of(new Change.Settled(call.settled(outcome, result), call.state())), givenUp);
     }
 
     /**
@@ -287,13 +308,14 @@ public record Batch(
      */
     public Batch suppliedByClient(Map<String, Call.ClientResult> results) {
         require(isRunning() && !results.isEmpty(), "take results of the client");
-        List<Call> next = calls.stream()
-                .map(call -> {
-                    Call.ClientResult result = results.get(call.toolCallId());
-                    return result == null ? call : call.suppliedByClient(result);
-                })
-                .toList();
-        return next(allSettled(next) ? State.RESULTS : state, next, givenUp);
+        List<Change> made = new ArrayList<>();
+        for (Call call : calls) {
+            Call.ClientResult result = results.get(call.toolCallId());
+            if (result != null) {
+                made.add(new Change.Settled(call.suppliedByClient(result), call.state()));
+            }
+        }
+        return next(state, made, givenUp);
     }
 
     /**
@@ -303,7 +325,7 @@ public record Batch(
      */
     public Batch remembered() {
         require(state == State.RESULTS, "be remembered");
-        return next(State.REMEMBERED, calls, givenUp);
+        return next(State.REMEMBERED, List.of(), givenUp);
     }
 
     /**
@@ -313,40 +335,35 @@ public record Batch(
      */
     public Batch finished() {
         require(state == State.REMEMBERED, "be finished");
-        return next(State.FINISHED, calls, givenUp);
+        return next(State.FINISHED, List.of(), givenUp);
     }
 
-    private void requireCall(String toolCallId) {
-        require(call(toolCallId).isPresent(), "change its call " + toolCallId + ": there is none");
+    private Call required(String toolCallId) {
+        return call(toolCallId).orElseThrow(() -> refused("change its call " + toolCallId + ": there is none"));
     }
 
-    private List<Call> replace(String toolCallId, UnaryOperator<Call> change) {
-        requireCall(toolCallId);
-        List<Call> next = new ArrayList<>(calls);
-        next.replaceAll(call -> call.toolCallId().equals(toolCallId) ? change.apply(call) : call);
-        return next;
+    private List<Call> after(List<Change> made) {
+        Map<String, Call> changed = new HashMap<>();
+        made.forEach(change -> changed.put(change.call().toolCallId(), change.call()));
+        return calls.stream()
+                .map(call -> changed.getOrDefault(call.toolCallId(), call))
+                .toList();
     }
 
-    /**
-     * The batch after a transition; the calls that are other records than before are those that changed in it. An unknown state
-     * stays until every call has its result.
-     */
-    private Batch next(State nextState, List<Call> next, boolean nextGivenUp) {
-        List<Call> nextCalls = new ArrayList<>(next);
-        for (int i = 0; i < nextCalls.size(); i++) {
-            if (nextCalls.get(i) != calls.get(i)) {
-                nextCalls.set(i, nextCalls.get(i).changedIn(version + 1));
-            }
-        }
+    /** The batch after a transition. With its last result it has {@link State#RESULTS}; until then, an unknown state stays. */
+    private Batch next(State nextState, List<Change> made, boolean nextGivenUp) {
+        List<Call> all = after(made);
+        State reached = !made.isEmpty() && allSettled(all) ? State.RESULTS : nextState;
         return new Batch(
                 id,
                 threadId,
                 version + 1,
-                state == State.UNKNOWN ? state : nextState,
+                state == State.UNKNOWN ? state : reached,
                 turn,
                 message,
-                nextCalls,
-                nextGivenUp);
+                all,
+                nextGivenUp,
+                made);
     }
 
     private static boolean allSettled(List<Call> calls) {
@@ -360,7 +377,11 @@ public record Batch(
 
     private void require(boolean allowed, String transition) {
         if (!allowed) {
-            throw new IllegalStateException("batch " + id + " is " + state + " and cannot " + transition);
+            throw refused(transition);
         }
+    }
+
+    private IllegalStateException refused(String transition) {
+        return new IllegalStateException("batch " + id + " is " + state + " and cannot " + transition);
     }
 }

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * @param resultMessageId id of the transcript's message with the result
  * @param asked the questions about it with their answers, oldest first; only the last one may be without an answer
  * @param result present once the state is settled
- * @param changedIn the version of the batch in which the call changed last
  */
 public record Call(
         String toolCallId,
@@ -41,8 +40,7 @@ public record Call(
         State state,
         List<Asked> asked,
         List<Attempt> attempts,
-        @Nullable Result result,
-        long changedIn) {
+        @Nullable Result result) {
 
     /**
      * The model's proposal, as the gate found it.
@@ -260,7 +258,7 @@ public record Call(
      * @return the pending call, without a question
      */
     public static Call pending(String toolCallId, Proposal proposal, String resultMessageId) {
-        return new Call(toolCallId, proposal, resultMessageId, State.PENDING, List.of(), List.of(), null, 0);
+        return new Call(toolCallId, proposal, resultMessageId, State.PENDING, List.of(), List.of(), null);
     }
 
     /**
@@ -292,20 +290,7 @@ public record Call(
      */
     public Call letThroughBy(String grant) {
         requireState(isNew(), "be let through");
-        return new Call(
-                toolCallId, proposal.letThroughBy(grant), resultMessageId, state, asked, attempts, result, changedIn);
-    }
-
-    /**
-     * The remembered decision by which the call starts in a version of its batch.
-     *
-     * @return id of the {@link Grant} that must not have been revoked then; empty if the call does not start then, or if a
-     *     person approved it, or if it needs no approval
-     */
-    public Optional<String> startsBy(long version) {
-        return changedIn == version && state == State.CLAIMED && asked.isEmpty()
-                ? Optional.ofNullable(grantId())
-                : Optional.empty();
+        return new Call(toolCallId, proposal.letThroughBy(grant), resultMessageId, state, asked, attempts, result);
     }
 
     private boolean isNew() {
@@ -463,14 +448,7 @@ public record Call(
                         && supplied.outcome().isSettled(),
                 "get the client's result");
         return new Call(
-                toolCallId,
-                proposal,
-                supplied.messageId(),
-                supplied.outcome(),
-                asked,
-                attempts,
-                supplied.result(),
-                changedIn);
+                toolCallId, proposal, supplied.messageId(), supplied.outcome(), asked, attempts, supplied.result());
     }
 
     private boolean waitsToStart() {
@@ -485,12 +463,7 @@ public record Call(
     }
 
     private Call with(State next, List<Asked> nextAsked, List<Attempt> nextAttempts, @Nullable Result nextResult) {
-        return new Call(toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, changedIn);
-    }
-
-    /** Notes the version of the batch that the call has changed in. */
-    Call changedIn(long version) {
-        return new Call(toolCallId, proposal, resultMessageId, state, asked, attempts, result, version);
+        return new Call(toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult);
     }
 
     private void requireState(boolean allowed, String transition) {

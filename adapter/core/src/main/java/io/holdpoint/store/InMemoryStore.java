@@ -131,10 +131,12 @@ public final class InMemoryStore implements Store {
         }
 
         void requireGrants(Batch batch) {
-            for (Call call : batch.calls()) {
-                if (!call.startsBy(batch.version()).map(grants::containsKey).orElse(true)) {
+            for (Change change : batch.changes()) {
+                if (change instanceof Change.Claimed claimed
+                        && !claimed.grant().map(grants::containsKey).orElse(true)) {
                     throw new StoreConflictException(
-                            "the decision " + call.grantId() + " by which " + call.toolCallId() + " starts is revoked");
+                            "the decision " + claimed.call().grantId() + " by which "
+                                    + claimed.call().toolCallId() + " starts is revoked");
                 }
             }
         }

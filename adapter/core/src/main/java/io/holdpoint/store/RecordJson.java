@@ -1,6 +1,7 @@
 package io.holdpoint.store;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
@@ -60,7 +61,8 @@ public final class RecordJson {
     private static final ObjectMapper MAPPER = mapper();
     private static final ObjectWriter WRITER = MAPPER.writer();
 
-    /** A method such as {@code isSettled()} is no component. */
+    /** A method such as {@code isSettled()} is no component, and changes are not kept. */
+    @JsonIgnoreProperties("changes")
     @JsonAutoDetect(isGetterVisibility = JsonAutoDetect.Visibility.NONE)
     private interface ComponentsOnly {}
 

@@ -223,7 +223,7 @@ public interface Store {
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
      *     ended, and that no other run has taken over, is still the present one
      * @throws StoreConflictException if a batch is not at the version before, or a call is to start by a remembered decision
-     *     that is not there ({@link Call#startsBy}); nothing is written then
+     *     that is not there ({@link Change.Claimed#grant}); nothing is written then
      */
     void commit(Lease lease, Commit commit, Instant now);
 

@@ -94,7 +94,8 @@ class SecondLineTest {
                     batch.turn(),
                     batch.message(),
                     calls,
-                    batch.givenUp());
+                    batch.givenUp(),
+                    List.of());
         }
     }
 

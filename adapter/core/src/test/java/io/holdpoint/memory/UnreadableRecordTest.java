@@ -86,7 +86,8 @@ class UnreadableRecordTest {
                     batch.turn(),
                     new Batch.ModelMessage(batch.message().id(), assistantMessage),
                     batch.calls(),
-                    batch.givenUp());
+                    batch.givenUp(),
+                    batch.changes());
         }
     }
 

@@ -270,6 +270,81 @@ class BatchTest {
     }
 
     @Test
+    void everyTransitionSaysWhatItChanged() {
+        Call.Question first = Batches.question("h-i");
+        Call.Question again = Batches.afterAttempt("again");
+        Answer answer = answers("h-i").get("h-i");
+        Batch answered = OPEN.answered(answers("h-i"));
+        Batch claimed = answered.claimed("h-a", ATTEMPT);
+        Batch settled = claimed.settled("h-a", Call.State.FAILED, RESULT);
+
+        assertThat(OPEN.changes())
+                .containsExactly(
+                        new Change.Proposed(call(OPEN, "h-a")),
+                        new Change.Asked(call(OPEN, "h-a"), first),
+                        new Change.Proposed(call(OPEN, "h-b")));
+        assertThat(answered.changes()).containsExactly(new Change.Answered(call(answered, "h-a"), first, answer));
+        assertThat(claimed.changes()).containsExactly(new Change.Claimed(call(claimed, "h-a")));
+        assertThat(settled.changes()).containsExactly(new Change.Settled(call(settled, "h-a"), Call.State.CLAIMED));
+        Batch asked = claimed.askedAgain(Map.of("h-a", again));
+        assertThat(asked.changes()).containsExactly(new Change.Asked(call(asked, "h-a"), again));
+        Batch edited = OPEN.answered(answers("h-i"), Map.of("h-i", again));
+        assertThat(edited.changes())
+                .containsExactly(
+                        new Change.Answered(call(edited, "h-a"), first, answer),
+                        new Change.Asked(call(edited, "h-a"), again));
+        Batch results = Batches.results(OPEN, "h");
+        assertThat(results.remembered().changes()).isEmpty();
+        assertThat(results.remembered().finished().changes()).isEmpty();
+    }
+
+    private static Call call(Batch batch, String toolCallId) {
+        return batch.call(toolCallId).orElseThrow();
+    }
+
+    @Test
+    void aCallThatAPersonWasAskedAboutStartsByNoRememberedDecision() {
+        Batch open = Batch.of(
+                "h",
+                "t",
+                new TurnRecord("u", "{}"),
+                new Batch.ModelMessage("a", "{}"),
+                List.of(Batches.call("h-a").letThroughBy("grant")));
+        Batch claimed = open.claimed("h-a", ATTEMPT);
+
+        Batch again = claimed.askedAgain(Map.of("h-a", Batches.afterAttempt("again")))
+                .answered(answers("again"))
+                .claimed("h-a", ATTEMPT);
+
+        assertThat(new Change.Claimed(call(claimed, "h-a")).grant()).contains("grant");
+        assertThat(again.changes()).containsExactly(new Change.Claimed(call(again, "h-a")));
+        assertThat(new Change.Claimed(call(again, "h-a")).grant()).isEmpty();
+    }
+
+    @Test
+    void aRefusedCallIsProposedAndSettledAtOnce() {
+        Call refused = Batches.call("h-a").refused(RESULT);
+
+        Batch batch =
+                Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of(refused));
+
+        assertThat(batch.changes())
+                .containsExactly(new Change.Proposed(refused), new Change.Settled(refused, Call.State.PENDING));
+    }
+
+    @Test
+    void theChangesAreNoPartOfWhatIsKept() {
+        Batch answered = OPEN.answered(answers("h-i"));
+
+        String json = RecordJson.write(answered);
+        Batch read = RecordJson.read(json, Batch.class);
+
+        assertThat(json).doesNotContain("changes");
+        assertThat(read.changes()).isEmpty();
+        assertThat(read).isEqualTo(answered).hasSameHashCodeAs(answered).isNotEqualTo(OPEN);
+    }
+
+    @Test
     void aBatchKnowsOnlyItsOwnCalls() {
         assertThatThrownBy(() -> OPEN.answered(answers("h-i")).claimed("other", ATTEMPT))
                 .isInstanceOf(IllegalStateException.class);

@@ -72,7 +72,8 @@ public final class AgentStore implements Store {
                 batch.turn(),
                 batch.message(),
                 batch.calls(),
-                batch.givenUp());
+                batch.givenUp(),
+                batch.changes());
     }
 
     private Batch out(Batch batch) {

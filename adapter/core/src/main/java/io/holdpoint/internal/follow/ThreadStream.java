@@ -12,7 +12,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
-import io.holdpoint.internal.journal.AuditNotes;
+import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
@@ -33,7 +33,7 @@ final class ThreadStream implements FollowerStream.Shown {
     private final Lease looking;
     private final String clientThreadId;
     final FollowerStream client;
-    private final AuditNotes audit;
+    private final Audit audit;
     private Optional<Seen> seen = Optional.empty();
     /** Texts of a run, some of which are not stored yet. */
     private List<Message> said = List.of();
@@ -46,7 +46,7 @@ final class ThreadStream implements FollowerStream.Shown {
         this.looking = new Lease(threadId, runId, caller.id(), 0);
         this.clientThreadId = config.threadIds.toClient(caller, threadId);
         this.client = new FollowerStream(sink, this);
-        this.audit = new AuditNotes(config.store, looking, config.clock, config.auditListener);
+        this.audit = new Audit(config.store, looking, config.clock, config.auditListener, config.redactor);
     }
 
     @Override

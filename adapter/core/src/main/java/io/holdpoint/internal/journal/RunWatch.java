@@ -5,12 +5,13 @@ import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.RunObserver.Decision;
-import io.holdpoint.internal.journal.AuditEvents.QuestionChange;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Change;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -153,15 +154,13 @@ public final class RunWatch {
 
     // --- questions
 
-    /** A commit is stored: observers hear of the questions that it asks and of the answers that it takes. */
-    void stored(List<QuestionChange> changes) {
-        for (QuestionChange change : changes) {
-            String toolName = toolName(change.call());
-            Optional<Answer> answer = change.answer();
-            if (answer.isPresent()) {
-                answered(toolName, change, answer.get());
-            } else {
-                observer.asked(toolName);
+    /** A transition is stored: observers hear of the questions that it asks and of the answers that it takes. */
+    void stored(Batch batch) {
+        for (Change change : batch.changes()) {
+            if (change instanceof Change.Asked asked) {
+                observer.asked(toolName(asked.call()));
+            } else if (change instanceof Change.Answered answered) {
+                answered(answered);
             }
         }
     }
@@ -170,9 +169,11 @@ public final class RunWatch {
         return call.proposal().ofClient() ? CLIENT : call.toolName();
     }
 
-    private void answered(String toolName, QuestionChange change, Answer answer) {
-        Duration waited = Duration.between(change.question().askedAt(), answer.answeredAt());
-        Decision decision = QuestionKind.decision(change.call(), change.question(), answer);
-        observer.decided(toolName, decision, waited.isNegative() ? Duration.ZERO : waited);
+    private void answered(Change.Answered change) {
+        Question question = change.question();
+        Answer answer = change.answer();
+        Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
+        Decision decision = QuestionKind.decision(change.call(), question, answer);
+        observer.decided(toolName(change.call()), decision, waited.isNegative() ? Duration.ZERO : waited);
     }
 }

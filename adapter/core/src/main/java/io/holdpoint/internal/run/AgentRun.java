@@ -172,7 +172,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         List<Question> open =
                 thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
         if (!plan.answers().isEmpty()) {
-            run.journal.notes.replayed(plan.answers(), open);
+            run.journal.audit.replayed(plan.answers(), open);
         }
         steps.addAll(plan.steps());
         heard = plan.heard();

@@ -5,7 +5,7 @@ import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Discarded;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.journal.AuditNotes;
+import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store.Lease;
@@ -44,7 +44,7 @@ final class Discard {
         Discarded discarded = new Discarded(head.threadId(), head.batchId(), List.copyOf(calls.values()), memory);
         List<AuditEvent> events = events(discarded);
         config.store.discard(lease, events);
-        events.forEach(event -> AuditNotes.tell(config.auditListener, event));
+        events.forEach(event -> Audit.tell(config.auditListener, event));
         LOG.warn("{}", discarded.describe());
         return discarded;
     }

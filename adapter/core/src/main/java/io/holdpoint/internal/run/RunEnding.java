@@ -143,7 +143,7 @@ final class RunEnding {
     void unchanged(List<ResumeEntry> repeated, boolean isBefore10) {
         Optional<Batch> batch = run.thread().flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        run.journal.notes.presented(open);
+        run.journal.audit.presented(open);
         List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
         if (isBefore10 && !open.isEmpty()) {
             view.streamed(batch, heard);
@@ -255,7 +255,7 @@ final class RunEnding {
     void asksAgain(Plan.Rejected rejected, Optional<Batch> batch) {
         LOG.debug("Run {} on thread {} was refused: {}", run.runId, run.threadId, rejected.code());
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        run.journal.notes.presented(open);
+        run.journal.audit.presented(open);
         view.streamed(batch, rejected.heard());
         if (!run.stop.end(run::ends)) {
             cancelled();

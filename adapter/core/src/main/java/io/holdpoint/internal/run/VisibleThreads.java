@@ -6,8 +6,7 @@ import io.holdpoint.agui.Agui;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.input.Access;
-import io.holdpoint.internal.journal.AuditEvents;
-import io.holdpoint.internal.journal.AuditNotes;
+import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
@@ -74,10 +73,10 @@ public final class VisibleThreads {
                 caller.id(),
                 AuditEvent.Kind.REVOKED,
                 grant.subject(),
-                AuditEvents.grant(grant.id()));
+                Audit.grant(grant.id()));
         boolean revoked = config.store.revokeGrant(threadId, grant.id(), event);
         if (revoked) {
-            AuditNotes.tell(config.auditListener, event);
+            Audit.tell(config.auditListener, event);
         }
         return revoked;
     }

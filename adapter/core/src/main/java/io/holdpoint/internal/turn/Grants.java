@@ -7,7 +7,7 @@ import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
-import io.holdpoint.internal.journal.AuditEvents;
+import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
@@ -107,7 +107,7 @@ public final class Grants {
         Interrupt interrupt = question.interrupt().copy();
         ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
         metadata.withObject("/langchain4j")
-                .putObject(AuditEvents.UNUSED_GRANT)
+                .putObject(Audit.UNUSED_GRANT)
                 .put("id", grant.id())
                 .put("why", why.name().toLowerCase(Locale.ROOT));
         return new Question(question.kind(), interrupt, question.askedAt());

@@ -7,7 +7,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.events.SharedState;
-import io.holdpoint.internal.journal.AuditNotes;
+import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
@@ -90,10 +90,9 @@ public final class Run {
                 clock,
                 state,
                 progress,
-                new AuditNotes(store, lease, clock, config.auditListener),
-                config.redactor,
-                watch);
-        journal.startsFrom(found);
+                new Audit(store, lease, clock, config.auditListener, config.redactor),
+                watch,
+                found);
     }
 
     /** A run without a client, that settles what others have left. */

@@ -38,8 +38,7 @@ class LastCheckTest {
                 Call.State.CLAIMED,
                 List.of(),
                 List.of(new Call.Attempt("r1", ARGUMENTS, Instant.EPOCH)),
-                null,
-                1);
+                null);
 
         NextStep next = new LastCheck(null, tool, true).of(claimed); // nor the tools of a turn are asked
 

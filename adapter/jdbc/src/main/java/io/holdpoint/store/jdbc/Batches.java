@@ -2,7 +2,7 @@ package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Change;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Abandoned;
@@ -14,9 +14,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +67,8 @@ final class Batches {
                 body.get().turn(),
                 body.get().message(),
                 List.of(calls.get()),
-                row.getBoolean(column + 3)));
+                row.getBoolean(column + 3),
+                List.of()));
     }
 
     Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {
@@ -133,13 +136,15 @@ final class Batches {
                 while (next < transitions.size() && follows(batch, transitions.get(next))) {
                     batch = transitions.get(next++);
                 }
-                long from = transitions.get(first).version();
-                replace(lease, key, batch, from, now, locked || first > 0);
-                replaceCalls(key, batch, from);
+                replace(lease, key, batch, transitions.get(first).version(), now, locked || first > 0);
             }
-            for (Batch transition : transitions.subList(first, next)) {
-                insertInterrupts(key, transition);
+            List<Change> changes = transitions.subList(first, next).stream()
+                    .flatMap(transition -> transition.changes().stream())
+                    .toList();
+            if (batch.version() > 0) {
+                replaceCalls(key, batch, changes);
             }
+            insertInterrupts(key, changes);
         }
     }
 
@@ -212,11 +217,13 @@ final class Batches {
                 values.toArray());
     }
 
-    private void replaceCalls(Key key, Batch batch, long from) throws SQLException {
+    private void replaceCalls(Key key, Batch batch, List<Change> changes) throws SQLException {
+        Set<String> changed = new HashSet<>();
+        changes.forEach(change -> changed.add(change.call().toolCallId()));
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.calls().size(); i++) {
             Call call = batch.calls().get(i);
-            if (call.changedIn() >= from) {
+            if (changed.contains(call.toolCallId())) {
                 rows.add(new Object[] {RecordJson.write(call), key.threadId(), key.batchId(), i});
             }
         }
@@ -246,22 +253,16 @@ final class Batches {
         sql.insert("INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)", rows, " ON CONFLICT DO NOTHING");
     }
 
-    /** Those of a new batch, and later those of the calls that are asked about again. */
-    private void insertInterrupts(Key key, Batch batch) throws SQLException {
+    private void insertInterrupts(Key key, List<Change> changes) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        for (Call call : batch.calls()) {
-            if (batch.version() == 0) {
-                call.questions().forEach(question -> rows.add(interrupt(key, question)));
-            } else if (call.changedIn() == batch.version()) {
-                call.openQuestion().ifPresent(question -> rows.add(interrupt(key, question)));
+        for (Change change : changes) {
+            if (change instanceof Change.Asked asked) {
+                String id = asked.question().interrupt().id();
+                rows.add(new Object[] {key.threadId(), StoredText.key(id), key.batchId()});
             }
         }
         sql.insert(
                 "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)", rows, " ON CONFLICT DO NOTHING");
-    }
-
-    private static Object[] interrupt(Key key, Question question) {
-        return new Object[] {key.threadId(), StoredText.key(question.interrupt().id()), key.batchId()};
     }
 
     /** Ordered by all columns of the index, so that the database need not read and sort all that are old. */

@@ -234,7 +234,10 @@ final class Consistency {
                 && Objects.equals(Batches.askedAt(batch), number(row, 4))
                 && StoredText.key(batch.id()).equals(row.getString(2))
                 && asks == (batch.state() == Batch.State.OPEN)
-                && batch.calls().stream().allMatch(call -> call.changedIn() <= batch.version());
+                && batch.calls().stream()
+                        .allMatch(call ->
+                                // a transition answers a call or claims it, not both
+                                call.answers().size() + call.attempts().size() <= batch.version());
         if (!fits) {
             found(name + " is not what its calls say: it is " + batch.state() + " at version " + batch.version() + ".");
         }

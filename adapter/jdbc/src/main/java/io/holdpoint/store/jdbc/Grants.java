@@ -2,7 +2,7 @@ package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Call;
+import io.holdpoint.store.Change;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreConflictException;
@@ -52,16 +52,16 @@ final class Grants {
     /** Locks the decisions by which calls start, so that whoever revokes one comes before the start or after it. */
     void require(String threadId, List<Batch> batches) throws SQLException {
         for (Batch batch : batches) {
-            for (Call call : batch.calls()) {
-                Optional<String> grant = call.startsBy(batch.version());
+            for (Change change : batch.changes()) {
+                Optional<String> grant = change instanceof Change.Claimed claimed ? claimed.grant() : Optional.empty();
                 if (grant.isPresent()
                         && !sql.exists(
                                 "SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?"
                                         + sql.dialect.lockRow(),
                                 StoredText.key(threadId),
                                 StoredText.key(grant.get()))) {
-                    throw new StoreConflictException(
-                            "the decision " + grant.get() + " by which " + call.toolCallId() + " starts is revoked");
+                    throw new StoreConflictException("the decision " + grant.get() + " by which "
+                            + change.call().toolCallId() + " starts is revoked");
                 }
             }
         }

@@ -4,157 +4,221 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.Agui;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.hook.AuditListener;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ApprovalForm.Privacy;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.AuditEvent.Subject;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Change;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The audit events of a batch, found by comparing it with what it was before, and what each of them keeps. No arguments get
- * past the redactor. Thread-safe.
+ * Writes the audit events of a run: those of a commit, and notes that change nothing of the thread, so that they need no right to
+ * write. No arguments get past the redactor. Thread-safe.
  */
-public final class AuditEvents {
+public final class Audit {
 
     /** The field of a question's metadata that names a grant which does not count any more. */
     public static final String UNUSED_GRANT = "unusedGrant";
 
-    private static final Logger LOG = LoggerFactory.getLogger(AuditEvents.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
 
-    private final String threadId;
-    private final String runId;
-    private final String caller;
+    private static final Subject NO_CALL = new Subject(Optional.empty(), Optional.empty(), Optional.empty());
+
+    private final Store store;
+    private final Lease lease;
+    private final Clock clock;
+    private final AuditListener listener;
     private final ArgumentRedactor redactor;
     private final boolean keepsEverything;
 
-    AuditEvents(Lease lease, ArgumentRedactor redactor) {
-        this.threadId = lease.threadId();
-        this.runId = lease.runId();
-        this.caller = lease.caller();
+    public Audit(Store store, Lease lease, Clock clock, AuditListener listener, ArgumentRedactor redactor) {
+        this.store = store;
+        this.lease = lease;
+        this.clock = clock;
+        this.listener = listener;
         this.redactor = redactor;
         this.keepsEverything = redactor == ArgumentRedactor.NONE;
     }
 
-    /** The changes of one commit: audit events, and the questions in them that were asked or answered, for observers. */
-    static final class Changes {
+    // --- notes
 
-        final List<AuditEvent> events = new ArrayList<>();
-        final List<QuestionChange> questions = new ArrayList<>();
+    /** Notes interrupts that a client is given again. */
+    public void presented(List<Question> open) {
+        Instant now = clock.instant();
+        List<AuditEvent> events = new ArrayList<>();
+        for (Question question : open) {
+            String toolName = PendingInterrupt.of(question.interrupt()).toolName();
+            events.add(event(
+                    now,
+                    Kind.PRESENTED,
+                    new Subject(
+                            Optional.ofNullable(question.interrupt().toolCallId()),
+                            toolName.isEmpty() ? Optional.empty() : Optional.of(toolName),
+                            Optional.of(question.interrupt().id())),
+                    object()));
+        }
+        note(events);
     }
 
-    /** A question of a call was asked, or answered if it has an answer. */
-    record QuestionChange(Call call, Question question, Optional<Answer> answer) {}
-
-    /** Adds the transitions of all calls, in model order. */
-    void between(Optional<Batch> before, Batch after, Instant now, Changes changes) {
-        List<Call> calls = after.calls();
-        List<Call> earlier = before.map(Batch::calls).orElse(List.of());
-        for (int i = 0; i < calls.size(); i++) {
-            if (before.isPresent()) {
-                changed(earlier.get(i), calls.get(i), now, changes);
-            } else {
-                proposed(calls.get(i), now, changes);
+    /**
+     * Notes accepted answers that were given before: those that answer none of the questions that were open before the
+     * input.
+     */
+    public void replayed(List<ResumeEntry> accepted, List<Question> open) {
+        Instant now = clock.instant();
+        Set<String> known = new HashSet<>();
+        open.forEach(question -> known.add(question.interrupt().id()));
+        List<AuditEvent> events = new ArrayList<>();
+        for (ResumeEntry entry : accepted) {
+            if (known.add(entry.interruptId()) && Agui.isId(entry.interruptId())) {
+                Optional<Batch> batch = store.findByInterrupt(lease.threadId(), entry.interruptId());
+                if (batch.isEmpty() && !store.hasInterrupt(lease.threadId(), entry.interruptId())) {
+                    continue; // a stale card that the client has cancelled
+                }
+                Optional<Call> call = batch.flatMap(present -> answered(present, entry.interruptId()));
+                events.add(event(
+                        now,
+                        Kind.REPLAYED,
+                        new Subject(
+                                call.map(Call::toolCallId), call.map(Call::toolName), Optional.of(entry.interruptId())),
+                        object()));
             }
         }
+        note(events);
     }
 
-    private void proposed(Call call, Instant now, Changes changes) {
-        List<AuditEvent> events = changes.events;
-        events.add(event(now, Kind.PROPOSED, call, Optional.empty(), proposal(call)));
-        asked(call, 0, now, changes);
-        if (call.grantId() != null) {
-            events.add(event(now, Kind.ALLOWED, call, Optional.empty(), grant(call.grantId())));
+    private static Optional<Call> answered(Batch batch, String interruptId) {
+        return batch.calls().stream()
+                .filter(call -> call.answerTo(interruptId).isPresent())
+                .findFirst();
+    }
+
+    /** Notes a commit that came too late: another run has the thread. */
+    void lost(List<AuditEvent> dropped) {
+        ObjectNode detail = object();
+        var lost = detail.putArray("lost");
+        for (AuditEvent event : dropped) {
+            ObjectNode entry = lost.addObject().put("kind", event.kind().name());
+            event.toolCallId().ifPresent(id -> entry.put("toolCallId", id));
         }
-        if (call.state().isSettled()) {
-            events.add(settled(call, Call.State.PENDING, now));
+        note(List.of(event(clock.instant(), Kind.LEASE_LOST, NO_CALL, detail)));
+    }
+
+    private void note(List<AuditEvent> events) {
+        if (!events.isEmpty()) {
+            tell(store.audit(events));
         }
     }
 
-    private void changed(Call before, Call call, Instant now, Changes changes) {
-        if (before == call) {
-            return;
+    void tell(List<AuditEvent> stored) {
+        for (AuditEvent event : stored) {
+            tell(listener, event);
         }
-        List<AuditEvent> events = changes.events;
-        List<Call.Asked> asked = call.asked();
-        List<Call.Asked> askedBefore = before.asked();
-        for (int i = 0; i < askedBefore.size(); i++) {
-            Optional<Answer> answer = asked.get(i).answer();
-            if (answer.isPresent() && askedBefore.get(i).answer().isEmpty()) {
-                Question question = asked.get(i).question();
-                events.add(answered(call, question, answer.get(), now));
-                changes.questions.add(new QuestionChange(call, question, answer));
+    }
+
+    /** Tells a listener of an event that is stored. The failure of a listener is only logged. */
+    public static void tell(AuditListener listener, AuditEvent event) {
+        try {
+            listener.happened(event);
+        } catch (Throwable e) { // not every language checks exceptions
+            LOG.warn("The audit listener failed on {} of {}", event.kind(), event.toolCallId(), e);
+        }
+    }
+
+    // --- the events of a commit
+
+    /** The changes of all calls, in model order, and what else the commit does. */
+    List<AuditEvent> of(Commit commit, Instant now) {
+        List<AuditEvent> events = new ArrayList<>();
+        for (Batch batch : commit.batches()) {
+            batch.changes().forEach(change -> add(events, change, now));
+            for (Grant grant : commit.grants()) {
+                if (batch.changes().stream().anyMatch(change -> isAnsweredBy(grant, change))) {
+                    events.add(granted(grant, now));
+                }
             }
         }
-        List<Call.Attempt> attempts = call.attempts();
-        for (int i = before.attempts().size(); i < attempts.size(); i++) {
-            ObjectNode detail = claim(call, attempts.get(i), i + 1);
-            events.add(event(now, Kind.CLAIMED, call, Optional.empty(), detail));
+        commit.cut().ifPresent(cut -> {
+            ObjectNode detail = object().put("from", cut.fromMessageId()).put("messages", cut.messages());
+            events.add(event(now, Kind.CUT, NO_CALL, detail));
+        });
+        return events;
+    }
+
+    private void add(List<AuditEvent> events, Change change, Instant now) {
+        Call call = change.call();
+        if (change instanceof Change.Proposed) {
+            events.add(event(now, Kind.PROPOSED, call, proposal(call)));
+            if (call.grantId() != null) {
+                events.add(event(now, Kind.ALLOWED, call, grant(call.grantId())));
+            }
+        } else if (change instanceof Change.Asked asked) {
+            Question question = asked.question();
+            events.add(event(now, Kind.HELD, subject(call, Optional.of(question)), question(call, question)));
+        } else if (change instanceof Change.Answered answered) {
+            events.add(answered(answered, now));
+        } else if (change instanceof Change.Claimed claimed) {
+            events.add(event(now, Kind.CLAIMED, call, claim(claimed)));
+        } else {
+            Change.Settled settled = (Change.Settled) change;
+            events.add(event(now, kind(call), call, settlement(call, settled.before())));
         }
-        asked(call, askedBefore.size(), now, changes);
-        if (call.state().isSettled() && !before.state().isSettled()) {
-            events.add(settled(call, before.state(), now));
-        }
     }
 
-    private void asked(Call call, int from, Instant now, Changes changes) {
-        List<Call.Asked> asked = call.asked();
-        for (int i = from; i < asked.size(); i++) {
-            Question question = asked.get(i).question();
-            changes.events.add(event(now, Kind.HELD, call, Optional.of(question), question(call, question)));
-            changes.questions.add(new QuestionChange(call, question, Optional.empty()));
-        }
+    private AuditEvent answered(Change.Answered change, Instant now) {
+        Question question = change.question();
+        Subject about = subject(change.call(), Optional.of(question));
+        return change.answer().how() == Answer.How.EXPIRED
+                ? event(now, Kind.EXPIRED, about, object())
+                : event(now, Kind.DECIDED, about, decision(change.call(), question, change.answer()));
     }
 
-    private AuditEvent answered(Call call, Question question, Answer answer, Instant now) {
-        return answer.how() == Answer.How.EXPIRED
-                ? event(now, Kind.EXPIRED, call, Optional.of(question), object())
-                : event(now, Kind.DECIDED, call, Optional.of(question), decision(call, question, answer));
+    private static Kind kind(Call settled) {
+        return switch (settled.state()) {
+            case EXECUTED -> Kind.EXECUTED;
+            case FAILED -> Kind.FAILED;
+            case NOT_EXECUTED -> Kind.NOT_EXECUTED;
+            case PENDING, DECIDED, CLAIMED, UNKNOWN -> throw new IllegalStateException("not settled: " + settled);
+        };
     }
 
-    private AuditEvent settled(Call call, Call.State before, Instant now) {
-        Kind kind =
-                switch (call.state()) {
-                    case EXECUTED -> Kind.EXECUTED;
-                    case FAILED -> Kind.FAILED;
-                    case NOT_EXECUTED -> Kind.NOT_EXECUTED;
-                    case PENDING, DECIDED, CLAIMED, UNKNOWN -> throw new IllegalStateException("not settled: " + call);
-                };
-        return event(now, kind, call, Optional.empty(), settlement(call, before));
-    }
-
-    private AuditEvent event(Instant now, Kind kind, Call call, Optional<Question> question, ObjectNode detail) {
-        Optional<String> toolCallId = Optional.of(call.toolCallId());
-        Optional<String> toolName = Optional.of(call.toolName());
-        Optional<String> interruptId = question.map(asked -> asked.interrupt().id());
-        AuditEvent.Subject about = new AuditEvent.Subject(toolCallId, toolName, interruptId);
-        return new AuditEvent(now, threadId, runId, caller, kind, about, detail);
+    private static boolean isAnsweredBy(Grant grant, Change change) {
+        return change instanceof Change.Answered answered
+                && grant.subject()
+                        .interruptId()
+                        .equals(Optional.of(answered.question().interrupt().id()));
     }
 
     /** The answer to one call allows later ones. */
-    AuditEvent granted(Grant grant, Instant now) {
-        return new AuditEvent(
+    private AuditEvent granted(Grant grant, Instant now) {
+        return event(
                 now,
-                threadId,
-                runId,
-                caller,
                 Kind.GRANTED,
                 grant.subject(),
                 grant(grant.id())
@@ -162,13 +226,17 @@ public final class AuditEvents {
                         .put("expiresAt", grant.expiresAt().toString()));
     }
 
-    AuditEvent cutOff(Commit.Cut cut, Instant now) {
-        ObjectNode detail = object().put("from", cut.fromMessageId()).put("messages", cut.messages());
-        AuditEvent.Subject none = new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty());
-        return new AuditEvent(now, threadId, runId, caller, Kind.CUT, none, detail);
+    private AuditEvent event(Instant now, Kind kind, Call call, ObjectNode detail) {
+        return event(now, kind, subject(call, Optional.empty()), detail);
     }
 
-    static AuditEvent event(Lease lease, Instant now, Kind kind, AuditEvent.Subject about, ObjectNode detail) {
+    private static Subject subject(Call call, Optional<Question> question) {
+        return new Subject(
+                Optional.of(call.toolCallId()), Optional.of(call.toolName()), question.map(asked -> asked.interrupt()
+                        .id()));
+    }
+
+    private AuditEvent event(Instant now, Kind kind, Subject about, ObjectNode detail) {
         return new AuditEvent(now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
     }
 
@@ -178,12 +246,15 @@ public final class AuditEvents {
         return arguments(call, call.arguments(), call.proposal().argumentsSha256());
     }
 
-    private ObjectNode claim(Call call, Call.Attempt attempt, int number) {
-        String executed = attempt.arguments();
+    private ObjectNode claim(Change.Claimed claimed) {
+        Call call = claimed.call();
+        String executed = call.lastAttempt().orElseThrow().arguments();
         String sha256 =
                 executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
-        ObjectNode detail = arguments(call, executed, sha256).put("attempt", number);
-        return call.grantId() == null || !call.asked().isEmpty() ? detail : detail.put("grant", call.grantId());
+        ObjectNode detail =
+                arguments(call, executed, sha256).put("attempt", call.attempts().size());
+        claimed.grant().ifPresent(grant -> detail.put("grant", grant));
+        return detail;
     }
 
     /** The trail of a call has its arguments already, unless a person has edited them. */
@@ -196,7 +267,7 @@ public final class AuditEvents {
                     return arguments(call, arguments, ToolArguments.sha256(arguments))
                             .put("editedBy", by);
                 })
-                .orElseGet(AuditEvents::object);
+                .orElseGet(Audit::object);
         detail.put("reason", question.interrupt().reason());
         Instant expiresAt = question.interrupt().expiresAt();
         if (expiresAt != null) {
@@ -269,17 +340,7 @@ public final class AuditEvents {
                 && QuestionKind.of(question).wouldRun(question, payload).isPresent();
     }
 
-    static ObjectNode lost(List<AuditEvent> dropped) {
-        ObjectNode detail = object();
-        var lost = detail.putArray("lost");
-        for (AuditEvent event : dropped) {
-            ObjectNode entry = lost.addObject().put("kind", event.kind().name());
-            event.toolCallId().ifPresent(id -> entry.put("toolCallId", id));
-        }
-        return detail;
-    }
-
-    static ObjectNode object() {
+    private static ObjectNode object() {
         return JsonNodeFactory.instance.objectNode();
     }
 

@@ -1,0 +1,57 @@
+package io.holdpoint.store;
+
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A change that a transition of a {@link Batch} makes to one of its calls. Immutable. */
+public sealed interface Change {
+
+    /** The call after the transition. */
+    Call call();
+
+    /** The call is in a new batch. */
+    record Proposed(Call call) implements Change {}
+
+    /** A person is asked about the call. */
+    record Asked(Call call, Question question) implements Change {}
+
+    /** A question about the call is answered. */
+    record Answered(Call call, Question question, Answer answer) implements Change {}
+
+    /** The call is taken for execution; its last attempt is the new one. */
+    record Claimed(Call call) implements Change {
+
+        /**
+         * The remembered decision by which the call starts.
+         *
+         * @return id of the {@link Grant} that must not have been revoked; empty if a person was asked, or if the call needs no
+         *     approval
+         */
+        public Optional<String> grant() {
+            return call.asked().isEmpty() ? Optional.ofNullable(call.grantId()) : Optional.empty();
+        }
+    }
+
+    /**
+     * The call has its result.
+     *
+     * @param before the call's state before the transition
+     */
+    record Settled(Call call, Call.State before) implements Change {}
+
+    /** The changes that a new batch consists of. */
+    static List<Change> proposed(List<Call> calls) {
+        List<Change> changes = new ArrayList<>();
+        for (Call call : calls) {
+            changes.add(new Proposed(call));
+            call.questions().forEach(question -> changes.add(new Asked(call, question)));
+            if (call.state().isSettled()) {
+                changes.add(new Settled(call, Call.State.PENDING));
+            }
+        }
+        return changes;
+    }
+}
