@@ -273,12 +273,14 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds the objects of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name.
+     * Adds objects of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name, and the
+     * application's {@code jakarta.validation.ValidatorFactory}, which checks the constraints of tools' parameters.
      *
-     * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class
-     * @throws IllegalArgumentException if one is neither
+     * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class; at most one factory, by default
+     *     that of {@code Validation.buildDefaultValidatorFactory()}, made for the first tool with a constraint
+     * @throws IllegalArgumentException if one is none of them
      */
-    public HoldpointBuilder<A> conditions(Object... instances) {
+    public HoldpointBuilder<A> beans(Object... instances) {
         config.instances.addAll(PolicyReader.requireInstances(instances));
         return this;
     }

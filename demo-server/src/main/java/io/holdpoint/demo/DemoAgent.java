@@ -36,7 +36,7 @@ final class DemoAgent {
                 .streamingChatModel(model(settings))
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
                 .tools(records, new FlightTools(effects), new ListTools())
-                .conditions(new AffectedRecords(records))
+                .beans(new AffectedRecords(records))
                 .toolPolicies(ToolPolicy.named("bookFlight").withoutApproval().askOnFailure())
                 .questions(Questions.class)
                 .steps(true)

@@ -298,7 +298,7 @@ class ConditionalApprovalTest {
         RunResult result = Shape.BLOCKING
                 .builder(model)
                 .tools(new LimitedBank())
-                .conditions(new NeedsLimit(BigDecimal.TEN))
+                .beans(new NeedsLimit(BigDecimal.TEN))
                 .build()
                 .send("t", "go");
 

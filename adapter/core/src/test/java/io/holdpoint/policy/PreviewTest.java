@@ -77,7 +77,7 @@ class PreviewTest {
     }
 
     private final AtomicInteger asked = new AtomicInteger();
-    private final Bench bench = new Bench(builder -> builder.tools(new Tools()).conditions(new Affected(asked)));
+    private final Bench bench = new Bench(builder -> builder.tools(new Tools()).beans(new Affected(asked)));
 
     private static JsonNode langchain4j(Bench bench) {
         return AguiCodec.toTree(bench.pending(0).interrupt()).at("/metadata/langchain4j");
@@ -219,7 +219,7 @@ class PreviewTest {
     void theFirstPreviewOfThoseThatAskIsShown() {
         List<String> shown = new ArrayList<>();
         Bench several = new Bench(builder -> builder.tools(new Tools())
-                .conditions(new Affected(asked))
+                .beans(new Affected(asked))
                 .toolPolicies(ToolPolicy.named("simple").preview(call -> shown.add("second"))));
         several.model.calls(call("c1", "simple", "{}"));
         several.say("Go");
@@ -239,7 +239,7 @@ class PreviewTest {
     @Test
     void nothingIsComputedForWhomNobodyAsks() {
         Bench remembering = new Bench(builder -> builder.tools(new Tools())
-                .conditions(new Affected(asked))
+                .beans(new Affected(asked))
                 .toolPolicies(ToolPolicy.named("searchContacts")
                         .remember(Duration.ofMinutes(5), Grant.Scope.SAME_CALL)
                         .preview(call -> asked.incrementAndGet())));

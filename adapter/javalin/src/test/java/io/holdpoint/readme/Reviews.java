@@ -10,6 +10,7 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Email;
 import jakarta.validation.constraints.NotBlank;
@@ -55,7 +56,7 @@ final class Reviews {
         // readme
         @Tool("Send an invoice")
         @RequiresApproval
-        String sendInvoice(Recipient to, @DecimalMin("0.01") BigDecimal amount, @Size(max = 140) String text) {
+        String sendInvoice(@Valid Recipient to, @DecimalMin("0.01") BigDecimal amount, @Size(max = 140) String text) {
             sent.add(to.address() + ": " + amount);
             return "sent to " + to.name();
         }
@@ -127,7 +128,7 @@ final class Reviews {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new CustomerTools(customers))
-                .conditions(new InactiveCustomers(customers))
+                .beans(new InactiveCustomers(customers))
                 .build();
         // end
         return agent;

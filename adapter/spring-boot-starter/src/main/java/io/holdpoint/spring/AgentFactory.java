@@ -35,6 +35,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.util.ClassUtils;
 
 /**
  * Builds the agent of an AI Service, with the same properties as LangChain4j's factory, whose place it takes, and with what the
@@ -43,6 +44,8 @@ import org.springframework.beans.factory.FactoryBean;
 final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentFactory.class);
+
+    private static final String VALIDATOR_FACTORY = "jakarta.validation.ValidatorFactory";
 
     private final String name;
     private final boolean only;
@@ -131,8 +134,9 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         all(EventInterceptor.class).forEach(builder::eventInterceptor);
         all(ToolScope.class).forEach(scope -> builder.advanced(settings -> settings.toolScope(scope)));
         all(ToolPolicy.class).forEach(builder::toolPolicies);
-        all(ApprovalCondition.class).forEach(builder::conditions);
-        all(ApprovalPreview.class).forEach(builder::conditions);
+        all(ApprovalCondition.class).forEach(builder::beans);
+        all(ApprovalPreview.class).forEach(builder::beans);
+        validatorFactory().ifPresent(builder::beans);
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
         only(ArgumentRedactor.class)
                 .ifPresent(redactor -> builder.advanced(settings -> settings.argumentRedactor(redactor)));
@@ -161,6 +165,13 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
                     name);
         }
         return shared.orElseGet(InMemoryStore::new);
+    }
+
+    /** Applications need not have that library. */
+    private Optional<?> validatorFactory() {
+        return ClassUtils.isPresent(VALIDATOR_FACTORY, getClass().getClassLoader())
+                ? only(ClassUtils.resolveClassName(VALIDATOR_FACTORY, getClass().getClassLoader()))
+                : Optional.empty();
     }
 
     private <T> List<T> all(Class<T> type) {

@@ -80,7 +80,7 @@ public record GatedTool(
         if (!arguments.defaults().isEmpty()) {
             signature.set("defaults", ToolArguments.canonical(arguments.defaults()));
         }
-        if (arguments.isConstrained()) {
+        if (!arguments.constraints().isEmpty()) {
             signature.set(
                     "constraints",
                     ToolArguments.canonical(arguments.constraints().schema()));

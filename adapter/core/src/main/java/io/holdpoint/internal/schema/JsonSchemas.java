@@ -87,7 +87,8 @@ public final class JsonSchemas {
     private static String message(Error error) {
         return Optional.ofNullable(error.getSchemaNode())
                 .map(JsonNode::textValue)
-                .map(Constraint.MEANINGS::get)
+                .filter(ConstraintKeywords.NOT_BLANK::equals)
+                .map(blank -> "must not be blank")
                 .orElseGet(error::getMessage);
     }
 

@@ -150,7 +150,10 @@ class ToolSchemasTest {
         ToolSpecification tool = tool("note");
         Set<String> all = Set.of("text");
         MethodArguments arguments = MethodArguments.of(
-                new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), tool);
+                new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)),
+                tool,
+                Tools::new,
+                Optional.empty());
 
         ObjectNode schema = ToolSchemas.approval(tool, arguments, new AnswerOptions(Optional.of(all), false));
 
