@@ -124,6 +124,26 @@ class ModelOfRunTest {
     }
 
     @Test
+    void aModelThatIsSetInAiServiceIsUsedInsteadAndGatedToo() {
+        large.calls(call("c1", "sendEmail", MAIL)).calls(call("c2", "sendEmail", MAIL));
+        OfficeTools tools = new OfficeTools();
+        Holdpoint streaming = Holdpoint.builder(Bench.Assistant.class)
+                .streamingChatModel(small)
+                .tools(tools)
+                .aiService(service -> service.streamingChatModel(large))
+                .build();
+        Holdpoint blocking = Holdpoint.builder(Clerk.class)
+                .chatModel(small)
+                .tools(tools)
+                .aiService(service -> service.chatModel(large))
+                .build();
+
+        assertThat(streaming.send(THREAD, "Send it").interrupts()).hasSize(1);
+        assertThat(blocking.send(THREAD, "Send it").interrupts()).hasSize(1);
+        assertThat(tools.effects()).isEmpty();
+    }
+
+    @Test
     void aResumedRunHasWhatCameWithTheAnswer() {
         large.calls(call("c1", "sendEmail", MAIL));
         bench.run(forLarge(bench.input(user("u1", "Send it"))));
