@@ -356,14 +356,14 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         if (answer.get(EDITS) instanceof ObjectNode edited) {
             for (String name : readOnly()) {
                 if (edited.has(name) && !isSame(edited.get(name), shown.get(name))) {
-                    violations.add("/" + EDITS + SameValue.step("", name)
+                    violations.add("/" + EDITS + ValueComparison.step("", name)
                             + ": may not be changed; send it as it was shown, or leave it out");
                 }
             }
             parameters().properties().forEach(parameter -> {
                 JsonNode value = parameter.getValue().get("default");
                 if (value != null && edited.path(parameter.getKey()).isNull()) {
-                    violations.add("/" + EDITS + SameValue.step("", parameter.getKey())
+                    violations.add("/" + EDITS + ValueComparison.step("", parameter.getKey())
                             + ": null would reach the tool as " + value + "; send a value, or leave it out");
                 }
             });

@@ -142,14 +142,14 @@ final class JavaArguments {
         List<Misfit> misfits = new ArrayList<>();
         for (JsonNode name : schema.path("required")) {
             if (!arguments.hasNonNull(name.asText())) {
-                misfits.add(Misfit.of(SameValue.step("", name.asText()), "is missing"));
+                misfits.add(Misfit.of(ValueComparison.step("", name.asText()), "is missing"));
             }
         }
         for (Map.Entry<String, JsonNode> argument : arguments.properties()) {
             String name = argument.getKey();
             Target target = targets.get(name);
             if (!schema.path("properties").has(name)) {
-                misfits.add(Misfit.of(SameValue.step("", name), "the tool has no such argument"));
+                misfits.add(Misfit.of(ValueComparison.step("", name), "the tool has no such argument"));
             } else if (target != null && !argument.getValue().isNull()) {
                 JsonNode shown = argument.getValue();
                 misfits.addAll(misfits(shown, executable(shown, target), target));
@@ -302,7 +302,7 @@ final class JavaArguments {
     // --- the comparison
 
     private List<Misfit> misfits(JsonNode shown, JsonNode executable, Target target) {
-        String path = SameValue.step("", target.name());
+        String path = ValueComparison.step("", target.name());
         if (shown.isTextual()
                 && target.isNumber()
                 && ToolArguments.number(shown.textValue()).isEmpty()) {
@@ -331,7 +331,7 @@ final class JavaArguments {
         List<String> found = List.of();
         for (ObjectWriter writer : WRITERS) {
             List<String> differences =
-                    new SameValue(schema).differences(shown, target.written(converted, writer), target.name());
+                    new ValueComparison(schema).differences(shown, target.written(converted, writer), target.name());
             if (differences.isEmpty()) {
                 return List.of();
             }
@@ -396,7 +396,7 @@ final class JavaArguments {
         StringBuilder path = new StringBuilder();
         for (JsonMappingException.Reference reference : problem.getPath()) {
             String field = reference.getFieldName();
-            path.append(SameValue.step("", field != null ? field : String.valueOf(reference.getIndex())));
+            path.append(ValueComparison.step("", field != null ? field : String.valueOf(reference.getIndex())));
         }
         return path.toString();
     }

@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Compares what a person is shown with what a Java type makes of it. Another way to write the same value is no difference: a
  * number as a text, a date as fields, a set in another order. Immutable.
  */
-final class SameValue {
+final class ValueComparison {
 
     /** Decimals of that many digits come back from a {@code double} as they were. */
     private static final int DIGITS_OF_A_DOUBLE = 15;
@@ -37,7 +36,7 @@ final class SameValue {
     private final JsonNode schema;
 
     /** The schema of all arguments says which fields the types have. */
-    SameValue(JsonNode schema) {
+    ValueComparison(JsonNode schema) {
         this.schema = schema;
     }
 
@@ -63,7 +62,7 @@ final class SameValue {
     }
 
     /**
-     * A field that is not shown counts only if the tool's schema declares it: any other is a getter's, or another name of a shown one.
+     * A field that is not shown counts only if the tool's schema declares it: any other is a getter's.
      * The values of a map have no schema: there, a zero counts as filled in.
      */
     private void compareFields(
@@ -77,7 +76,7 @@ final class SameValue {
             JsonNode value = field.getValue();
             if (received.has(name)) {
                 compare(value, received.get(name), fields(schemas, name), step(path, name), found);
-            } else if (!value.isNull() && !renamed(value, further, schemas)) {
+            } else if (!value.isNull()) {
                 found.add(step(path, name) + ": the tool does not get it");
             }
         }
@@ -86,21 +85,6 @@ final class SameValue {
                 found.add(step(path, name) + ": is missing, and the tool would get " + text(value));
             }
         });
-    }
-
-    private boolean renamed(JsonNode value, Map<String, JsonNode> further, List<JsonNode> schemas) {
-        Optional<String> other = further.entrySet().stream()
-                .filter(field -> isSame(value, field.getValue(), fields(schemas, field.getKey())))
-                .map(Map.Entry::getKey)
-                .findFirst();
-        other.ifPresent(further::remove);
-        return other.isPresent();
-    }
-
-    private boolean isSame(JsonNode shown, JsonNode received, List<JsonNode> schemas) {
-        List<String> found = new ArrayList<>();
-        compare(shown, received, schemas, "", found);
-        return found.isEmpty();
     }
 
     private void compareElements(
@@ -123,7 +107,7 @@ final class SameValue {
 
     /** The values of a set, in an order of their own. */
     private static List<String> keys(JsonNode array) {
-        return array.valueStream().map(SameValue::key).sorted().toList();
+        return array.valueStream().map(ValueComparison::key).sorted().toList();
     }
 
     private static String key(JsonNode value) {
@@ -203,7 +187,11 @@ final class SameValue {
                     .isPresent();
         }
         JsonNode inside = json(shown);
-        return inside == null || isSame(inside, received, List.of());
+        List<String> found = new ArrayList<>();
+        if (inside != null) {
+            compare(inside, received, List.of(), path, found);
+        }
+        return found.isEmpty();
     }
 
     private static @Nullable JsonNode json(String text) {
