@@ -23,7 +23,7 @@ import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ProxiedTool;
 import io.holdpoint.internal.gate.UserQuestion;
-import io.holdpoint.internal.lease.BeatTimer;
+import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.time.Clock;
@@ -427,7 +427,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /** Sets the timer of the heartbeats of active runs; for tests. */
-    HoldpointBuilder<A> timer(BeatTimer beats) {
+    HoldpointBuilder<A> timer(Scheduler beats) {
         config.timer = beats;
         return this;
     }

@@ -217,7 +217,7 @@ public interface Store {
     int countInterrupts(String threadId, int limit);
 
     /**
-     * Writes, together with all that {@link #writeBeside} left for it.
+     * Writes, together with all that {@link #writeMemory} left for it.
      *
      * @param lease the right to write, given back if {@link Commit#releases}
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
@@ -231,9 +231,9 @@ public interface Store {
      * Reads what lies beside the store and is a run's, such as its chat memory. A store whose database has that as well may
      * keep what was read for as long as the run has the lease.
      *
-     * @return whether what was read is in the store's own database, so that {@link #writeBeside} checks the lease
+     * @return whether what was read is in the store's own database, so that {@link #writeMemory} checks the lease
      */
-    default boolean readBeside(Lease lease, Runnable work) {
+    default boolean readMemory(Lease lease, Runnable work) {
         work.run();
         return false;
     }
@@ -245,7 +245,7 @@ public interface Store {
      *
      * @throws LeaseLostException if a write was checked at once and the lease is not the thread's present one
      */
-    default void writeBeside(Lease lease, Runnable work) {
+    default void writeMemory(Lease lease, Runnable work) {
         work.run();
     }
 

@@ -5,8 +5,8 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.internal.servlet.AgUiEndpoints;
-import io.holdpoint.internal.servlet.Beat;
 import io.holdpoint.internal.servlet.Exchange;
+import io.holdpoint.internal.servlet.KeepAlive;
 import io.holdpoint.internal.servlet.Refusal;
 import io.holdpoint.internal.servlet.RequestBodies;
 import io.holdpoint.internal.servlet.SseStreams;
@@ -105,7 +105,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         private Optional<Dialect> dialect = Optional.empty();
         private int bufferBytes = DEFAULT_BUFFER_BYTES;
         private Duration keepAlive = DEFAULT_KEEP_ALIVE;
-        private Beat.Timer timer = Beat.Timer.JDK;
+        private KeepAlive.Timer timer = KeepAlive.Timer.JDK;
         private Runnable whenDropped = () -> {};
         private DisconnectListener disconnects = DisconnectListener.NONE;
 
@@ -289,7 +289,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /** Sets the timer of the comments, for tests. */
-        Config timer(Beat.Timer beats) {
+        Config timer(KeepAlive.Timer beats) {
             timer = beats;
             return this;
         }
@@ -345,7 +345,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         Executor threads = task -> serverThreads(state).execute(task);
         SseStreams streams = new SseStreams(
                 pluginConfig.bufferBytes,
-                Beat.keepAlive(pluginConfig.timer, pluginConfig.interval()),
+                KeepAlive.keepAlive(pluginConfig.timer, pluginConfig.interval()),
                 pluginConfig.whenDropped,
                 threads);
         AgUiEndpoints endpoints = new AgUiEndpoints(

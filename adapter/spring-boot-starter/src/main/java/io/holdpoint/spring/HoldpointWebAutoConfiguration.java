@@ -4,7 +4,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.internal.servlet.AgUiEndpoints;
-import io.holdpoint.internal.servlet.Beat;
+import io.holdpoint.internal.servlet.KeepAlive;
 import io.holdpoint.internal.servlet.RequestBodies;
 import io.holdpoint.internal.servlet.SseStreams;
 import java.security.Principal;
@@ -58,7 +58,7 @@ class HoldpointWebAutoConfiguration {
         agents.ifUnique(agent -> served.put("", agent));
         SseStreams streams = new SseStreams(
                 properties.bufferBytes(),
-                Beat.keepAlive(Beat.Timer.JDK, properties.keepAlive()),
+                KeepAlive.keepAlive(KeepAlive.Timer.JDK, properties.keepAlive()),
                 drops.getIfAvailable(() -> () -> {})::dropped,
                 ForkJoinPool.commonPool());
         AgUiEndpoints endpoints = new AgUiEndpoints(

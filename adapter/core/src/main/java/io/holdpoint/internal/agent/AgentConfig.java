@@ -22,7 +22,7 @@ import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
-import io.holdpoint.internal.lease.BeatTimer;
+import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.memory.ChatMemories;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -95,7 +95,7 @@ public final class AgentConfig<A> implements Cloneable {
     // Runs
     public Clock clock = Clock.systemUTC();
     public Executor executor = THREADS;
-    public BeatTimer timer = new BeatTimer.Daemon();
+    public Scheduler timer = new Scheduler.Daemon();
     public Duration leaseDuration = HoldpointBuilder.DEFAULT_LEASE_DURATION;
     public Optional<Duration> runTimeout = Optional.of(HoldpointBuilder.DEFAULT_RUN_TIMEOUT);
 

@@ -247,13 +247,13 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public boolean readBeside(Lease lease, Runnable work) {
-        return store.readBeside(in(lease), work);
+    public boolean readMemory(Lease lease, Runnable work) {
+        return store.readMemory(in(lease), work);
     }
 
     @Override
-    public void writeBeside(Lease lease, Runnable work) {
-        store.writeBeside(in(lease), work);
+    public void writeMemory(Lease lease, Runnable work) {
+        store.writeMemory(in(lease), work);
     }
 
     @Override

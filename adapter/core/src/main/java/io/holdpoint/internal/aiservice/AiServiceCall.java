@@ -57,7 +57,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     final Run run;
     final Turn turn;
     final UserTurn said;
-    final TypedText text;
+    final TemplateEscaping text;
     final ChatMemory memory;
     /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
     final Object memoryId;
@@ -86,7 +86,8 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         this.said = new UserTurn(
                 run.threadId, turn.preparation.said().contents(), turn.gate.caller(), forwardedProps, run.state.get());
         this.function = settings.turnFunction.orElseGet(settings.method::orElseThrow);
-        this.text = new TypedText(said, function instanceof AiServiceMethod<A> method && !method.takesContents());
+        this.text =
+                new TemplateEscaping(said, function instanceof AiServiceMethod<A> method && !method.takesContents());
         this.memory = new BatchChatMemory(memory, run, turn, text);
         this.memoryId = settings.memories.id(run.threadId);
         this.service = services.service;

@@ -24,12 +24,12 @@ final class BatchChatMemory implements ChatMemory {
     private final ChatMemory memory;
     private final Run run;
     private final Turn turn;
-    private final TypedText text;
+    private final TemplateEscaping text;
     private final List<ChatMessage> open = new ArrayList<>();
     private Optional<List<ChatMessage>> larger = Optional.empty();
     private boolean userMessageIn;
 
-    BatchChatMemory(ChatMemory memory, Run run, Turn turn, TypedText text) {
+    BatchChatMemory(ChatMemory memory, Run run, Turn turn, TemplateEscaping text) {
         this.memory = memory;
         this.run = run;
         this.turn = turn;

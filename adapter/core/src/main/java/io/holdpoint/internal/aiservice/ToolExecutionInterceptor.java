@@ -20,7 +20,7 @@ import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.internal.turn.Failures;
-import io.holdpoint.internal.turn.LastCheck;
+import io.holdpoint.internal.turn.FinalGate;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolResult;
@@ -86,7 +86,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             if (!batch.mayGoOn(request.id()) || NextStep.isLeftToClient(call)) {
                 return ToolResult.WAITING;
             }
-            NextStep decision = new LastCheck(turn.gate, gated, turn.continuesItsBatch()).of(call);
+            NextStep decision = new FinalGate(turn.gate, gated, turn.continuesItsBatch()).of(call);
             turn.enter();
             try {
                 return decision instanceof NextStep.Execute execute

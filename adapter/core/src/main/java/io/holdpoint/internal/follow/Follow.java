@@ -7,7 +7,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.FollowSettings;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
-import io.holdpoint.internal.lease.BeatTimer;
+import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.store.Store.Lease;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -31,7 +31,7 @@ final class Follow implements LiveRuns.Follower {
     private static final Logger LOG = LoggerFactory.getLogger(Follow.class);
 
     private final LiveRuns runs;
-    private final BeatTimer timer;
+    private final Scheduler timer;
     private final FollowSettings following;
     private final ThreadStream stream;
     private final String threadId;

@@ -20,7 +20,7 @@ public final class Heartbeat {
 
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
-    private final BeatTimer timer;
+    private final Scheduler timer;
     private final Duration interval;
     private final Set<RunLease> active = ConcurrentHashMap.newKeySet();
     /** The leases that wait for their renewal or are in the middle of it. */
@@ -29,7 +29,7 @@ public final class Heartbeat {
     private final Queue<RunLease> due = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    public Heartbeat(BeatTimer timer, Duration leaseDuration) {
+    public Heartbeat(Scheduler timer, Duration leaseDuration) {
         this.timer = timer;
         this.interval = leaseDuration.dividedBy(3);
     }
@@ -74,7 +74,7 @@ public final class Heartbeat {
         for (RunLease lease = due.poll(); lease != null; lease = due.poll()) {
             try {
                 if (active.contains(lease)) {
-                    lease.beat();
+                    lease.renew();
                 }
             } finally {
                 underway.remove(lease);

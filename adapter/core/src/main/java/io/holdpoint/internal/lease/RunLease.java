@@ -48,7 +48,7 @@ public final class RunLease {
     }
 
     /**
-     * Sets the action for the moment when a beat finds that another run has the thread; calls it at once if that is known. It
+     * Sets the action for the moment when a renewal finds that another run has the thread; calls it at once if that is known. It
      * replaces the action before, and must not block the heartbeat's thread.
      */
     public void whenLost(Runnable action) {
@@ -62,8 +62,8 @@ public final class RunLease {
     }
 
     /**
-     * Sets the action for beats that find a request to cancel the run, which may come from another node. It may be called at
-     * every beat, and must not block the heartbeat's thread.
+     * Sets the action for renewals that find a request to cancel the run, which may come from another node. It may be called at
+     * every renewal, and must not block the heartbeat's thread.
      */
     public synchronized void whenCancelled(Runnable action) {
         whenCancelled = action;
@@ -71,14 +71,14 @@ public final class RunLease {
 
     /** Renews the lease at the store, so that the run may write for the duration of a lease; throws if it is lost. */
     public void require() {
-        if (!renew()) {
+        if (!isRenewed()) {
             throw lostException();
         }
     }
 
     /** Reads what lies beside the store. */
-    public void readsBeside(Runnable work) {
-        keepsMemory = store.readBeside(lease, work);
+    public void readsMemory(Runnable work) {
+        keepsMemory = store.readMemory(lease, work);
     }
 
     /** Tells whether what was read lies in the store's own database, so that its writes go with the commits of the run. */
@@ -87,13 +87,13 @@ public final class RunLease {
     }
 
     /** Writes what was read beside the store. Unless the store checks the lease, it is checked right before. */
-    public void writesBeside(Runnable work) {
+    public void writesMemory(Runnable work) {
         if (!keepsMemory) {
             require();
         } else if (isLost()) {
             throw lostException();
         }
-        store.writeBeside(lease, work);
+        store.writeMemory(lease, work);
     }
 
     public LeaseLostException lostException() {
@@ -104,7 +104,7 @@ public final class RunLease {
         return lost;
     }
 
-    private boolean renew() {
+    private boolean isRenewed() {
         if (store.renew(lease, clock.instant().plus(duration))) {
             return true;
         }
@@ -114,10 +114,10 @@ public final class RunLease {
         return false;
     }
 
-    /** Renews the lease. A store that does not answer is asked again at the next beat; a lease lasts for three of them. */
-    void beat() {
+    /** Renews the lease. A store that does not answer is asked again at the next renewal; a lease lasts for three of them. */
+    void renew() {
         try {
-            if (renew()) {
+            if (isRenewed()) {
                 if (store.isCancelRequested(lease)) {
                     whenCancelled().run();
                 }
@@ -127,7 +127,7 @@ public final class RunLease {
                 whenLost().run();
             }
         } catch (RuntimeException e) {
-            LOG.warn("{} could not be renewed; the next beat tries again", lease, e);
+            LOG.warn("{} could not be renewed; the next renewal tries again", lease, e);
         }
     }
 

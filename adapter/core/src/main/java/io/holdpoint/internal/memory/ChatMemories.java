@@ -108,7 +108,7 @@ public final class ChatMemories {
 
     /** The thread's memory, which a run may write to as long as it has its lease. */
     public ChatMemory of(String threadId, RunLease lease) {
-        return new Fenced(of(threadId), lease);
+        return new LeasedMemory(of(threadId), lease);
     }
 
     /**
@@ -116,14 +116,14 @@ public final class ChatMemories {
      * with the commits of the run, which check the lease. For any other the lease is checked right before, so one gap remains there: a pause between check
      * and write that is longer than a lease.
      */
-    private static final class Fenced implements ChatMemory {
+    private static final class LeasedMemory implements ChatMemory {
 
         private final ChatMemory memory;
         private final RunLease lease;
         /** It is known where the memory lies. */
         private volatile boolean isRead;
 
-        Fenced(ChatMemory memory, RunLease lease) {
+        LeasedMemory(ChatMemory memory, RunLease lease) {
             this.memory = memory;
             this.lease = lease;
         }
@@ -136,7 +136,7 @@ public final class ChatMemories {
         @Override
         public List<ChatMessage> messages() {
             List<ChatMessage> messages = new ArrayList<>();
-            lease.readsBeside(() -> messages.addAll(memory.messages()));
+            lease.readsMemory(() -> messages.addAll(memory.messages()));
             isRead = true;
             return messages;
         }
@@ -160,7 +160,7 @@ public final class ChatMemories {
             if (!isRead) {
                 messages();
             }
-            lease.writesBeside(work);
+            lease.writesMemory(work);
         }
     }
 }

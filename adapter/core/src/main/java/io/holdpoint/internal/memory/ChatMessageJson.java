@@ -148,7 +148,7 @@ public final class ChatMessageJson {
      * which is so written and read once. A message with attributes is written and read each time, because they may change, and
      * may not survive JSON as they are. Thread-safe.
      */
-    public static final class OfTurn {
+    public static final class UserMessageJson {
 
         private volatile Optional<Known> last = Optional.empty();
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record RememberedMessage(UserMessage message, String before) {
 
-    public static Optional<RememberedMessage> of(TurnRecord turn, ChatMessageJson.OfTurn json) {
+    public static Optional<RememberedMessage> of(TurnRecord turn, ChatMessageJson.UserMessageJson json) {
         String remembered = turn.prepared().remembered();
         if (remembered == null) {
             return Optional.empty();

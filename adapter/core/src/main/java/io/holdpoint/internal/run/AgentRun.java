@@ -225,7 +225,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     /** The user message of a turn; without it in its place, one of an earlier turn that says the same would pass for it. */
     private static Optional<ChatMessage> asRemembered(TurnRecord turn) {
         try {
-            return RememberedMessage.of(turn, new ChatMessageJson.OfTurn()).map(RememberedMessage::message);
+            return RememberedMessage.of(turn, new ChatMessageJson.UserMessageJson())
+                    .map(RememberedMessage::message);
         } catch (UnreadableRecordException e) {
             LOG.debug("The turn that goes on cannot be read, and is given up by its step", e);
             return Optional.empty();

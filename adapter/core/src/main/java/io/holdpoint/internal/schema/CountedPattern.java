@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * A regular expression of a schema, matched within the check's {@link Effort}: Java's engine may look at a character again and
+ * A regular expression of a schema, matched within the check's {@link CheckBudget}: Java's engine may look at a character again and
  * again, and each look is a step.
  */
 final class CountedPattern implements RegularExpression {
@@ -53,17 +53,17 @@ final class CountedPattern implements RegularExpression {
 
     private static Supplier<Pattern> unusable(PatternSyntaxException reason) {
         return () -> {
-            throw Effort.current().giveUp(reason);
+            throw CheckBudget.current().giveUp(reason);
         };
     }
 
     @Override
     public boolean matches(String value) {
-        Effort effort = Effort.current();
+        CheckBudget effort = CheckBudget.current();
         try {
             return pattern.get().matcher(new Counted(value, effort)).find();
         } catch (StackOverflowError e) { // the engine recurses for some loops
-            throw effort.giveUp(new Effort.ExceededException());
+            throw effort.giveUp(new CheckBudget.ExceededException());
         }
     }
 
@@ -98,7 +98,7 @@ final class CountedPattern implements RegularExpression {
     }
 
     /** A text that counts every look at a character. */
-    private record Counted(String text, Effort effort) implements CharSequence {
+    private record Counted(String text, CheckBudget effort) implements CharSequence {
 
         @Override
         public char charAt(int index) {

@@ -51,9 +51,9 @@ public final class JsonSchemas {
 
     private final long maxSteps;
 
-    /** Bounds a check by {@link Effort#MAX_STEPS}. */
+    /** Bounds a check by {@link CheckBudget#MAX_STEPS}. */
     public JsonSchemas() {
-        this(Effort.MAX_STEPS);
+        this(CheckBudget.MAX_STEPS);
     }
 
     /** Sets another bound, for tests. */
@@ -64,8 +64,8 @@ public final class JsonSchemas {
     /** The violations, each with the JSON path of its field; empty if the value matches. */
     public List<String> violations(ObjectNode schema, JsonNode value) {
         try {
-            return Effort.within(maxSteps, effort -> check(schema, value, effort));
-        } catch (Effort.ExceededException e) {
+            return CheckBudget.within(maxSteps, effort -> check(schema, value, effort));
+        } catch (CheckBudget.ExceededException e) {
             return List.of(": cannot be checked against the schema: it takes too many steps. Send a smaller value, or"
                     + " cancel");
         } catch (RuntimeException | StackOverflowError e) {
@@ -74,7 +74,7 @@ public final class JsonSchemas {
         }
     }
 
-    private List<String> check(ObjectNode schema, JsonNode value, Effort effort) {
+    private List<String> check(ObjectNode schema, JsonNode value, CheckBudget effort) {
         effort.countUniqueItems(schema, value);
         ExecutionContext context = effort.context();
         compile(schema).validate(context, value);

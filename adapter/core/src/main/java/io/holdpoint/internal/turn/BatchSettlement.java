@@ -148,7 +148,7 @@ public final class BatchSettlement {
         Optional<RememberedMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();
         try {
-            userMessage = RememberedMessage.of(settled.turn(), new ChatMessageJson.OfTurn());
+            userMessage = RememberedMessage.of(settled.turn(), new ChatMessageJson.UserMessageJson());
             messages.add(ChatMessageJson.read(AiMessage.class, settled.message().json()));
             for (Call call : settled.calls()) {
                 messages.add(ToolResult.message(Objects.requireNonNull(call.result())));

@@ -44,7 +44,7 @@ public final class TurnPreparation {
     private final boolean prepared;
     private final boolean gated;
     private final @Nullable TokenUsage usedBefore;
-    private final ChatMessageJson.OfTurn json = new ChatMessageJson.OfTurn();
+    private final ChatMessageJson.UserMessageJson json = new ChatMessageJson.UserMessageJson();
     private volatile TurnRecord turn;
     private volatile String counted = "";
     private volatile Optional<UserMessage> augmented = Optional.empty();

@@ -89,7 +89,7 @@ class HeartbeatTest {
         AtomicInteger lost = new AtomicInteger();
         lease.whenLost(lost::incrementAndGet);
         lease.release();
-        lease.beat();
+        lease.renew();
 
         assertThat(lost).hasValue(0);
         assertThat(lease.isLost()).isFalse();
@@ -245,7 +245,7 @@ class HeartbeatTest {
     @Test
     @Timeout(30)
     void theThreadsAreDaemons() {
-        BeatTimer.Daemon daemons = new BeatTimer.Daemon();
+        Scheduler.Daemon daemons = new Scheduler.Daemon();
         CompletableFuture<Thread> later = new CompletableFuture<>();
         CompletableFuture<Thread> aside = new CompletableFuture<>();
         daemons.after(Duration.ZERO, () -> later.complete(Thread.currentThread()));
@@ -258,7 +258,7 @@ class HeartbeatTest {
     @Test
     @Timeout(30)
     void whatIsDoneAsideDoesNotKeepTheTimerFromItsTime() {
-        BeatTimer.Daemon daemons = new BeatTimer.Daemon();
+        Scheduler.Daemon daemons = new Scheduler.Daemon();
         CountDownLatch reached = new CountDownLatch(1);
         daemons.aside(() -> await(reached));
         daemons.aside(() -> await(reached));
@@ -270,7 +270,7 @@ class HeartbeatTest {
 
     @Test
     void aTaskThatIsCancelledLeavesTheTimer() {
-        BeatTimer.Daemon daemons = new BeatTimer.Daemon();
+        Scheduler.Daemon daemons = new Scheduler.Daemon();
 
         Runnable cancel = daemons.after(Duration.ofDays(200_000), () -> {});
         assertThat(daemons.isIdle()).isFalse();

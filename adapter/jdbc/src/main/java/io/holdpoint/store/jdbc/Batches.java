@@ -267,7 +267,7 @@ final class Batches {
 
     /** Ordered by all columns of the index, so that the database need not read and sort all that are old. */
     List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) throws SQLException {
-        OfAgent ofAgent = new OfAgent(agent);
+        AgentFilter ofAgent = new AgentFilter(agent);
         long from = Sql.micros(after.since());
         return sql.list(
                 "SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
@@ -287,7 +287,7 @@ final class Batches {
 
     /** Looks for them first, so that both statements are answered from an index. */
     int purge(String agent, Instant before, int limit) throws SQLException {
-        OfAgent ofAgent = new OfAgent(agent);
+        AgentFilter ofAgent = new AgentFilter(agent);
         List<Key> old = sql.list(
                 "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id WHERE " + ofAgent.condition()
@@ -311,13 +311,13 @@ final class Batches {
 
     private static Object askedAtColumn(Batch batch) {
         Long askedAt = askedAt(batch);
-        return askedAt == null ? Sql.NO_NUMBER : askedAt;
+        return askedAt == null ? Sql.NULL_BIGINT : askedAt;
     }
 
     /** The batches that somebody is asked about, for one owner or for all. Ordered by all columns of the index, so that the database need not read and sort them all. */
     List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit)
             throws SQLException {
-        OfAgent ofAgent = new OfAgent(agent);
+        AgentFilter ofAgent = new AgentFilter(agent);
         long from = Sql.micros(after.askedAt());
         List<@Nullable Object> parameters = new ArrayList<>();
         parameters.add(ofAgent.parameter());

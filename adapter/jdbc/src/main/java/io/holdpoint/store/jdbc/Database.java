@@ -210,7 +210,7 @@ final class Database {
                 try (Connection connection = dataSource.getConnection()) {
                     requireDurable(connection);
                     return work.run(connection, attempt == 1 && dialect == SqlDialect.POSTGRESQL);
-                } catch (Sql.Unmet e) {
+                } catch (Sql.RetryOneByOne e) {
                     // again, statement by statement
                 } catch (SQLException e) {
                     if (attempt >= maxAttempts(e)) {

@@ -81,7 +81,7 @@ final class Grants {
 
     /** Looks for them first, so that both statements are answered from an index. */
     int purge(String agent, Instant before, int limit) throws SQLException {
-        OfAgent ofAgent = new OfAgent(agent);
+        AgentFilter ofAgent = new AgentFilter(agent);
         List<Key> old = sql.list(
                 "SELECT g.thread_id, g.grant_id FROM holdpoint_grant g JOIN holdpoint_thread t"
                         + " ON t.thread_id = g.thread_id WHERE " + ofAgent.condition()

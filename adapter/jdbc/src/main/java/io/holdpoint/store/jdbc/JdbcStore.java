@@ -105,7 +105,7 @@ public final class JdbcStore implements Store {
             return Optional.empty();
         }
         Lease lease = taken.get().lease();
-        Threads.Beginning read = taken.get().beginning();
+        Threads.ThreadAndMemory read = taken.get().beginning();
         RunSession session = RunSession.begin(database.dataSource(), lease);
         read.memory().ifPresent(memory -> session.knows(StoredText.key(threadId), memory));
         return Optional.of(new Acquired(lease, read.thread()));
@@ -291,7 +291,7 @@ public final class JdbcStore implements Store {
 
     /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */
     @Override
-    public boolean readBeside(Lease lease, Runnable work) {
+    public boolean readMemory(Lease lease, Runnable work) {
         RunSession session = RunSession.of(database.dataSource(), lease);
         session.within(work);
         return session.isAsked();
@@ -299,7 +299,7 @@ public final class JdbcStore implements Store {
 
     /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */
     @Override
-    public void writeBeside(Lease lease, Runnable work) {
+    public void writeMemory(Lease lease, Runnable work) {
         RunSession.of(database.dataSource(), lease).within(work);
     }
 

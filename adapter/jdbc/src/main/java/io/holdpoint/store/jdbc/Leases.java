@@ -22,7 +22,7 @@ final class Leases {
     private static final Object[] NOTHING = {};
 
     /** A lease, and what was read with it. */
-    record Acquired(Lease lease, Threads.Beginning beginning) {}
+    record Acquired(Lease lease, Threads.ThreadAndMemory beginning) {}
 
     private final Sql sql;
 
@@ -52,7 +52,7 @@ final class Leases {
         Object[] owner = {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller())};
         Threads threads = new Threads(sql);
         Sql.Answer<Long> epoch = insert(wanted, until, OWN, owner);
-        Sql.Answer<Threads.Beginning> beginning = threads.begin(wanted.threadId());
+        Sql.Answer<Threads.ThreadAndMemory> beginning = threads.begin(wanted.threadId());
         Optional<Lease> lease = lease(wanted, epoch);
         if (lease.isEmpty() && removeEnded(wanted, now, OWN, owner)) {
             epoch = insert(wanted, until, OWN, owner);
@@ -62,7 +62,7 @@ final class Leases {
         if (lease.isEmpty()) {
             return Optional.empty();
         }
-        Threads.Beginning read = beginning.first().orElseThrow();
+        Threads.ThreadAndMemory read = beginning.first().orElseThrow();
         if (read.thread().isPresent() && !read.thread().get().owner().equals(wanted.caller())) { // started in between
             release(lease.get());
             return Optional.empty();

@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
  * 1970-01-01T00:00Z, which every database has a type for. Everything opened is closed. Not thread-safe.
  *
  * <p>Statements whose outcome is not needed at once may wait and be sent {@code together}, in their order and in one round
- * trip, the commit among them. When one of them does not do what it must, it fails, nothing is committed, and {@link Unmet}
+ * trip, the commit among them. When one of them does not do what it must, it fails, nothing is committed, and {@link RetryOneByOne}
  * says that the transaction is to be done again, statement by statement, which tells what was wrong.
  */
 final class Sql {
 
     /** A parameter: no number. PostgreSQL prepares a statement again when the types of its parameters change. */
-    static final Object NO_NUMBER = new Object();
+    static final Object NULL_BIGINT = new Object();
 
     /** Stands between statements that are sent together. */
     static final String NEXT = ";\n";
@@ -51,11 +51,11 @@ final class Sql {
     }
 
     /** Thrown when statements that were sent together are to be sent one by one, in a new transaction. */
-    static final class Unmet extends RuntimeException {
+    static final class RetryOneByOne extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
-        Unmet(Throwable cause) {
+        RetryOneByOne(Throwable cause) {
             super("statements are to be sent one by one", cause, false, false);
         }
     }
@@ -239,7 +239,7 @@ final class Sql {
             statement.execute();
         } catch (SQLException e) {
             if (SqlStates.isOfData(e)) { // of a statement that had to change a row, or of one that stood on it
-                throw new Unmet(e);
+                throw new RetryOneByOne(e);
             }
             throw e;
         }
@@ -290,7 +290,7 @@ final class Sql {
             Object parameter = parameters[i];
             if (parameter == null) {
                 statement.setNull(before + i + 1, Types.VARCHAR);
-            } else if (parameter == NO_NUMBER) {
+            } else if (parameter == NULL_BIGINT) {
                 statement.setNull(before + i + 1, Types.BIGINT);
             } else {
                 statement.setObject(before + i + 1, parameter);

@@ -41,10 +41,10 @@ final class Threads {
     }
 
     /** A thread, and the chat memory that has the same id unless it is to be read separately. */
-    record Beginning(Optional<ThreadRecord> thread, Optional<StoredMemory> memory) {}
+    record ThreadAndMemory(Optional<ThreadRecord> thread, Optional<StoredMemory> memory) {}
 
     /** Reads what a run needs first. */
-    Sql.Answer<Beginning> begin(String threadId) throws SQLException {
+    Sql.Answer<ThreadAndMemory> begin(String threadId) throws SQLException {
         return sql.read(
                 "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
                         + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS
@@ -52,7 +52,7 @@ final class Threads {
                         + " LEFT JOIN holdpoint_thread t ON t.thread_id = k.id"
                         + " LEFT JOIN holdpoint_batch h ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
                         + " LEFT JOIN holdpoint_chat_memory m ON m.memory_id = k.id",
-                row -> new Beginning(
+                row -> new ThreadAndMemory(
                         row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
                         StoredMemory.read(row, 11)),
                 StoredText.key(threadId));
@@ -138,7 +138,7 @@ final class Threads {
 
     /** Ordered by all columns of the index, as the abandoned ones are. */
     List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) throws SQLException {
-        OfAgent ofAgent = new OfAgent(agent);
+        AgentFilter ofAgent = new AgentFilter(agent);
         long from = Sql.micros(after.since());
         return sql.list(
                 "SELECT t.id_text, t.changed_at FROM holdpoint_thread t WHERE " + ofAgent.condition()

@@ -23,8 +23,8 @@ public final class SseStreams {
     static final int BLOCK_BYTES = 32_768;
 
     final int bufferBytes;
-    final Beat keepAlive;
-    final Beat bursts;
+    final KeepAlive keepAlive;
+    final KeepAlive bursts;
     final LongSupplier nanos;
     final Runnable whenDropped;
     private final Executor threads;
@@ -33,23 +33,23 @@ public final class SseStreams {
      * The limit is the size of what may wait for a client before it is dropped, of which {@code whenDropped} is told. A few
      * threads are enough, since no write waits.
      */
-    public SseStreams(int bufferBytes, Beat keepAlive, Runnable whenDropped, Executor threads) {
+    public SseStreams(int bufferBytes, KeepAlive keepAlive, Runnable whenDropped, Executor threads) {
         this(bufferBytes, keepAlive, whenDropped, threads, Optional.empty(), System::nanoTime);
     }
 
     SseStreams(
             int bufferBytes,
-            Beat keepAlive,
+            KeepAlive keepAlive,
             Runnable whenDropped,
             Executor threads,
-            Optional<Beat.Timer> timer,
+            Optional<KeepAlive.Timer> timer,
             LongSupplier nanos) {
         this.bufferBytes = bufferBytes;
         this.keepAlive = keepAlive;
         this.whenDropped = whenDropped;
         this.threads = threads;
         this.nanos = nanos;
-        this.bursts = new Beat(timer.orElse(this::afterwards), Duration.ofNanos(BURST), SseStream::endBurst);
+        this.bursts = new KeepAlive(timer.orElse(this::afterwards), Duration.ofNanos(BURST), SseStream::endBurst);
     }
 
     private void afterwards(Duration delay, Runnable task) {

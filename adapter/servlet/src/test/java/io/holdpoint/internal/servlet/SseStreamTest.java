@@ -99,7 +99,7 @@ class SseStreamTest {
     private boolean completed;
     private final SseStreams settings = new SseStreams(
             BUFFER,
-            Beat.keepAlive(timer::after, Duration.ofSeconds(1)),
+            KeepAlive.keepAlive(timer::after, Duration.ofSeconds(1)),
             dropped::incrementAndGet,
             this::later,
             Optional.of(bursts::after),

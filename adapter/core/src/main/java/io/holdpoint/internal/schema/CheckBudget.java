@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The work of one check, bounded in steps instead of time, so that the same answer always gives the same result. A step is
  * roughly one look at a character of a text. Belongs to the thread that makes the check; not thread-safe.
  */
-final class Effort {
+final class CheckBudget {
 
     /** Some tenths of a second; an approval with large arguments takes a hundredth of it. */
     static final int MAX_STEPS = 20_000_000;
@@ -24,12 +24,12 @@ final class Effort {
     private static final int STEPS_PER_ERROR = 1_000;
 
     /** The validator hands neither its context nor the check to a regular expression. */
-    private static final ThreadLocal<Effort> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<CheckBudget> CURRENT = new ThreadLocal<>();
 
     private long left;
     private @Nullable RuntimeException givenUp;
 
-    private Effort(long steps) {
+    private CheckBudget(long steps) {
         this.left = steps;
     }
 
@@ -44,8 +44,8 @@ final class Effort {
     }
 
     /** Does a check within a number of steps. */
-    static <T> T within(long steps, Function<Effort, T> check) {
-        Effort effort = new Effort(steps);
+    static <T> T within(long steps, Function<CheckBudget, T> check) {
+        CheckBudget effort = new CheckBudget(steps);
         CURRENT.set(effort);
         try {
             T result = check.apply(effort);
@@ -57,9 +57,9 @@ final class Effort {
     }
 
     /** The effort of this thread's check; outside of {@link #within} a new one. */
-    static Effort current() {
-        Effort current = CURRENT.get();
-        return current != null ? current : new Effort(MAX_STEPS);
+    static CheckBudget current() {
+        CheckBudget current = CURRENT.get();
+        return current != null ? current : new CheckBudget(MAX_STEPS);
     }
 
     void steps(long count) {

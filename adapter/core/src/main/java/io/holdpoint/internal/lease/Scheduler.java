@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Runs tasks later, or on threads of its own. Must be thread-safe. */
-public interface BeatTimer {
+public interface Scheduler {
 
     /** Runs a task once after a delay, unless it is cancelled by what is returned. The task must not throw. */
     Runnable after(Duration delay, Runnable task);
@@ -24,7 +24,7 @@ public interface BeatTimer {
      * A timer with one daemon thread for delayed tasks, and one for each task that runs aside at the same time. Idle threads end
      * after a second. Thread-safe.
      */
-    final class Daemon implements BeatTimer {
+    final class Daemon implements Scheduler {
 
         private static final String THREAD = "holdpoint-heartbeat";
 

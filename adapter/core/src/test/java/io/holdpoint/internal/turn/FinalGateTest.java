@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A call that was claimed by a run that is over, and about which nobody was asked: no run asks for its decision today. */
-class LastCheckTest {
+class FinalGateTest {
 
     private static final String ARGUMENTS = "{\"amount\":20}";
 
@@ -40,7 +40,7 @@ class LastCheckTest {
                 List.of(new Call.Attempt("r1", ARGUMENTS, Instant.EPOCH)),
                 null);
 
-        NextStep next = new LastCheck(null, tool, true).of(claimed); // nor the tools of a turn are asked
+        NextStep next = new FinalGate(null, tool, true).of(claimed); // nor the tools of a turn are asked
 
         assertThat(next).isInstanceOfSatisfying(NextStep.Settle.class, settle -> assertThat(settle.outcome())
                 .isEqualTo(Call.State.FAILED));

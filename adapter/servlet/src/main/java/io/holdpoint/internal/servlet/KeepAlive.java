@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has something written into streams at intervals. All streams share one beat, which rests while there is none. Thread-safe. */
-public final class Beat {
+/** Writes into streams at intervals. All streams share one timer, which rests while there are no streams. Thread-safe. */
+public final class KeepAlive {
 
     /** Runs something later. Must be thread-safe. */
     @FunctionalInterface
@@ -25,7 +25,7 @@ public final class Beat {
         void after(Duration delay, Runnable task);
     }
 
-    private static final Logger LOG = LoggerFactory.getLogger(Beat.class);
+    private static final Logger LOG = LoggerFactory.getLogger(KeepAlive.class);
 
     private final Timer timer;
     private final Duration interval;
@@ -33,18 +33,18 @@ public final class Beat {
     private final Set<SseStream> streams = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    Beat(Timer timer, Duration interval, Consumer<SseStream> writes) {
+    KeepAlive(Timer timer, Duration interval, Consumer<SseStream> writes) {
         this.timer = timer;
         this.interval = interval;
         this.writes = writes;
     }
 
     /**
-     * A beat that writes comments, so that proxies do not take an idle connection for a dead one, and dead ones are found. An
+     * Writes comments, so that proxies do not take an idle connection for a dead one, and dead ones are found. An
      * interval of zero writes none.
      */
-    public static Beat keepAlive(Timer timer, Duration interval) {
-        return new Beat(timer, interval, SseStream::keepAlive);
+    public static KeepAlive keepAlive(Timer timer, Duration interval) {
+        return new KeepAlive(timer, interval, SseStream::keepAlive);
     }
 
     void add(SseStream stream) {

@@ -3,13 +3,13 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.Store;
 
 /** Finds the threads of one agent by the text of their ids. */
-final class OfAgent {
+final class AgentFilter {
 
     private static final String END = StoredText.write(String.valueOf(Store.AGENT_END));
 
     private final String prefix;
 
-    OfAgent(String agent) {
+    AgentFilter(String agent) {
         prefix = agent.isEmpty() ? "" : StoredText.write(Store.threadOf(agent, ""));
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * LangChain4j's templates as a mark, and comes back as soon as the message has been rendered. A mark has a random part, so that
  * no template and no text can contain it. {@link #hidden} is called once, before everything else.
  */
-final class TypedText {
+final class TemplateEscaping {
 
     private final String text;
     private final boolean addsMedia;
@@ -38,7 +38,7 @@ final class TypedText {
      * Begins without hidden text; {@code addsMedia} says that media come back with the text, because the method has no parameter
      * for them.
      */
-    TypedText(UserTurn turn, boolean addsMedia) {
+    TemplateEscaping(UserTurn turn, boolean addsMedia) {
         this.text = turn.text().strip();
         this.addsMedia = addsMedia;
         this.media = addsMedia

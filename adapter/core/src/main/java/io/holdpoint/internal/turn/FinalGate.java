@@ -17,16 +17,16 @@ import org.slf4j.LoggerFactory;
  * that the record is about, as long as the gate still lets through what no person has approved, and as long as whoever has
  * approved a call still may.
  */
-public final class LastCheck {
+public final class FinalGate {
 
-    private static final Logger LOG = LoggerFactory.getLogger(LastCheck.class);
+    private static final Logger LOG = LoggerFactory.getLogger(FinalGate.class);
 
     private final TurnGate gate;
     private final GatedTool tool;
     private final boolean laterRun;
 
     /** With {@code laterRun}, an earlier run has let the call through the gate, so it must still be let through. */
-    public LastCheck(TurnGate gate, GatedTool tool, boolean laterRun) {
+    public FinalGate(TurnGate gate, GatedTool tool, boolean laterRun) {
         this.gate = gate;
         this.tool = tool;
         this.laterRun = laterRun;
