@@ -34,7 +34,7 @@ final class DemoMeters {
             ctx.status(HttpStatus.UNAUTHORIZED)
                     .header(Header.WWW_AUTHENTICATE, callers.challenge())
                     .contentType("text/plain")
-                    .result("Say who you are.");
+                    .result("Authentication required.");
         }
     }
 }

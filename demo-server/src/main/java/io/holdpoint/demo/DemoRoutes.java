@@ -138,7 +138,7 @@ final class DemoRoutes {
             handler.accept(caller.get(), ctx);
         } else {
             ctx.header(Header.WWW_AUTHENTICATE, settings.callers().challenge());
-            message(ctx, HttpStatus.UNAUTHORIZED, "Say who you are.");
+            message(ctx, HttpStatus.UNAUTHORIZED, "Authentication required.");
         }
     }
 

@@ -56,8 +56,8 @@ public final class SiteGuard {
                 return Optional.empty();
             }
         }
-        return Optional.of("No agent is served here as \"" + name + "\". If this is a name of the server, add it to the"
-                + " configuration: " + setting.formatted(withoutPort(name)) + ".");
+        return Optional.of("Host \"" + name + "\" is not allowed. If it is a name of this server, configure "
+                + setting.formatted(withoutPort(name)) + ".");
     }
 
     /**
@@ -77,10 +77,10 @@ public final class SiteGuard {
             return Optional.empty();
         }
         String from = site.isEmpty() ? "another site" : site;
-        return Optional.of(
-                "A page of " + from + " may not use this agent. If it shall, allow its origin by CORS; if this is a"
-                        + " name of the server itself, add it to the configuration: "
-                        + setting.formatted(site.isEmpty() ? "app.example" : withoutPort(site)) + ".");
+        return Optional.of("A page of " + from
+                + " may not use this agent. To allow it, allow its origin by CORS; if this is a name"
+                + " of this server, configure "
+                + setting.formatted(site.isEmpty() ? "app.example" : withoutPort(site)) + ".");
     }
 
     private boolean isOurs(String name) {

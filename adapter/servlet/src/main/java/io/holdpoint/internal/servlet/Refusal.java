@@ -22,11 +22,11 @@ public final class Refusal extends RuntimeException {
     }
 
     public static Refusal agentNotFound() {
-        return new Refusal(ErrorCode.AGENT_NOT_FOUND, "There is no agent of this id here.");
+        return new Refusal(ErrorCode.AGENT_NOT_FOUND, "This server has no agent with this id.");
     }
 
     public static Refusal nothingToCancel() {
-        return new Refusal(ErrorCode.NOTHING_TO_CANCEL, "The thread has no active run and no call that is held.");
+        return new Refusal(ErrorCode.NOTHING_TO_CANCEL, "The thread has no active run and no held call.");
     }
 
     public static Refusal tooLarge(int most) {
@@ -42,16 +42,16 @@ public final class Refusal extends RuntimeException {
     }
 
     public static Refusal busy() {
-        return new Refusal(
-                ErrorCode.SERVER_BUSY, "The bodies that are arriving are too long together. Send it again in a while.");
+        return new Refusal(ErrorCode.SERVER_BUSY, "The server is receiving too much data. Try again in a minute.");
     }
 
     public static Refusal wrongMethod(String allowed) {
-        return new Refusal(ErrorCode.METHOD_NOT_ALLOWED, "Use one of these here: " + allowed + ".");
+        return new Refusal(ErrorCode.METHOD_NOT_ALLOWED, "This path accepts only: " + allowed + ".");
     }
 
     public static Refusal unauthenticated() {
-        return new Refusal(ErrorCode.UNAUTHENTICATED, "Say who you are: send credentials that this server knows.");
+        return new Refusal(
+                ErrorCode.UNAUTHENTICATED, "Authentication required. Send credentials that this server accepts.");
     }
 
     /** The status of HTTP. */
