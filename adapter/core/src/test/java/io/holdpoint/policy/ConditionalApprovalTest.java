@@ -312,7 +312,7 @@ class ConditionalApprovalTest {
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(LimitedBank.class.getName() + ".pay()")
-                .hasMessageContaining("instances");
+                .hasMessageContaining("beans");
     }
 
     enum Role {

@@ -233,7 +233,7 @@ class PreviewTest {
         assertThatThrownBy(() -> new Bench(builder -> builder.tools(new Tools())))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("Tools.wipe()")
-                .hasMessageContaining("instances");
+                .hasMessageContaining("beans");
     }
 
     @Test
