@@ -21,6 +21,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.events.AssistantText;
+import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
@@ -113,7 +114,14 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
             AiServiceCall<A> call = new AiServiceCall<>(settings, services, run, turn, memory, hooks, forwardedProps);
             turn.runsIn(call);
             call.enter();
-            call.took(call.function.apply(call.asService(), call.said));
+            Object value;
+            CallingThread.Scope foreign = run.stop.caller.foreign();
+            try {
+                value = call.function.apply(call.asService(), call.said);
+            } finally {
+                foreign.close();
+            }
+            call.took(value);
         } catch (GatedChatModel.HoldSignal held) {
             LOG.trace("A batch of thread {} is held", run.threadId);
         } catch (Throwable e) {
@@ -156,7 +164,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
             if (returned instanceof TokenStream stream && settings.turnFunction.isPresent()) {
                 return ofThisTurn(stream);
             }
-            return returned instanceof Result<?> result ? new TurnResult(run, turn.preparation).of(result) : returned;
+            return returned instanceof Result<?> result ? typed(result) : returned;
         } finally {
             leave(outer);
         }
@@ -191,6 +199,15 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                 leave(outer);
             }
         });
+    }
+
+    private Result<?> typed(Result<?> result) {
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
+            return new TurnResult(run, turn.preparation).of(result);
+        } finally {
+            own.close();
+        }
     }
 
     /** Unlike {@link InvocationHandler#invokeDefault}, for interfaces that are not public as well. */
@@ -306,9 +323,18 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                 .onPartialThinking(partial -> output.partialReasoning(partial.text()))
                 .onPartialToolCall(
                         partial -> output.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
-                .onCompleteResponse(response -> turn.completed(response, text(response)))
-                .onError(error -> turn.failed(error))
+                .onCompleteResponse(response -> inOwnCode(() -> turn.completed(response, text(response))))
+                .onError(error -> inOwnCode(() -> turn.failed(error)))
                 .start();
+    }
+
+    private void inOwnCode(Runnable callback) {
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
+            callback.run();
+        } finally {
+            own.close();
+        }
     }
 
     /** A message that calls tools ends a turn only if its tools return at once; its text has been said before. */

@@ -6,6 +6,7 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
+import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.turn.Run;
@@ -48,11 +49,16 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     private void write(Runnable change) {
-        turn.enter();
+        CallingThread.Scope own = run.stop.caller.own();
         try {
-            change.run();
+            turn.enter();
+            try {
+                change.run();
+            } finally {
+                turn.leave();
+            }
         } finally {
-            turn.leave();
+            own.close();
         }
     }
 
@@ -73,7 +79,16 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     @Override
-    public synchronized List<ChatMessage> messages() {
+    public List<ChatMessage> messages() {
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
+            return messagesNow();
+        } finally {
+            own.close();
+        }
+    }
+
+    private synchronized List<ChatMessage> messagesNow() {
         List<ChatMessage> messages = new ArrayList<>(larger.orElseGet(memory::messages));
         if (!userMessageIn) {
             hideWaitingUserMessage(messages);

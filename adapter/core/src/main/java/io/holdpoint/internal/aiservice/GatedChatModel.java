@@ -39,8 +39,17 @@ final class GatedChatModel implements ChatModel {
         return chat(request, Optional.of(options));
     }
 
-    private static ChatResponse chat(ChatRequest request, Optional<ChatRequestOptions> options) {
+    private ChatResponse chat(ChatRequest request, Optional<ChatRequestOptions> options) {
         AiServiceCall<?> call = AiServiceCall.present();
+        CallingThread.Scope own = call.run.stop.caller.own();
+        try {
+            return answer(call, request, options);
+        } finally {
+            own.close();
+        }
+    }
+
+    private ChatResponse answer(AiServiceCall<?> call, ChatRequest request, Optional<ChatRequestOptions> options) {
         ChatModel model = model();
         Turn turn = call.turn;
         Optional<AiMessage> stored = turn.output.takeStored();

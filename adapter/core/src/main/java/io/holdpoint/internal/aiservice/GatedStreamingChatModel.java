@@ -44,12 +44,22 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
     @Override
     public void chat(ChatRequest request, StreamingChatResponseHandler handler) {
-        new Answer(AiServiceCall.present(), handler).to(request, Optional.empty());
+        chat(request, Optional.empty(), handler);
     }
 
     @Override
     public void chat(ChatRequest request, ChatRequestOptions options, StreamingChatResponseHandler handler) {
-        new Answer(AiServiceCall.present(), handler).to(request, Optional.of(options));
+        chat(request, Optional.of(options), handler);
+    }
+
+    private void chat(ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
+        AiServiceCall<?> call = AiServiceCall.present();
+        CallingThread.Scope own = call.run.stop.caller.own();
+        try {
+            new Answer(call, handler).to(request, options);
+        } finally {
+            own.close();
+        }
     }
 
     @Override
@@ -161,7 +171,12 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
         /** Hands on to LangChain4j, which runs the tools, or waits for them. */
         private void complete(ChatResponse response) {
-            call.within(() -> handler.onCompleteResponse(response));
+            CallingThread.Scope foreign = run.stop.caller.foreign();
+            try {
+                call.within(() -> handler.onCompleteResponse(response));
+            } finally {
+                foreign.close();
+            }
         }
 
         /**

@@ -21,6 +21,7 @@ import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
@@ -210,9 +211,11 @@ final class GatedToolService extends ToolService {
             return hallucinated(request);
         }
         call.turn.enter();
+        CallingThread.Scope own = call.run.stop.caller.own();
         try {
             return answered(batch.get(), request, call.run);
         } finally {
+            own.close();
             call.turn.leave();
         }
     }

@@ -72,6 +72,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     @Override
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
+        CallingThread.Scope own = run.stop.caller.own();
         try {
             Optional<LiveBatch> found = turn.batchOf(request);
             if (found.isEmpty()) {
@@ -97,6 +98,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             }
         } catch (RuntimeException e) {
             throw new TurnEnd.Failure(e);
+        } finally {
+            own.close();
         }
     }
 

@@ -118,8 +118,8 @@ public final class RunStop {
 
     /**
      * The thread that works for a run and waits for its end, in {@code send} for instance. If the run is stopped at once, the thread
-     * is interrupted in a model or a tool's body, which may hang, and nowhere else: an interrupt in the middle of a write closes
-     * some embedded databases for everybody. On other threads only a leftover interrupt flag is cleared.
+     * is interrupted in the application's code (a model, a tool), which may hang, and never in ours: an interrupt in the middle of a
+     * write closes some embedded databases for everybody. On other threads only a leftover interrupt flag is cleared.
      */
     public static final class CallingThread {
 
@@ -141,13 +141,13 @@ public final class RunStop {
             thread = Optional.empty();
         }
 
-        /** Enters a model or the body of a tool, until the scope is closed. */
+        /** Enters the application's code, until the scope is closed. */
         public Scope foreign() {
             return backTo(turns(true));
         }
 
-        /** Enters a callback of a model, until the scope is closed: the model may call back on this thread. */
-        public Scope callback() {
+        /** Enters code of ours that the application's code, or LangChain4j's, has called, until the scope is closed. */
+        public Scope own() {
             if (!isPresent()) {
                 return () -> {}; // the interrupt of a model's own thread is the model's business
             }

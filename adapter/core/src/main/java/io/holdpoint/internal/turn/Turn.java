@@ -247,13 +247,13 @@ public final class Turn {
         if (end.isReached()) {
             return;
         }
-        CallingThread.Scope scope = run.stop.caller.callback();
+        CallingThread.Scope own = run.stop.caller.own();
         try {
             callback.run();
         } catch (Throwable e) {
             failed(e);
         } finally {
-            scope.close();
+            own.close();
         }
     }
 
