@@ -6,8 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.model.moderation.ModerationModel;
+import dev.langchain4j.model.moderation.ModerationRequest;
+import dev.langchain4j.model.moderation.ModerationResponse;
+import dev.langchain4j.service.Moderate;
+import dev.langchain4j.service.UserMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.test.ScriptedModel;
@@ -79,7 +85,10 @@ class HangingCallerTest {
     }
 
     private Holdpoint agent(Shape shape) {
-        return timer.in(shape.builder(model).tools(tools).advanced(settings -> settings.clock(clock)).runTimeout(LIMIT))
+        return timer.in(shape.builder(model)
+                        .tools(tools)
+                        .advanced(settings -> settings.clock(clock))
+                        .runTimeout(LIMIT))
                 .build();
     }
 
@@ -110,6 +119,30 @@ class HangingCallerTest {
 
         model.says("Hello.");
         assertThat(agent.resume(THREAD).text()).isEqualTo("Hello.");
+    }
+
+    interface Moderated {
+        @Moderate
+        String chat(@UserMessage String text);
+    }
+
+    @Test
+    void aModerationThatHangsIsLeft() throws Exception {
+        model.says("Hello.");
+        HoldpointBuilder<Moderated> builder = Holdpoint.builder(Moderated.class)
+                .chatModel(model)
+                .aiService(service -> service.moderationModel(new ModerationModel() {
+                    @Override
+                    public ModerationResponse doModerate(ModerationRequest request) {
+                        throw new IllegalStateException(hangs());
+                    }
+                }))
+                .advanced(settings -> settings.clock(clock))
+                .runTimeout(LIMIT);
+
+        timedOut(sendUntilTimeout(timer.in(builder).build()));
+
+        never.countDown();
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import io.holdpoint.Limits;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.question.ToolApproval;
@@ -103,7 +104,14 @@ public final class TurnPreparation {
 
     /** Throws if moderation has flagged the messages, before a person is asked about them. */
     public void requireModerated() {
-        moderation.ifPresent(AiServices::verifyModerationIfNeeded);
+        if (moderation.isPresent()) {
+            CallingThread.Scope foreign = run.stop.caller.foreign();
+            try {
+                AiServices.verifyModerationIfNeeded(moderation.get());
+            } finally {
+                foreign.close();
+            }
+        }
     }
 
     /** The user message after augmentation and input guardrails, if it was prepared before. */
@@ -212,8 +220,7 @@ public final class TurnPreparation {
         counted = batch.id();
         Set<String> declined = new LinkedHashSet<>(turn.declined());
         int inARow = turn.declinedInARow();
-        for (Call call :
-                batch.calls().stream().limit(Limits.CALLS_PER_MESSAGE).toList()) {
+        for (Call call : batch.calls().stream().limit(Limits.CALLS_PER_MESSAGE).toList()) {
             String key = TurnRecord.key(call);
             boolean repeated = call.attempts().isEmpty() && turn.declined().contains(key);
             if (ToolApproval.declined(call) || repeated) {
