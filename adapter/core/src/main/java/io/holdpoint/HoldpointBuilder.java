@@ -273,12 +273,10 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds objects of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name, and the
-     * application's {@code jakarta.validation.ValidatorFactory}, which checks the constraints of tools' parameters.
+     * Adds the objects of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name.
      *
-     * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class; at most one factory, by default
-     *     that of {@code Validation.buildDefaultValidatorFactory()}, made for the first tool with a constraint
-     * @throws IllegalArgumentException if one is none of them
+     * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class
+     * @throws IllegalArgumentException if one is neither
      */
     public HoldpointBuilder<A> beans(Object... instances) {
         config.instances.addAll(PolicyReader.requireInstances(instances));

@@ -10,7 +10,6 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
-import jakarta.validation.Valid;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Email;
 import jakarta.validation.constraints.NotBlank;
@@ -56,7 +55,7 @@ final class Reviews {
         // readme
         @Tool("Send an invoice")
         @RequiresApproval
-        String sendInvoice(@Valid Recipient to, @DecimalMin("0.01") BigDecimal amount, @Size(max = 140) String text) {
+        String sendInvoice(Recipient to, @DecimalMin("0.01") BigDecimal amount, @Size(max = 140) String text) {
             sent.add(to.address() + ": " + amount);
             return "sent to " + to.name();
         }

@@ -35,7 +35,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
-import org.springframework.util.ClassUtils;
 
 /**
  * Builds the agent of an AI Service, with the same properties as LangChain4j's factory, whose place it takes, and with what the
@@ -44,8 +43,6 @@ import org.springframework.util.ClassUtils;
 final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentFactory.class);
-
-    private static final String VALIDATOR_FACTORY = "jakarta.validation.ValidatorFactory";
 
     private final String name;
     private final boolean only;
@@ -136,7 +133,6 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         all(ToolPolicy.class).forEach(builder::toolPolicies);
         all(ApprovalCondition.class).forEach(builder::beans);
         all(ApprovalPreview.class).forEach(builder::beans);
-        validatorFactory().ifPresent(builder::beans);
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
         only(ArgumentRedactor.class)
                 .ifPresent(redactor -> builder.advanced(settings -> settings.argumentRedactor(redactor)));
@@ -165,13 +161,6 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
                     name);
         }
         return shared.orElseGet(InMemoryStore::new);
-    }
-
-    /** Applications need not have that library. */
-    private Optional<?> validatorFactory() {
-        return ClassUtils.isPresent(VALIDATOR_FACTORY, getClass().getClassLoader())
-                ? only(ClassUtils.resolveClassName(VALIDATOR_FACTORY, getClass().getClassLoader()))
-                : Optional.empty();
     }
 
     private <T> List<T> all(Class<T> type) {

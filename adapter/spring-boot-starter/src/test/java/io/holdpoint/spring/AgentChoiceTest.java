@@ -23,7 +23,6 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
-import jakarta.validation.constraints.Positive;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -31,12 +30,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aop.framework.ProxyFactory;
@@ -60,7 +57,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.validation.beanvalidation.LocalValidatorFactoryBean;
 
 /** Which AI Services become agents, and how the others go on. */
 @Logs("Exception encountered during context initialization")
@@ -200,47 +196,6 @@ class AgentChoiceTest {
             context.getBean(ScriptedModel.class).calls(call("c", "pay", "{\"amount\":5}"));
             assertThat(agent.send("t", "Pay 5")).isInstanceOf(RunResult.Interrupted.class);
         });
-    }
-
-    static class RefundTools {
-        @Tool
-        @RequiresApproval
-        String refund(@Positive int amount) {
-            return "refunded";
-        }
-    }
-
-    /** As the application's own validators and messages come in. */
-    @Configuration(proxyBeanMethods = false)
-    static class Validation {
-        @Bean
-        LocalValidatorFactoryBean validation() {
-            LocalValidatorFactoryBean factory = new LocalValidatorFactoryBean();
-            factory.setMessageInterpolator(new ParameterMessageInterpolator() {
-                @Override
-                public String interpolate(String template, Context context, Locale locale) {
-                    return "the bean says no";
-                }
-            });
-            return factory;
-        }
-    }
-
-    @Test
-    @Logs("A call of the tool * was refused to the model because of its arguments")
-    void theValidatorFactoryBeanChecksConstraints() {
-        with(Assistant.class)
-                .withBean(RefundTools.class)
-                .withUserConfiguration(Validation.class)
-                .run(context -> {
-                    ScriptedModel model = context.getBean(ScriptedModel.class)
-                            .calls(call("c", "refund", "{\"amount\":0}"))
-                            .says("I see.");
-
-                    context.getBean(Holdpoint.class).send("t", "Refund");
-
-                    assertThat(model.lastResult("c")).contains("/amount: the bean says no");
-                });
     }
 
     @Test

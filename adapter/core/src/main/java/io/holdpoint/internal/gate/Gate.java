@@ -118,8 +118,14 @@ public final class Gate {
 
     /** A tool that may run unasked keeps only to the application's own constraints: the rest is LangChain4j's affair. */
     private List<Misfit> misfits(GatedTool tool, ObjectNode arguments) {
+        if (tool.arguments().isConstrained()) {
+            List<Misfit> violations = violations(tool.arguments().constraints().schema(), arguments);
+            if (!violations.isEmpty()) {
+                return violations;
+            }
+        }
         if (tool.policies().isEmpty() || tool.question().isPresent()) { // a question has no body to take them
-            return tool.arguments().violations(arguments);
+            return List.of();
         }
         if (!tool.arguments().isOfNoMethod()) {
             return tool.arguments().misfits(arguments);

@@ -80,7 +80,7 @@ public record GatedTool(
         if (!arguments.defaults().isEmpty()) {
             signature.set("defaults", ToolArguments.canonical(arguments.defaults()));
         }
-        if (!arguments.constraints().isEmpty()) {
+        if (arguments.isConstrained()) {
             signature.set(
                     "constraints",
                     ToolArguments.canonical(arguments.constraints().schema()));

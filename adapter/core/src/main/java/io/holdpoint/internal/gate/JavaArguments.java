@@ -65,18 +65,17 @@ final class JavaArguments {
     private final JsonNode schema;
 
     /** The type that LangChain4j converts an argument to: only a container has its type arguments then. */
-    private record Target(String name, Class<?> raw, Type type, boolean isOptional) {
+    private record Target(String name, Class<?> raw, Type type) {
 
         static Target of(String name, Parameter parameter) {
             Type type = parameter.getParameterizedType();
             Class<?> raw = parameter.getType();
-            boolean isOptional = raw == Optional.class;
-            if (isOptional && type instanceof ParameterizedType optional) {
+            if (raw == Optional.class && type instanceof ParameterizedType optional) {
                 type = optional.getActualTypeArguments()[0];
                 raw = TypeFactory.rawClass(type);
             }
             boolean isContainer = Collection.class.isAssignableFrom(raw) || Map.class.isAssignableFrom(raw);
-            return new Target(name, raw, isContainer ? type : raw, isOptional);
+            return new Target(name, raw, isContainer ? type : raw);
         }
 
         Object convert(Object value) throws InvocationTargetException {
@@ -172,22 +171,6 @@ final class JavaArguments {
             }
         }
         return shown;
-    }
-
-    /** The values of all parameters, with none for those that no argument fills; empty if an argument does not fit its type. */
-    Optional<@Nullable Object[]> converted(ObjectNode arguments) {
-        List<@Nullable Object> converted = new ArrayList<>();
-        try {
-            for (Target target : targets.values()) {
-                JsonNode shown = arguments.path(target.name());
-                boolean absent = shown.isMissingNode() || shown.isNull();
-                Object value = absent ? null : target.convert(read(executable(shown, target)));
-                converted.add(target.isOptional() ? Optional.ofNullable(value) : value);
-            }
-        } catch (InvocationTargetException | RuntimeException e) {
-            return Optional.empty();
-        }
-        return Optional.of(converted.toArray());
     }
 
     // --- forms

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * The defaults, types and constraints of a tool's arguments. LangChain4j fills in defaults and converts values on the way to a
@@ -33,6 +32,7 @@ public final class MethodArguments {
 
     private final Map<String, JsonNode> defaults;
     private final ParameterConstraints constraints;
+    private final boolean constrained;
     private final JavaArguments values;
 
     /** An argument that the method would not get as it is: a sentence that begins with its JSON path, and what was thrown. */
@@ -55,12 +55,12 @@ public final class MethodArguments {
             JsonNode schema) {
         this.defaults = defaults;
         this.constraints = constraints;
+        this.constrained = !constraints.isEmpty();
         this.values = new JavaArguments(parameters, schema);
     }
 
     /** Reads a method. */
-    static MethodArguments of(
-            ToolMethod method, ToolSpecification tool, Supplier<Object> object, Optional<Object> validatorFactory) {
+    static MethodArguments of(ToolMethod method, ToolSpecification tool) {
         Map<String, Parameter> parameters = new LinkedHashMap<>();
         Map<String, JsonNode> defaults = new LinkedHashMap<>();
         for (Parameter parameter : method.method().getParameters()) {
@@ -71,8 +71,7 @@ public final class MethodArguments {
                 defaults.put(name, defaultValue(parameter.getType(), described.defaultValue()));
             }
         }
-        ParameterConstraints constraints =
-                constraints(method, ToolSchemas.parameterNames(tool), object, validatorFactory);
+        ParameterConstraints constraints = constraints(method, ToolSchemas.parameterNames(tool));
         return new MethodArguments(parameters, defaults, constraints, ToolSchemas.declared(tool));
     }
 
@@ -81,19 +80,11 @@ public final class MethodArguments {
         return described == null || described.name().isBlank() ? parameter.getName() : described.name();
     }
 
-    private static ParameterConstraints constraints(
-            ToolMethod method, Set<String> parameters, Supplier<Object> object, Optional<Object> validatorFactory) {
+    private static ParameterConstraints constraints(ToolMethod method, Set<String> parameters) {
         try {
-            return ParameterConstraints.of(
-                    method.method(),
-                    method.declarations(),
-                    MethodArguments::name,
-                    parameters,
-                    object,
-                    validatorFactory);
+            return ParameterConstraints.of(method.declarations(), MethodArguments::name, parameters);
         } catch (IllegalArgumentException e) {
-            throw illegalConfiguration(
-                    "The constraints on the parameters of %s cannot be checked: %s.", method, e.getMessage());
+            throw illegalConfiguration("A constraint on a parameter of %s makes no sense: %s", method, e.getMessage());
         }
     }
 
@@ -109,6 +100,11 @@ public final class MethodArguments {
         }
     }
 
+    /** Tells whether there are constraints. */
+    boolean isConstrained() {
+        return constrained;
+    }
+
     /** The constraints of all arguments, written by a model or by a person. */
     ParameterConstraints constraints() {
         return constraints;
@@ -119,28 +115,9 @@ public final class MethodArguments {
         return this == NONE;
     }
 
-    /**
-     * The arguments, in canonical form, that the method would not get as they are or that break its constraints; empty for a tool that
-     * is no method.
-     */
+    /** The arguments that the method would not get as they are, of arguments in canonical form; empty for a tool that is no method. */
     public List<Misfit> misfits(ObjectNode arguments) {
-        List<Misfit> misfits = isOfNoMethod() ? List.of() : values.misfits(arguments);
-        return misfits.isEmpty() ? violations(arguments) : misfits;
-    }
-
-    /** The arguments that break a constraint. Those that do not become values of their types have none. */
-    List<Misfit> violations(ObjectNode arguments) {
-        if (constraints.check().isEmpty()) {
-            return List.of();
-        }
-        try {
-            Optional<Object[]> converted = values.converted(arguments);
-            return converted.map(constraints.check().get()::violations).orElse(List.of()).stream()
-                    .map(text -> new Misfit(text, Optional.empty()))
-                    .toList();
-        } catch (RuntimeException e) { // a validator of the application has not said yes
-            return List.of(new Misfit(": the constraints could not be checked", Optional.of(e)));
-        }
+        return isOfNoMethod() ? List.of() : values.misfits(arguments);
     }
 
     /**

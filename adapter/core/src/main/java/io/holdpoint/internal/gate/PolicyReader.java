@@ -13,7 +13,6 @@ import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.internal.gate.GatedTool.ToolPolicies;
 import io.holdpoint.internal.gate.JavaArguments.Unfillable;
-import io.holdpoint.internal.schema.ParameterConstraints;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -27,7 +26,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,7 +44,6 @@ public final class PolicyReader {
     private final List<PolicySettings> policies;
     private final Instances<ApprovalCondition> conditions;
     private final Instances<ApprovalPreview> previews;
-    private final Optional<Object> validatorFactory;
     private final Map<ToolMethod, GatedTool> methods = new ConcurrentHashMap<>();
     private final Map<ToolSpecification, GatedTool> opaque = new ConcurrentHashMap<>();
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
@@ -56,19 +53,14 @@ public final class PolicyReader {
         this.policies = List.copyOf(policies);
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
         this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
-        this.validatorFactory = instances.stream()
-                .filter(ParameterConstraints::isValidatorFactory)
-                .findFirst();
     }
 
     /** Refuses instances of classes that no annotation can name. */
     public static List<Object> requireInstances(Object... instances) {
         for (Object instance : instances) {
-            if (!(instance instanceof ApprovalCondition
-                    || instance instanceof ApprovalPreview
-                    || ParameterConstraints.isValidatorFactory(instance))) {
-                throw new IllegalArgumentException(instance.getClass().getName()
-                        + " is neither an ApprovalCondition nor an ApprovalPreview nor a ValidatorFactory");
+            if (!(instance instanceof ApprovalCondition || instance instanceof ApprovalPreview)) {
+                throw new IllegalArgumentException(
+                        instance.getClass().getName() + " is neither an ApprovalCondition nor an ApprovalPreview");
             }
         }
         return List.of(instances);
@@ -88,14 +80,10 @@ public final class PolicyReader {
     /** The tool as the gate knows it. */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
         if (executor instanceof DefaultToolExecutor method) {
-            return ofMethod(specification, ToolMethod.of(method), null, () -> ToolMethod.object(method));
+            return ofMethod(specification, ToolMethod.of(method), null);
         }
         if (executor instanceof UserQuestion question) {
-            return ofMethod(
-                    specification,
-                    question.method(),
-                    question,
-                    () -> UserQuestion.standIn(question.method().objectClass()));
+            return ofMethod(specification, question.method(), question);
         }
         if (executor instanceof RepeatableTool) {
             return opaque(specification).repeatable();
@@ -122,17 +110,13 @@ public final class PolicyReader {
         return Stream.concat(methods.values().stream(), opaque.values().stream());
     }
 
-    private GatedTool ofMethod(
-            ToolSpecification specification,
-            ToolMethod method,
-            @Nullable UserQuestion question,
-            Supplier<Object> object) {
+    private GatedTool ofMethod(ToolSpecification specification, ToolMethod method, @Nullable UserQuestion question) {
         GatedTool tool = methods.get(method);
         if (tool == null || !tool.specification().equals(specification)) {
             if (question == null) {
                 UserQuestion.refuseIn(method.objectClass());
             }
-            GatedTool read = read(specification, method, object);
+            GatedTool read = read(specification, method);
             tool = question == null ? read : read.asking(question.template());
             methods.put(method, tool);
         }
@@ -156,7 +140,7 @@ public final class PolicyReader {
         return tool(specification, applied(specification), MethodArguments.NONE, Optional.empty());
     }
 
-    private GatedTool read(ToolSpecification specification, ToolMethod method, Supplier<Object> object) {
+    private GatedTool read(ToolSpecification specification, ToolMethod method) {
         AsyncTypes.of(method.method()).ifPresent(type -> {
             throw illegalConfiguration(
                     "The tool %s returns %s, but nothing waits for the result of an asynchronous tool, and no failure of"
@@ -174,7 +158,8 @@ public final class PolicyReader {
             read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification));
         }
         read.addAll(applied(specification));
-        MethodArguments arguments = MethodArguments.of(method, specification, object, validatorFactory);
+        MethodArguments arguments = MethodArguments.of(method, specification);
+        arguments.constraints().remarks().forEach(remark -> remark("A constraint of " + method + ": " + remark + "."));
         if (method.hasBody()) {
             requireFillable(method, arguments, !read.isEmpty());
         }

@@ -43,14 +43,9 @@ public record ToolMethod(Class<?> objectClass, Method method) {
         if (executor instanceof ProxiedTool proxied) {
             return new ToolMethod(proxied.target, method);
         }
-        Class<?> type = object(executor).getClass();
-        return new ToolMethod(Proxy.isProxyClass(type) ? method.getDeclaringClass() : type, method);
-    }
-
-    /** The object of LangChain4j's executor. */
-    static Object object(DefaultToolExecutor executor) {
         try {
-            return OBJECT.get(executor);
+            Class<?> type = OBJECT.get(executor).getClass();
+            return new ToolMethod(Proxy.isProxyClass(type) ? method.getDeclaringClass() : type, method);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException("the field was made accessible", e);
         }

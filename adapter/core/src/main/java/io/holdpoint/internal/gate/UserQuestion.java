@@ -118,8 +118,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
     }
 
     /** An object for LangChain4j to read the tools from; its methods are never called. */
-    /** An object that has the methods of an interface, to read them. */
-    static Object standIn(Class<?> type) {
+    private static Object standIn(Class<?> type) {
         return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
             throw new UnsupportedOperationException(method.toString());
         });

@@ -29,14 +29,9 @@ final class CountedPattern implements RegularExpression {
         pattern = compile(regex);
     }
 
-    /** Checks whether an expression can be used. */
-    static boolean isUsable(String regex) {
-        try {
-            new CountedPattern(regex).pattern.get();
-            return true;
-        } catch (PatternSyntaxException e) {
-            return false;
-        }
+    /** Refuses an expression that cannot be used. */
+    static void requireUsable(String regex) {
+        new CountedPattern(regex).pattern.get();
     }
 
     private static Supplier<Pattern> compile(String regex) {

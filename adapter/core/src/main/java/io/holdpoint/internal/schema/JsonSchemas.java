@@ -87,8 +87,7 @@ public final class JsonSchemas {
     private static String message(Error error) {
         return Optional.ofNullable(error.getSchemaNode())
                 .map(JsonNode::textValue)
-                .filter(ConstraintKeywords.NOT_BLANK::equals)
-                .map(blank -> "must not be blank")
+                .map(Constraint.MEANINGS::get)
                 .orElseGet(error::getMessage);
     }
 

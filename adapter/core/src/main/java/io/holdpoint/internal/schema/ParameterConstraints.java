@@ -9,75 +9,49 @@ import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The Jakarta Validation constraints of a method's parameters: the application's Bean Validation checks the values, and a JSON
- * schema shows a form what it can say of them. Thread-safe, except for the schema, which callers do not change.
+ * The Jakarta Validation constraints of a method's parameters, as a JSON schema of the arguments: it has only
+ * constraints and the types of constrained values. Immutable, except for the schema, which callers do not change.
  */
-public record ParameterConstraints(ObjectNode schema, Optional<Check> check) {
+public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
 
-    /** The constraints of a tool that is no method, or whose method has none. */
+    /** The constraints of a tool that is no method. */
     public static final ParameterConstraints NONE =
-            new ParameterConstraints(AguiCodec.mapper().createObjectNode(), Optional.empty());
+            new ParameterConstraints(AguiCodec.mapper().createObjectNode(), List.of());
 
-    /** Looks for the violations of the values of all parameters, each with its JSON path. */
-    public interface Check {
-        List<String> violations(@Nullable Object[] values);
-    }
+    private static final Set<String> NOT_MERGED = Set.of("type", "properties", "items", "required", "$defs", "$ref");
 
-    /**
-     * Reads the annotations of a method and of all that it overrides or implements. The object is one that has the method, and a name
-     * that is not known is that of a parameter that no argument fills.
-     *
-     * @throws IllegalArgumentException if they cannot be checked; the message says why, and what to do
-     */
+    /** Reads annotations. */
     public static ParameterConstraints of(
-            Method method,
-            List<Method> declarations,
-            Function<Parameter, String> names,
-            Set<String> known,
-            Supplier<Object> object,
-            Optional<Object> validatorFactory) {
-        Parameter[] parameters = method.getParameters();
-        List<String> arguments = Arrays.stream(parameters).map(names).toList();
-        ConstraintScan scan = new ConstraintScan();
+            List<Method> declarations, Function<Parameter, String> names, Set<String> known) {
+        TypeConstraints types = new TypeConstraints();
+        ValueSchema.Fields arguments = new ValueSchema.Fields();
+        Parameter[] parameters = declarations.get(0).getParameters();
         for (int i = 0; i < parameters.length; i++) {
-            int index = i;
-            List<Parameter> declared = declarations.stream()
-                    .map(each -> each.getParameters()[index])
-                    .toList();
-            if (known.contains(arguments.get(i))) {
-                scan.look(
-                        declared,
-                        declared.stream().map(Parameter::getAnnotatedType).toList(),
-                        arguments.get(i));
+            String name = names.apply(parameters[i]);
+            if (!known.contains(name)) {
+                continue;
             }
+            int index = i;
+            var annotations = declarations.stream()
+                    .flatMap(each -> Arrays.stream(each.getParameters()[index].getAnnotations()))
+                    .distinct()
+                    .toList();
+            var annotatedTypes = declarations.stream()
+                    .map(each -> each.getParameters()[index].getAnnotatedType())
+                    .toList();
+            arguments.property(name, types.of(annotations, annotatedTypes, name));
         }
-        if (!scan.withoutValid().isEmpty()) {
-            throw new IllegalArgumentException("Bean Validation skips the constraints of the class of "
-                    + String.join(", ", scan.withoutValid()) + ", because @Valid is missing there. Add @Valid");
-        }
-        return scan.found()
-                ? BeanValidation.of(validatorFactory).constraints(object.get(), method, arguments, known)
-                : NONE;
-    }
-
-    /** Tells whether an object is a factory of validators; without that library, none is. */
-    public static boolean isValidatorFactory(Object object) {
-        try {
-            return BeanValidation.isFactory(object);
-        } catch (NoClassDefFoundError e) {
-            return false;
-        }
+        return types.found()
+                ? new ParameterConstraints(arguments.withDefinitions(types.definitions()), types.remarks())
+                : new ParameterConstraints(NONE.schema(), types.remarks());
     }
 
     public boolean isEmpty() {
-        return check.isEmpty();
+        return schema.isEmpty();
     }
 
     /** Adds the constraints to the parameters' own schema, which has no references. */
@@ -86,36 +60,35 @@ public record ParameterConstraints(ObjectNode schema, Optional<Check> check) {
     }
 
     private static void merge(ObjectNode target, ObjectNode constraints) {
-        JsonNode properties = target.path("properties");
         constraints.properties().forEach(keyword -> {
-            JsonNode value = keyword.getValue();
-            switch (keyword.getKey()) {
-                case "properties" ->
-                    value.properties().forEach(property -> {
-                        if (properties.get(property.getKey()) instanceof ObjectNode known) {
-                            merge(known, (ObjectNode) property.getValue());
-                        }
-                    });
-                case "items" -> {
-                    if (target.get("items") instanceof ObjectNode items) {
-                        merge(items, (ObjectNode) value);
-                    }
-                }
-                case "required" -> require(target, value, properties);
-                default -> target.set(keyword.getKey(), value.deepCopy());
+            if (!NOT_MERGED.contains(keyword.getKey())) {
+                target.set(keyword.getKey(), keyword.getValue().deepCopy());
             }
         });
+        JsonNode properties = target.path("properties");
+        constraints.path("properties").properties().forEach(property -> {
+            if (properties.get(property.getKey()) instanceof ObjectNode known) {
+                merge(known, (ObjectNode) property.getValue());
+            }
+        });
+        if (target.get("items") instanceof ObjectNode items && constraints.get("items") instanceof ObjectNode more) {
+            merge(items, more);
+        }
+        require(target, constraints.path("required"), properties);
     }
 
     private static void require(ObjectNode target, JsonNode names, JsonNode properties) {
         List<String> required = new ArrayList<>();
         target.path("required").forEach(name -> required.add(name.asText()));
+        int before = required.size();
         names.forEach(name -> {
             if (properties.has(name.asText()) && !required.contains(name.asText())) {
                 required.add(name.asText());
             }
         });
-        ArrayNode all = target.putArray("required");
-        required.forEach(all::add);
+        if (required.size() > before) {
+            ArrayNode all = target.putArray("required");
+            required.forEach(all::add);
+        }
     }
 }

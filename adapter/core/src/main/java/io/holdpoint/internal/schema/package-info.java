@@ -1,7 +1,7 @@
 /**
- * JSON Schema: checks of values within a bounded number of steps. Bean Validation: checks of parameters, and schemas that show
- * their constraints. Called by the gate, for arguments and parameters, and by whoever reads an answer; knows neither tools nor runs.
- * Schemas come from annotations and from stored questions, values from models and clients; violations go back as texts.
+ * JSON Schema: checks of values within a bounded number of steps, and schemas made of Jakarta Validation annotations. Called by
+ * the gate, for arguments and parameters, and by whoever reads an answer; knows neither tools nor runs. Schemas come from
+ * annotations and from stored questions, values from models and clients; violations go back as texts.
  */
 @NullMarked
 package io.holdpoint.internal.schema;

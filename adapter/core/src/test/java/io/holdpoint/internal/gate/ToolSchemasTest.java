@@ -150,10 +150,7 @@ class ToolSchemasTest {
         ToolSpecification tool = tool("note");
         Set<String> all = Set.of("text");
         MethodArguments arguments = MethodArguments.of(
-                new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)),
-                tool,
-                Tools::new,
-                Optional.empty());
+                new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), tool);
 
         ObjectNode schema = ToolSchemas.approval(tool, arguments, new AnswerOptions(Optional.of(all), false));
 
