@@ -156,6 +156,15 @@ export const ROWS = {
     await shows(chat, "You said: Remember this");
   },
 
+  "a message while the page loads": async (chat) => {
+    if (!chat.reloadAndSay) return "it has no page";
+    await chat.say("First");
+    await shows(chat, "You said: First (1 from you)");
+    await chat.reloadAndSay("Second");
+    await shows(chat, "You said: Second (2 from you)");
+    assert.equal((await chat.users()).length, 2);
+  },
+
   "opened again while a question is open": async (chat, effects) => {
     const [card] = await held(chat, call(mail()), report());
     await chat.reload();

@@ -59,8 +59,25 @@ export class PageChat {
   later() {}
 
   async say(text) {
-    await this.page.locator(this.at.input).fill(text);
+    await this.settled(text);
     await this.page.locator(this.at.input).press("Enter");
+  }
+
+  /** Opens the page again, and presses Enter while the server still reads the history; once more if nothing was sent. */
+  async reloadAndSay(text) {
+    let goOn;
+    const pressed = new Promise((resolve) => (goOn = resolve));
+    await this.context.route("**/agent/history", async (route) => {
+      await pressed;
+      await route.continue();
+    });
+    await this.reload();
+    const input = this.page.locator(this.at.input);
+    await input.fill(text);
+    await input.press("Enter");
+    goOn();
+    await this.context.unrouteAll({ behavior: "wait" });
+    if ((await input.inputValue()) === text) await this.say(text);
   }
 
   /** Sends a message with a picture. */
@@ -77,9 +94,9 @@ export class PageChat {
     await this.page.getByRole("menuitem").first().click();
   }
 
-  /** Waits until the page knows that the run has ended: it can send again. */
-  async settled() {
-    await this.page.locator(this.at.input).fill("x");
+  /** Waits until the page can send what is typed: the thread is loaded, and no run is on its way. */
+  async settled(text = "x") {
+    await this.page.locator(this.at.input).fill(text);
     await until("the end of the run", async () => {
       const send = this.page.locator(this.at.send);
       return (await send.count()) > 0 && (await send.isEnabled()) && !(await this.#runs());
