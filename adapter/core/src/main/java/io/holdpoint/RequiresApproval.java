@@ -78,6 +78,43 @@ public @interface RequiresApproval {
     String expiresAfter() default "";
 
     /**
+     * The time after asking when the people who may decide are reminded, as an ISO-8601 duration such as {@code "PT4H"}; for more than
+     * one reminder, see {@link ToolPolicy#timeline}.
+     *
+     * @return empty, the default, for no reminder
+     */
+    String remind() default "";
+
+    /**
+     * The time before the end when they are warned, as an ISO-8601 duration such as {@code "PT2H"}.
+     *
+     * @return empty, the default, for no warning
+     */
+    String warn() default "";
+
+    /**
+     * The time after asking when the callers with the role {@link #escalateTo} are asked as well, as an ISO-8601 duration such as
+     * {@code "P1D"}.
+     *
+     * @return empty, the default, to ask nobody else
+     */
+    String escalate() default "";
+
+    /**
+     * The role of the callers who are asked as well.
+     *
+     * @return empty by default; needed by {@link #escalate}
+     */
+    String escalateTo() default "";
+
+    /**
+     * What happens when the question has expired. Anything but {@link WhenExpired#WAIT} needs {@link #expiresAfter}.
+     *
+     * @return by default, nothing
+     */
+    WhenExpired whenExpired() default WhenExpired.WAIT;
+
+    /**
      * Lets the tool be executed again when the server stopped while it ran, so that its outcome is unknown. Otherwise
      * a person is asked again (an interrupt of reason {@code langchain4j:outcome_unknown}). Say {@code true} only if a
      * second execution with the same arguments has no further effect, for instance because the tool passes on

@@ -140,12 +140,24 @@ public final class ToolPolicy {
     }
 
     /**
-     * Sets the time within which the interrupt may be answered.
+     * Sets the time within which the interrupt may be answered. Nothing happens at its end by itself: {@link #timeline} says more, in
+     * place of this.
      *
      * @param duration longer than zero, and at most 100 years; by default the interrupt does not expire
+     * @throws IllegalArgumentException if it is not
      */
     public ToolPolicy expiresAfter(Duration duration) {
-        return with(policy -> policy.expiresAfter = Optional.of(duration));
+        return timeline(Timeline.expiresAfter(duration).then(WhenExpired.WAIT));
+    }
+
+    /**
+     * Says what time does about the question while nobody answers it: reminders, a warning, an escalation, the end. Of several policies
+     * and an annotation that ask about a call, the earliest end counts, and the steps of all before it.
+     *
+     * @param timeline by default, nothing happens
+     */
+    public ToolPolicy timeline(Timeline timeline) {
+        return with(policy -> policy.timeline = Optional.of(timeline));
     }
 
     /**

@@ -67,7 +67,13 @@ public record AuditEvent(
          * happened in no run.
          */
         REVOKED,
-        /** The time for an answer has passed. */
+        /** The people who may decide were reminded of the question: {@code {"by": "time", "due": "..."}}. */
+        REMINDED,
+        /** They were warned that the question expires: {@code {"by": "time", "due": "..."}}. */
+        WARNED,
+        /** Others were asked as well: {@code {"by": "time", "due": "...", "audience": "manager"}}. */
+        ESCALATED,
+        /** The time for an answer has passed. If it passed by itself: {@code {"by": "time"}}. */
         EXPIRED,
         /**
          * The tool is about to be entered: {@code {"arguments": {...}, "argumentsSha256": "...", "attempt": 1}}, with the

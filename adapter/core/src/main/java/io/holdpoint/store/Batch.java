@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,6 +145,25 @@ public record Batch(
     }
 
     /**
+     * Says when time has something to do: the next step of an open question, or, right after the last one has ended the questions, what
+     * follows from that.
+     *
+     * @return the time; empty if people or programs have to act
+     */
+    public Optional<Instant> dueAt() {
+        Stream<Instant> times = state == State.ANSWERED
+                        && calls.stream().allMatch(call -> call.attempts().isEmpty())
+                ? calls.stream()
+                        .flatMap(call -> call.answer().stream())
+                        .filter(answer -> answer.answeredBy().equals(TimeStep.TIME))
+                        .map(Answer::answeredAt)
+                : openQuestions().stream()
+                        .flatMap(question -> question.timeline().stream())
+                        .map(TimeStep::at);
+        return times.min(Comparator.naturalOrder());
+    }
+
+    /**
      * Finds a call.
      *
      * @return the call, if it is of this batch
@@ -179,7 +199,7 @@ public record Batch(
     private static boolean endsAll(Call call) {
         boolean byAnswer = call.answer()
                 .filter(answer -> switch (answer.how()) {
-                    case RESOLVED, CANCELLED -> false;
+                    case RESOLVED, CANCELLED, UNANSWERED -> false;
                     case STEERED_AWAY, EXPIRED, UNKNOWN -> true;
                 })
                 .isPresent();
@@ -249,6 +269,58 @@ public record Batch(
             answers.put(id, new Answer(Answer.How.EXPIRED, null, noticedBy, at));
         }
         return answered(answers);
+    }
+
+    /**
+     * Does what time has to do about the open questions. Of several steps of one that are due at once, only the last one counts. A
+     * question that ends here leaves the others open; the last one ends the batch, unless something is to go on.
+     *
+     * @return the batch; empty if nothing is due
+     */
+    public Optional<Batch> timed(Instant now) {
+        Map<String, TimeStep> due = new HashMap<>();
+        for (Call call : calls) {
+            call.openQuestion().stream()
+                    .flatMap(question -> question.timeline().stream())
+                    .filter(step -> step.isDue(now))
+                    .forEach(step -> due.put(call.toolCallId(), step));
+        }
+        if (due.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean waits = calls.stream().anyMatch(call -> call.openQuestion().isPresent() && !ends(call, due));
+        boolean decided = calls.stream().anyMatch(Batch::isDecided);
+        boolean goesOn = waits || decided || calls.stream().anyMatch(call -> goesOn(call, due));
+        Answer none = new Answer(goesOn ? Answer.How.UNANSWERED : Answer.How.EXPIRED, null, TimeStep.TIME, now);
+        List<Change> made = new ArrayList<>();
+        for (Call call : calls) {
+            TimeStep step = due.get(call.toolCallId());
+            if (step != null) {
+                Question question = call.openQuestion().orElseThrow();
+                made.add(
+                        step.kind().isEnd()
+                                ? new Change.Answered(call.decided(none), question, none)
+                                : new Change.Timed(call.shows(question.after(now)), question, step));
+            }
+        }
+        return Optional.of(next(waits ? State.OPEN : State.ANSWERED, made, !waits && !decided));
+    }
+
+    private static boolean ends(Call call, Map<String, TimeStep> due) {
+        TimeStep step = due.get(call.toolCallId());
+        return step != null && step.kind().isEnd();
+    }
+
+    /** Checks whether nobody has answered the question about a call, and the model is to be told so. */
+    private static boolean goesOn(Call call, Map<String, TimeStep> due) {
+        boolean isOver = ends(call, due)
+                || call.answer()
+                        .filter(answer -> answer.how() == Answer.How.UNANSWERED)
+                        .isPresent();
+        return isOver
+                && call.questions().stream()
+                        .flatMap(question -> question.timeline().stream())
+                        .anyMatch(step -> step.kind() == TimeStep.Kind.GO_ON);
     }
 
     /**

@@ -102,17 +102,36 @@ public record Call(
      * @param kind what an answer is for; the client is not told, and cannot change it
      * @param interrupt what the client sees; its {@code responseSchema} is the one the answer is checked against
      * @param kept what the tool that asked has kept for itself; {@code null} if it kept none. No client is told
+     * @param timeline what time is still to do about it, in the order of the times
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Question(
             Kind kind,
             Interrupt interrupt,
             Instant askedAt,
-            @Nullable JsonNode kept) {
+            @Nullable JsonNode kept,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<TimeStep> timeline) {
 
-        /** Asks a question without data of the tool. */
+        /** Copies the list; an earlier version stored none. */
+        public Question {
+            timeline = timeline == null ? List.of() : List.copyOf(timeline);
+        }
+
+        /** Asks a question without data of the tool, and without a timeline. */
         public Question(Kind kind, Interrupt interrupt, Instant askedAt) {
-            this(kind, interrupt, askedAt, null);
+            this(kind, interrupt, askedAt, null, List.of());
+        }
+
+        /** Asks the same in other words. */
+        public Question with(Interrupt next) {
+            return new Question(kind, next, askedAt, kept, timeline);
+        }
+
+        /** The same question when time has done what is due. */
+        Question after(Instant now) {
+            List<TimeStep> left =
+                    timeline.stream().filter(step -> !step.isDue(now)).toList();
+            return new Question(kind, interrupt, askedAt, kept, left);
         }
 
         /** The purpose of an answer. */
@@ -197,6 +216,8 @@ public record Call(
             STEERED_AWAY,
             /** The question expired: the batch runs no further. */
             EXPIRED,
+            /** The question expired by itself, and the others count: only its own call does not run. */
+            UNANSWERED,
             /** This version does not know: another one stored it. The batch runs no further. */
             @JsonEnumDefaultValue
             UNKNOWN
@@ -401,6 +422,12 @@ public record Call(
         return asked.isEmpty() || asked.get(0).question().followsAttempt()
                 ? resultMessageId
                 : asked.get(0).question().interrupt().id();
+    }
+
+    Call shows(Question question) {
+        List<Asked> next = new ArrayList<>(asked);
+        next.set(next.size() - 1, new Asked(question, Optional.empty()));
+        return with(State.PENDING, next, attempts, null);
     }
 
     Call decided(Answer answer) {

@@ -21,6 +21,9 @@ public sealed interface Change {
     /** A question about the call is answered. */
     record Answered(Call call, Question question, Answer answer) implements Change {}
 
+    /** Time has done something about an open question, and nothing is decided. */
+    record Timed(Call call, Question question, TimeStep step) implements Change {}
+
     /** The call is taken for execution; its last attempt is the new one. */
     record Claimed(Call call) implements Change {
 

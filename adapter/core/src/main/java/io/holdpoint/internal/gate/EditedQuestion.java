@@ -9,6 +9,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.TimeStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,6 +61,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         String message = asked instanceof PendingInterrupt.Approval
                 ? MessageTemplate.standard(asked.toolName()).render(arguments)
                 : asked.message();
+        Duration later = Duration.between(before.askedAt(), now);
         Instant expiresAt = interrupt.expiresAt();
         Interrupt again = new Interrupt(
                 Ids.interrupt(),
@@ -67,25 +69,23 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
                 message,
                 interrupt.toolCallId(),
                 interrupt.responseSchema(),
-                expiresAt == null ? null : now.plus(Duration.between(before.askedAt(), expiresAt)),
+                expiresAt == null ? null : expiresAt.plus(later),
                 metadata);
-        return edited(new Question(before.kind(), again, now, before.kept()), metadata, message);
+        List<TimeStep> timeline =
+                before.timeline().stream().map(step -> step.later(later)).toList();
+        return edited(new Question(before.kind(), again, now, before.kept(), timeline), metadata, message);
     }
 
     private Question edited(Question asked, ObjectNode metadata, String message) {
         metadata.withObject("/langchain4j").put(EDITED_BY, editor.id());
         Interrupt interrupt = asked.interrupt();
-        return new Question(
-                asked.kind(),
-                new Interrupt(
-                        interrupt.id(),
-                        interrupt.reason(),
-                        ModelTexts.shown(editor.id()) + " has edited this call. " + message,
-                        interrupt.toolCallId(),
-                        interrupt.responseSchema(),
-                        interrupt.expiresAt(),
-                        metadata),
-                asked.askedAt(),
-                asked.kept());
+        return asked.with(new Interrupt(
+                interrupt.id(),
+                interrupt.reason(),
+                ModelTexts.shown(editor.id()) + " has edited this call. " + message,
+                interrupt.toolCallId(),
+                interrupt.responseSchema(),
+                interrupt.expiresAt(),
+                metadata));
     }
 }

@@ -214,7 +214,7 @@ public final class Gate {
             Interrupt interrupt = asked.interrupt().copy();
             ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
             own.preview().get().addTo(metadata.withObject("/langchain4j"), own.call());
-            return new Question(asked.kind(), interrupt, asked.askedAt());
+            return asked.with(interrupt);
         }
 
         /** The text for the model of a {@link Kind#REFUSE}. */

@@ -1,9 +1,11 @@
 package io.holdpoint.internal.gate;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
 import io.holdpoint.ProposedCall;
+import io.holdpoint.Timeline;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
@@ -11,10 +13,11 @@ import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.store.Call.Question;
-import java.time.Duration;
+import io.holdpoint.store.TimeStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -167,7 +170,7 @@ public record GatedTool(
             MessageTemplate message,
             ObjectNode responseSchema,
             Optional<Preview> preview,
-            Optional<Duration> expiresAfter) {
+            Optional<Timeline> timeline) {
 
         /** The question about one call, without the preview. */
         Question about(ProposedCall call, String canonicalArguments, Instant now) {
@@ -176,15 +179,33 @@ public record GatedTool(
             langchain4j.put("toolName", call.toolName());
             langchain4j.set("args", call.arguments());
             langchain4j.put("argsSha256", ToolArguments.sha256(canonicalArguments));
+            List<TimeStep> steps = timeline.map(all -> all.of(now)).orElse(List.of());
+            if (!steps.isEmpty()) {
+                langchain4j.set("timeline", describe(steps));
+            }
             Interrupt interrupt = new Interrupt(
                     Ids.interrupt(),
                     reason,
                     message.render(call.arguments()),
                     call.toolCallId(),
                     responseSchema,
-                    expiresAfter.map(now::plus).orElse(null),
+                    timeline.flatMap(Timeline::expiry).map(now::plus).orElse(null),
                     metadata);
-            return new Question(kind, interrupt, now);
+            return new Question(kind, interrupt, now, null, steps);
+        }
+
+        private static ArrayNode describe(List<TimeStep> steps) {
+            ArrayNode described = AguiCodec.mapper().createArrayNode();
+            for (TimeStep step : steps) {
+                ObjectNode each = described
+                        .addObject()
+                        .put("at", step.at().toString())
+                        .put("step", step.kind().name().toLowerCase(Locale.ROOT));
+                if (step.audience() != null) {
+                    each.put("audience", step.audience());
+                }
+            }
+            return described;
         }
     }
 
@@ -282,14 +303,14 @@ public record GatedTool(
             Remembering remembering =
                     destructive ? Remembering.NEVER : asking.get(0).remembering();
             Optional<Preview> preview = Optional.empty();
-            Optional<Duration> expiresAfter = Optional.empty();
+            Optional<Timeline> timeline = Optional.empty();
             for (Policy policy : asking) {
                 remembering = remembering.and(policy.remembering());
                 preview = preview.or(policy::preview);
-                Optional<Duration> other = policy.expiresAfter();
-                if (expiresAfter.isEmpty() || other.isPresent() && other.get().compareTo(expiresAfter.get()) < 0) {
-                    expiresAfter = other;
-                }
+                Optional<Timeline> before = timeline;
+                timeline = policy.timeline()
+                        .map(other -> before.map(ours -> ours.and(other)).orElse(other))
+                        .or(() -> before);
             }
             ObjectNode approval =
                     schemas.computeIfAbsent(options, allowed -> ToolSchemas.approval(tool, arguments, allowed));
@@ -299,7 +320,7 @@ public record GatedTool(
                     asking.get(0).message(),
                     ApprovalForm.withRemembering(approval, remembering),
                     preview,
-                    expiresAfter);
+                    timeline);
         }
     }
 }

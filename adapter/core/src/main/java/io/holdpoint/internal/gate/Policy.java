@@ -6,9 +6,12 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Audience;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
 import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,13 +30,12 @@ record Policy(
         MessageTemplate message,
         AnswerOptions options,
         Optional<Preview> preview,
-        Optional<Duration> expiresAfter,
+        Optional<Timeline> timeline,
         boolean idempotent,
         Remembering remembering,
         boolean destructive) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Policy.class);
-    private static final Duration LONGEST = Duration.ofDays(36_525);
 
     /** The parts that an answer may have besides approving and denying. Immutable. */
     record AnswerOptions(Optional<Set<String>> editable, boolean respond) {
@@ -68,7 +71,7 @@ record Policy(
                 message(annotation.message(), where, tool.name(), parameters),
                 new AnswerOptions(editable(List.of(annotation.editable()), where, parameters), annotation.respond()),
                 preview.map(Preview::new),
-                expiry(annotation.expiresAfter(), where),
+                timeline(annotation, where),
                 annotation.idempotent(),
                 Remembering.of(
                         List.of(annotation.remember()),
@@ -82,13 +85,12 @@ record Policy(
     static Policy of(PolicySettings policy, ToolSpecification tool) {
         String where = "The policy for " + policy.description + ", applied to the tool \"" + tool.name() + "\"";
         Set<String> parameters = ToolSchemas.parameterNames(tool);
-        policy.expiresAfter.ifPresent(duration -> requireSensible(duration, duration.toString(), where));
         return new Policy(
                 policy.condition,
                 message(policy.message, where, tool.name(), parameters),
                 new AnswerOptions(editable(policy.editable, where, parameters), policy.respond),
                 policy.preview.map(Preview::new),
-                policy.expiresAfter,
+                policy.timeline,
                 false,
                 Remembering.of(policy.remember, policy.rememberFor, policy.destructive, where),
                 policy.destructive);
@@ -101,7 +103,7 @@ record Policy(
                 message,
                 new AnswerOptions(Optional.empty(), options.respond()),
                 preview,
-                expiresAfter,
+                timeline,
                 idempotent,
                 remembering,
                 destructive);
@@ -145,13 +147,47 @@ record Policy(
         return names.isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(names));
     }
 
-    static Optional<Duration> expiry(String text, String where) {
-        if (text.isBlank()) {
-            return Optional.empty();
+    /** The timeline of a question that only expires. */
+    static Optional<Timeline> timeline(String expiresAfter, String where) {
+        return time("expiresAfter", expiresAfter, where)
+                .map(end -> checked(where, () -> new Timeline(Optional.of(end), WhenExpired.WAIT, List.of())));
+    }
+
+    private static Optional<Timeline> timeline(RequiresApproval annotation, String where) {
+        Optional<Duration> escalate = time("escalate", annotation.escalate(), where);
+        if (escalate.isPresent() != !annotation.escalateTo().isBlank()) {
+            throw illegalConfiguration(
+                    "%s: escalate = \"%s\" and escalateTo = \"%s\" belong together: when, and the role of those who are asked as"
+                            + " well.",
+                    where, annotation.escalate(), annotation.escalateTo());
         }
-        Duration duration = duration("expiresAfter", text, where);
-        requireSensible(duration, text, where);
-        return Optional.of(duration);
+        Optional<Duration> warn = time("warn", annotation.warn(), where);
+        Optional<Duration> end = time("expiresAfter", annotation.expiresAfter(), where);
+        if (warn.isPresent() && end.isEmpty()) {
+            throw illegalConfiguration(
+                    "%s: warn = \"%s\" is before the end, but the question does not expire. Set expiresAfter.",
+                    where, annotation.warn());
+        }
+        Optional<Duration> remind = time("remind", annotation.remind(), where);
+        Timeline timeline = checked(where, () -> {
+            Timeline read = new Timeline(end, annotation.whenExpired(), List.of());
+            read = remind.isPresent() ? read.remind(remind.get()) : read;
+            read = warn.isPresent() ? read.warn(warn.get()) : read;
+            return escalate.isPresent() ? read.escalate(escalate.get(), Audience.role(annotation.escalateTo())) : read;
+        });
+        return end.isEmpty() && timeline.steps().isEmpty() ? Optional.empty() : Optional.of(timeline);
+    }
+
+    private static Optional<Duration> time(String attribute, String text, String where) {
+        return text.isBlank() ? Optional.empty() : Optional.of(duration(attribute, text, where));
+    }
+
+    private static Timeline checked(String where, Supplier<Timeline> read) {
+        try {
+            return read.get();
+        } catch (IllegalArgumentException e) {
+            throw illegalConfiguration("%s: %s", where, e.getMessage());
+        }
     }
 
     private static Duration duration(String attribute, String text, String where) {
@@ -161,13 +197,6 @@ record Policy(
             throw illegalConfiguration(
                     "%s: %s = \"%s\" is not an ISO-8601 duration such as \"PT15M\" or \"P7D\".",
                     where, attribute, text);
-        }
-    }
-
-    private static void requireSensible(Duration duration, String text, String where) {
-        if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
-            throw illegalConfiguration(
-                    "%s: expiresAfter = \"%s\" must be longer than zero and at most 100 years.", where, text);
         }
     }
 

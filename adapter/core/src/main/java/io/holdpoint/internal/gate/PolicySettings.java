@@ -4,6 +4,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.Grant;
 import java.time.Duration;
@@ -28,7 +29,7 @@ public final class PolicySettings implements Cloneable {
     public List<String> editable = List.of(RequiresApproval.ALL);
     public boolean respond;
     public Optional<ApprovalPreview> preview = Optional.empty();
-    public Optional<Duration> expiresAfter = Optional.empty();
+    public Optional<Timeline> timeline = Optional.empty();
     public Set<Grant.Scope> remember = Set.of();
     public Duration rememberFor = Duration.ZERO;
     public boolean destructive;

@@ -24,6 +24,7 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.TimeStep;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -183,6 +184,8 @@ public final class Audit {
             events.add(event(now, Kind.HELD, subject(call, Optional.of(question)), question(call, question)));
         } else if (change instanceof Change.Answered answered) {
             events.add(answered(answered, now));
+        } else if (change instanceof Change.Timed timed) {
+            timed(timed, now).ifPresent(events::add);
         } else if (change instanceof Change.Claimed claimed) {
             events.add(event(now, Kind.CLAIMED, call, claim(claimed)));
         } else {
@@ -194,9 +197,32 @@ public final class Audit {
     private AuditEvent answered(Change.Answered change, Instant now) {
         Question question = change.question();
         Subject about = subject(change.call(), Optional.of(question));
-        return change.answer().how() == Answer.How.EXPIRED
-                ? event(now, Kind.EXPIRED, about, object())
+        return change.answer().how() == Answer.How.EXPIRED || change.answer().how() == Answer.How.UNANSWERED
+                ? event(now, Kind.EXPIRED, about, by(change.answer().answeredBy()))
                 : event(now, Kind.DECIDED, about, decision(change.call(), question, change.answer()));
+    }
+
+    private Optional<AuditEvent> timed(Change.Timed change, Instant now) {
+        TimeStep step = change.step();
+        Kind kind =
+                switch (step.kind()) {
+                    case REMIND -> Kind.REMINDED;
+                    case WARN -> Kind.WARNED;
+                    case ESCALATE -> Kind.ESCALATED;
+                    case GIVE_UP, GO_ON, UNKNOWN -> Kind.UNKNOWN; // ends are answers, and the last one does nothing
+                };
+        ObjectNode detail = by(TimeStep.TIME).put("due", step.at().toString());
+        if (step.audience() != null) {
+            detail.put("audience", step.audience());
+        }
+        return kind == Kind.UNKNOWN
+                ? Optional.empty()
+                : Optional.of(event(now, kind, subject(change.call(), Optional.of(change.question())), detail));
+    }
+
+    /** People are named by the event's caller. */
+    private static ObjectNode by(String id) {
+        return id.equals(TimeStep.TIME) ? object().put("by", id) : object();
     }
 
     private static Kind kind(Call settled) {

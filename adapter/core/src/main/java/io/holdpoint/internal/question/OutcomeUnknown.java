@@ -91,7 +91,7 @@ public record OutcomeUnknown() implements QuestionKind {
     @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
-            case CANCELLED, STEERED_AWAY, EXPIRED, UNKNOWN -> stillUnknown(call);
+            case CANCELLED, STEERED_AWAY, EXPIRED, UNANSWERED, UNKNOWN -> stillUnknown(call);
             case RESOLVED -> resolved(call, question, answer.payload());
         };
     }

@@ -69,7 +69,7 @@ public sealed interface QuestionKind
             case RESOLVED -> isFollowed(call, question) ? Decision.ANSWERED : resolved(question, answer);
             case CANCELLED -> Decision.CANCELLED;
             case STEERED_AWAY -> Decision.STEERED_AWAY;
-            case EXPIRED -> Decision.EXPIRED;
+            case EXPIRED, UNANSWERED -> Decision.EXPIRED;
             case UNKNOWN -> Decision.ANSWERED;
         };
     }

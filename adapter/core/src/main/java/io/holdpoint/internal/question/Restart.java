@@ -60,7 +60,8 @@ public record Restart() implements QuestionKind {
                         interrupt.expiry().map(now::plus).orElse(null),
                         metadata),
                 now,
-                interrupt.keptValue().orElse(null));
+                interrupt.keptValue().orElse(null),
+                List.of());
     }
 
     /** Asks the question of another agent, which works in the claimed call: about what that agent would run. */

@@ -85,7 +85,7 @@ public record ToolApproval() implements QuestionKind {
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName()));
-            case EXPIRED -> notExecuted(ModelTexts.expired(call.toolName()));
+            case EXPIRED, UNANSWERED -> notExecuted(ModelTexts.expired(call.toolName()));
             case UNKNOWN -> notExecuted(ModelTexts.notUnderstood(call.toolName()));
             case RESOLVED -> resolved(call, question, answer.payload(), tool);
         };

@@ -1,0 +1,14 @@
+package io.holdpoint;
+
+/** What happens when a question has expired and nobody has answered it. Silence never approves. */
+public enum WhenExpired {
+    /** Nothing: an approval is refused from then on, and the next message settles the question. */
+    WAIT,
+    /** The call gets its result, that it was not executed. The model is not asked, and no code of the application runs. */
+    GIVE_UP,
+    /**
+     * The model is told that nobody answered in time, and the turn goes on, without a client: with the roles and {@code forwardedProps}
+     * that are stored with the turn. Hooks that need a request must be able to do without one.
+     */
+    GO_ON
+}

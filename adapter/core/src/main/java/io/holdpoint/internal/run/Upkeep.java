@@ -1,0 +1,43 @@
+package io.holdpoint.internal.run;
+
+import io.holdpoint.Caller;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.store.Store.Lease;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+
+/** Works on threads without a client, in somebody's name. Thread-safe, also between nodes, because a thread is worked on under its lease. */
+final class Upkeep {
+
+    private final AgentConfig<?> config;
+    private final Heartbeat heartbeat;
+    private final Caller caller;
+
+    Upkeep(AgentConfig<?> config, Heartbeat heartbeat, String caller) {
+        this.config = config;
+        this.heartbeat = heartbeat;
+        this.caller = Caller.of(caller);
+    }
+
+    /** Leaves a thread with an active run alone: {@code false}, as if the work had found nothing to do. */
+    boolean on(String threadId, BiPredicate<Run, Lease> work) {
+        Instant now = config.clock.instant();
+        Optional<Lease> lease =
+                config.store.acquire(threadId, Ids.run(), caller.id(), now, now.plus(config.leaseDuration));
+        if (lease.isEmpty()) {
+            return false;
+        }
+        Run run = Run.withoutClient(config, lease.get(), config.store::find, caller, heartbeat);
+        try {
+            boolean done = work.test(run, lease.get());
+            run.ends();
+            return done;
+        } finally {
+            run.lease.release();
+        }
+    }
+}
