@@ -144,6 +144,17 @@ public record Batch(
     }
 
     /**
+     * Says when time has something to do with it.
+     *
+     * @return the first time that an open question names; empty if none does
+     */
+    public Optional<Instant> dueAt() {
+        return openQuestions().stream()
+                .flatMap(question -> question.dueAt().stream())
+                .min(Comparator.naturalOrder());
+    }
+
+    /**
      * Finds a call.
      *
      * @return the call, if it is of this batch

@@ -102,17 +102,24 @@ public record Call(
      * @param kind what an answer is for; the client is not told, and cannot change it
      * @param interrupt what the client sees; its {@code responseSchema} is the one the answer is checked against
      * @param kept what the tool that asked has kept for itself; {@code null} if it kept none. No client is told
+     * @param dueAt when time has something to do with it, whoever answers or not; empty if time does nothing
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Question(
             Kind kind,
             Interrupt interrupt,
             Instant askedAt,
-            @Nullable JsonNode kept) {
+            @Nullable JsonNode kept,
+            Optional<Instant> dueAt) {
 
         /** Asks a question without data of the tool. */
         public Question(Kind kind, Interrupt interrupt, Instant askedAt) {
             this(kind, interrupt, askedAt, null);
+        }
+
+        /** Asks a question with which time has nothing to do. */
+        public Question(Kind kind, Interrupt interrupt, Instant askedAt, @Nullable JsonNode kept) {
+            this(kind, interrupt, askedAt, kept, Optional.empty());
         }
 
         /** The purpose of an answer. */

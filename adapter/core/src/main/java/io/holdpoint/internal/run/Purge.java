@@ -14,9 +14,11 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.Old;
+import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.Store.Wanted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -61,8 +63,8 @@ public final class Purge {
     /** The last purge that the agent began by itself. */
     private volatile CompletableFuture<Void> own = CompletableFuture.completedFuture(null);
 
-    private final AtomicReference<Abandoned> lastAbandoned = new AtomicReference<>(Abandoned.FIRST);
-    private final AtomicReference<Abandoned> lastIdle = new AtomicReference<>(Abandoned.FIRST);
+    private final AtomicReference<Place> lastAbandoned = new AtomicReference<>(Place.FIRST);
+    private final AtomicReference<Place> lastIdle = new AtomicReference<>(Place.FIRST);
 
     /** The agent's own purges end when it is not {@code open} any more. */
     Purge(AgentConfig<?> config, Heartbeat heartbeat, BooleanSupplier open) {
@@ -127,25 +129,15 @@ public final class Purge {
         Store store = config.store;
         Retention kept = config.retention;
         Instant settled = before(kept.settled());
-        int expired = each(
-                lastAbandoned,
-                (after, before, limit) -> store.abandoned(config.name, after, before, limit),
-                this::expire,
-                before(kept.abandoned()),
-                rest);
-        repeat(() -> store.purgeGrants(config.name, settled, LIMIT), rest);
-        int removed = repeat(() -> store.purge(config.name, settled, LIMIT), rest);
+        int expired = each(Wanted.UNFINISHED, lastAbandoned, this::expire, before(kept.abandoned()), rest);
+        repeat(() -> store.purge(Old.GRANT, config.name, settled, LIMIT), rest);
+        int removed = repeat(() -> store.purge(Old.BATCH, config.name, settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
                 ? 0
-                : each(
-                        lastIdle,
-                        (after, before, limit) -> store.idle(config.name, after, before, limit),
-                        this::empty,
-                        before(kept.threads()),
-                        rest);
+                : each(Wanted.IDLE, lastIdle, this::empty, before(kept.threads()), rest);
         int events = kept.audit().equals(Retention.FOREVER)
                 ? 0
-                : repeat(() -> store.purgeAudit(config.name, before(kept.audit()), LIMIT), rest);
+                : repeat(() -> store.purge(Old.AUDIT_EVENT, config.name, before(kept.audit()), LIMIT), rest);
         return new Purged(expired, removed, threads, events);
     }
 
@@ -167,25 +159,19 @@ public final class Purge {
         }
     }
 
-    /** Names threads, page by page. */
-    @FunctionalInterface
-    private interface Pages {
-        List<Abandoned> page(Abandoned after, Instant before, int limit);
-    }
-
     /** Works on a thread that was found; {@code false} if it turns out not to be due. */
     @FunctionalInterface
     private interface Work {
         boolean on(String threadId, Instant before);
     }
 
-    private int each(AtomicReference<Abandoned> last, Pages pages, Work work, Instant before, LongPredicate rest) {
+    private int each(Wanted what, AtomicReference<Place> last, Work work, Instant before, LongPredicate rest) {
         int done = 0;
         int failed = 0;
-        boolean wraps = !last.get().equals(Abandoned.FIRST);
+        boolean wraps = !last.get().equals(Place.FIRST);
         while (true) {
-            List<Abandoned> page = pages.page(last.get(), before, LIMIT);
-            for (Abandoned thread : page) {
+            List<Place> page = config.store.threads(what, config.name, last.get(), before, LIMIT);
+            for (Place thread : page) {
                 long start = System.nanoTime();
                 try {
                     done += work.on(thread.threadId(), before) ? 1 : 0;
@@ -199,7 +185,7 @@ public final class Purge {
                 }
             }
             if (page.size() < LIMIT) {
-                last.set(Abandoned.FIRST);
+                last.set(Place.FIRST);
                 if (!wraps) {
                     return done;
                 }
@@ -218,7 +204,7 @@ public final class Purge {
             if (idle) {
                 run.memory().clear(); // first, so that it is tried again if the store fails
                 config.memories.forget(threadId);
-                config.store.purgeThread(lease);
+                config.store.discard(lease, Store.Part.ALL, List.of());
             }
             return idle;
         });
