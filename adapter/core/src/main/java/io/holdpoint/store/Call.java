@@ -119,7 +119,7 @@ public record Call(
 
         /** Asks a question without data of the tool, and without a timeline. */
         public Question(Kind kind, Interrupt interrupt, Instant askedAt) {
-            this(kind, interrupt, askedAt, null, List.of());
+            this(kind, interrupt, askedAt, null);
         }
 
         /** Asks the same in other words. */
@@ -132,6 +132,11 @@ public record Call(
             List<TimeStep> left =
                     timeline.stream().filter(step -> !step.isDue(now)).toList();
             return new Question(kind, interrupt, askedAt, kept, left);
+        }
+
+        /** Asks a question with which time has nothing to do. */
+        public Question(Kind kind, Interrupt interrupt, Instant askedAt, @Nullable JsonNode kept) {
+            this(kind, interrupt, askedAt, kept, List.of());
         }
 
         /** The purpose of an answer. */

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +25,9 @@ public final class InMemoryStore implements Store {
 
     /** The number of audit events that are kept of a thread. */
     public static final int MAX_AUDIT_EVENTS = 1_000;
+
+    private static final Comparator<Place> ORDER =
+            Comparator.comparing(Place::at).thenComparing(Place::threadId);
 
     private final Map<String, StoredThread> threads = new HashMap<>();
     private final Map<String, Held> leases = new HashMap<>();
@@ -72,6 +74,26 @@ public final class InMemoryStore implements Store {
         StoredThread(String id, String owner) {
             this.id = id;
             this.owner = owner;
+        }
+
+        Stream<Due> finishedBatches() {
+            return finished.entrySet().stream()
+                    .map(batch -> new Due(batch.getValue(), () -> {
+                        batches.remove(batch.getKey());
+                        finished.remove(batch.getKey());
+                    }));
+        }
+
+        StoredThread without(Part part) {
+            if (part == Part.ALL) {
+                StoredThread empty = new StoredThread(id, owner);
+                empty.purged = true;
+                return empty;
+            }
+            unfinished.ifPresent(batch -> batches.remove(batch.id()));
+            unfinished = Optional.empty();
+            turn = Optional.empty();
+            return this;
         }
 
         /** The batch with open questions, if there is one. */
@@ -199,9 +221,11 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized boolean renew(Lease lease, Instant until) {
-        held(lease).ifPresent(held -> held.until = until);
-        return held(lease).isPresent();
+    public synchronized Renewal renew(Lease lease, Instant until) {
+        Optional<Held> present = held(lease);
+        present.ifPresent(held -> held.until = until);
+        return present.map(held -> held.cancelRequested ? Renewal.CANCEL_REQUESTED : Renewal.RENEWED)
+                .orElse(Renewal.LOST);
     }
 
     @Override
@@ -216,23 +240,13 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized boolean isCancelRequested(Lease lease) {
-        return held(lease).filter(held -> held.cancelRequested).isPresent();
-    }
-
-    @Override
-    public synchronized Optional<Lease> active(String threadId, Instant now) {
-        return held(threadId, now).map(held -> held.lease);
+    public synchronized Optional<Active> active(String threadId, Instant now) {
+        return held(threadId, now).map(held -> new Active(held.lease, held.said));
     }
 
     @Override
     public synchronized void say(Lease lease, Message.Assistant text) {
         held(lease).ifPresent(held -> held.said = Optional.of(text));
-    }
-
-    @Override
-    public synchronized Optional<Message.Assistant> said(Lease lease) {
-        return held(lease).flatMap(held -> held.said);
     }
 
     @Override
@@ -256,12 +270,9 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized void discard(Lease lease, List<AuditEvent> events) {
+    public synchronized void discard(Lease lease, Part part, List<AuditEvent> events) {
         requireHeld(lease);
-        StoredThread thread = thread(lease.threadId());
-        thread.unfinished.ifPresent(batch -> thread.batches.remove(batch.id()));
-        thread.unfinished = Optional.empty();
-        thread.turn = Optional.empty();
+        threads.computeIfPresent(lease.threadId(), (id, thread) -> thread.without(part));
         addToTrail(lease.threadId(), events);
     }
 
@@ -283,8 +294,14 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized int countMessages(String threadId) {
-        return thread(threadId).messages.size() + thread(threadId).cut.size();
+    public synchronized int count(Counted what, String threadId, int limit) {
+        StoredThread thread = thread(threadId);
+        int count =
+                switch (what) {
+                    case MESSAGE -> thread.messages.size() + thread.cut.size();
+                    case INTERRUPT -> thread.batchOfInterrupt.size();
+                };
+        return Math.min(limit, count);
     }
 
     @Override
@@ -301,30 +318,19 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized boolean hasRun(String threadId, String runId) {
-        return thread(threadId).runs.contains(runId);
-    }
-
-    @Override
-    public synchronized boolean hasToolCall(String threadId, String toolCallId) {
-        return thread(threadId).toolCalls.contains(toolCallId);
+    public synchronized boolean has(IdOf what, String threadId, String id) {
+        StoredThread thread = thread(threadId);
+        return switch (what) {
+            case RUN -> thread.runs.contains(id);
+            case TOOL_CALL -> thread.toolCalls.contains(id);
+            case INTERRUPT -> thread.purged || thread.batchOfInterrupt.containsKey(id);
+        };
     }
 
     @Override
     public synchronized Optional<Batch> findByInterrupt(String threadId, String interruptId) {
         StoredThread thread = thread(threadId);
         return Optional.ofNullable(thread.batchOfInterrupt.get(interruptId)).map(thread.batches::get);
-    }
-
-    @Override
-    public synchronized boolean hasInterrupt(String threadId, String interruptId) {
-        StoredThread thread = thread(threadId);
-        return thread.purged || thread.batchOfInterrupt.containsKey(interruptId);
-    }
-
-    @Override
-    public synchronized int countInterrupts(String threadId, int limit) {
-        return Math.min(limit, thread(threadId).batchOfInterrupt.size());
     }
 
     @Override
@@ -346,64 +352,57 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) {
-        return page(agent, thread -> thread.unfinished.map(batch -> thread.unfinishedSince), after, before, limit);
-    }
-
-    @Override
-    public synchronized List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) {
-        return page(agent, thread -> thread.touched.filter(at -> thread.unfinished.isEmpty()), after, before, limit);
-    }
-
-    private List<Abandoned> page(
-            String agent, Function<StoredThread, Optional<Instant>> since, Abandoned after, Instant before, int limit) {
-        Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
+    public synchronized List<Place> threads(Wanted what, String agent, Place after, Instant before, int limit) {
+        boolean isTimeIncluded = what == Wanted.DUE || what == Wanted.DESERTED;
         return threadsOf(agent)
-                .flatMap(thread -> since.apply(thread).map(time -> new Abandoned(thread.id, time)).stream())
-                .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
-                .sorted(order)
+                .flatMap(thread -> at(what, thread).map(at -> new Place(at, thread.id)).stream())
+                .filter(place -> (place.at().isBefore(before)
+                                || isTimeIncluded && place.at().equals(before))
+                        && ORDER.compare(place, after) > 0)
+                .sorted(ORDER)
                 .limit(limit)
                 .toList();
     }
 
+    private Optional<Instant> at(Wanted what, StoredThread thread) {
+        return switch (what) {
+            case UNFINISHED -> thread.unfinished.map(batch -> thread.unfinishedSince);
+            case IDLE -> thread.touched.filter(at -> thread.unfinished.isEmpty());
+            case DUE -> thread.unfinished.flatMap(Batch::dueAt);
+            case DESERTED ->
+                Optional.ofNullable(leases.get(thread.id))
+                        .filter(held -> thread.unfinished.isPresent() || thread.turn.isPresent())
+                        .map(held -> held.until);
+        };
+    }
+
     @Override
-    public synchronized List<OpenBatch> open(
-            String agent, Optional<String> owner, OpenBatch.Position after, int limit) {
-        Comparator<OpenBatch.Position> order =
-                Comparator.comparing(OpenBatch.Position::askedAt).thenComparing(OpenBatch.Position::threadId);
+    public synchronized List<OpenBatch> open(String agent, Optional<String> owner, Place after, int limit) {
         return threadsOf(agent)
                 .filter(thread -> owner.isEmpty() || owner.get().equals(thread.owner))
                 .flatMap(StoredThread::open)
-                .filter(open -> order.compare(open.position(), after) > 0)
-                .sorted(Comparator.comparing(OpenBatch::position, order))
+                .filter(open -> ORDER.compare(open.place(), after) > 0)
+                .sorted(Comparator.comparing(OpenBatch::place, ORDER))
                 .limit(limit)
                 .toList();
     }
 
     @Override
-    public synchronized int purge(String agent, Instant before, int limit) {
-        return removeOldest(
-                threadsOf(agent).flatMap(thread -> thread.finished.entrySet().stream()
-                        .map(batch -> new Due(batch.getValue(), () -> {
-                            thread.batches.remove(batch.getKey());
-                            thread.finished.remove(batch.getKey());
-                        }))),
-                before,
-                limit);
-    }
-
-    @Override
-    public synchronized int purgeGrants(String agent, Instant before, int limit) {
-        return removeOldest(
-                threadsOf(agent).flatMap(thread -> thread.grants.values().stream()
-                        .map(grant -> new Due(grant.expiresAt(), () -> thread.grants.remove(grant.id())))),
-                before,
-                limit);
-    }
-
-    private record Due(Instant since, Runnable removal) {}
-
-    private static int removeOldest(Stream<Due> all, Instant before, int limit) {
+    public synchronized int purge(Old what, String agent, Instant before, int limit) {
+        Stream<Due> all =
+                switch (what) {
+                    case BATCH -> threadsOf(agent).flatMap(StoredThread::finishedBatches);
+                    case GRANT ->
+                        threadsOf(agent).flatMap(thread -> thread.grants.values().stream()
+                                .map(grant -> new Due(grant.expiresAt(), () -> thread.grants.remove(grant.id()))));
+                    case AUDIT_EVENT ->
+                        trails.entrySet().stream()
+                                .filter(trail -> Store.isThreadOf(agent, trail.getKey()))
+                                .map(Map.Entry::getValue)
+                                .flatMap(trail -> trail.stream()
+                                        .takeWhile(event -> event.at().isBefore(before))
+                                        .map(event -> new Due(event.at(), trail::removeFirst)));
+                };
         List<Due> due = all.filter(each -> each.since().isBefore(before))
                 .sorted(Comparator.comparing(Due::since))
                 .limit(limit)
@@ -412,31 +411,7 @@ public final class InMemoryStore implements Store {
         return due.size();
     }
 
-    @Override
-    public synchronized void purgeThread(Lease lease) {
-        requireHeld(lease);
-        threads.computeIfPresent(lease.threadId(), (id, thread) -> {
-            StoredThread empty = new StoredThread(id, thread.owner);
-            empty.purged = true;
-            return empty;
-        });
-    }
-
-    @Override
-    public synchronized int purgeAudit(String agent, Instant before, int limit) {
-        int removed = 0;
-        for (Map.Entry<String, Deque<AuditEvent>> trail : trails.entrySet()) {
-            Deque<AuditEvent> events = trail.getValue();
-            while (Store.isThreadOf(agent, trail.getKey())
-                    && removed < limit
-                    && !events.isEmpty()
-                    && events.getFirst().at().isBefore(before)) {
-                events.removeFirst();
-                removed++;
-            }
-        }
-        return removed;
-    }
+    private record Due(Instant since, Runnable removal) {}
 
     @Override
     public synchronized List<Grant> grants(String threadId) {

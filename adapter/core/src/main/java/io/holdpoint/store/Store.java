@@ -65,13 +65,13 @@ public interface Store {
     }
 
     /**
-     * Extends a lease. One that has ended may still be extended until another run takes the thread.
+     * Extends a lease, and says whether its run was asked to stop. One that has ended may still be extended until another run
+     * takes the thread.
      *
      * @param lease from {@link #acquire}
      * @param until when the lease ends unless it is renewed again
-     * @return {@code false} if the lease is not the thread's present one
      */
-    boolean renew(Lease lease, Instant until);
+    Renewal renew(Lease lease, Instant until);
 
     /**
      * Gives the right back. No effect if it was lost.
@@ -90,19 +90,11 @@ public interface Store {
     boolean requestCancel(String threadId, Instant now);
 
     /**
-     * Says whether a run was asked to stop.
+     * Says which run is active on a thread, and what it is saying.
      *
-     * @param lease from {@link #acquire}
-     * @return whether {@link #requestCancel} was called while the lease was the thread's present one, which it still is
+     * @return the run whose lease has neither ended nor been given back; empty if there is none
      */
-    boolean isCancelRequested(Lease lease);
-
-    /**
-     * Says which run is active on a thread.
-     *
-     * @return the lease that has neither ended nor been given back; empty if there is none
-     */
-    Optional<Lease> active(String threadId, Instant now);
+    Optional<Active> active(String threadId, Instant now);
 
     /**
      * Keeps what a run is saying, for whoever looks from another node until the transcript has it. It takes the place of what the
@@ -112,15 +104,6 @@ public interface Store {
      * @param text the message that the run is writing, as far as it has come
      */
     void say(Lease lease, Message.Assistant text);
-
-    /**
-     * Reads what a run is saying.
-     *
-     * @param lease from {@link #active}
-     * @return what {@link #say} has kept last, which the transcript may have by now; empty if there is nothing, or if the lease
-     *     is not the thread's present one
-     */
-    Optional<Message.Assistant> said(Lease lease);
 
     /**
      * Reads a thread.
@@ -137,12 +120,13 @@ public interface Store {
     Optional<ThreadHead> head(String threadId);
 
     /**
-     * Removes the unfinished batch and the unfinished turn of a thread without reading them, together with what the audit
-     * trail says about it. Everything else of the thread stays.
+     * Removes something of a thread without reading it, together with what the audit trail says about it. The rest of the thread,
+     * and its audit trail, stay.
      *
+     * @param lease the right to write to the thread
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is removed then
      */
-    void discard(Lease lease, List<AuditEvent> events);
+    void discard(Lease lease, Part part, List<AuditEvent> events);
 
     /**
      * Reads a transcript.
@@ -166,11 +150,12 @@ public interface Store {
     List<Message> cutMessages(String threadId);
 
     /**
-     * Says how long a transcript would be without cuts.
+     * Counts what a thread has had since it was purged, finished batches and what was cut off included.
      *
-     * @return how many messages were appended and not purged; 0 for an unknown thread
+     * @param limit most to count, at least 1
+     * @return how many; {@code limit} if there may be more; 0 for an unknown thread
      */
-    int countMessages(String threadId);
+    int count(Counted what, String threadId, int limit);
 
     /**
      * Says which messages a transcript has, or had before they were cut off.
@@ -179,19 +164,8 @@ public interface Store {
      */
     Map<String, Boolean> known(String threadId, Collection<String> messageIds);
 
-    /**
-     * Says whether a run has written to a transcript.
-     *
-     * @return whether a run of that id has appended or cut off a message that was not purged
-     */
-    boolean hasRun(String threadId, String runId);
-
-    /**
-     * Says whether a tool call id is taken.
-     *
-     * @return whether a batch of the thread, finished or not, has a call of that id
-     */
-    boolean hasToolCall(String threadId, String toolCallId);
+    /** Says whether an id is taken in a thread. */
+    boolean has(IdOf what, String threadId, String id);
 
     /**
      * Finds the batch that an interrupt was issued for, finished or not.
@@ -201,23 +175,7 @@ public interface Store {
     Optional<Batch> findByInterrupt(String threadId, String interruptId);
 
     /**
-     * Says whether a thread issued an interrupt.
-     *
-     * @return whether it did, even if its batch is purged; {@code true} for every id if the thread itself was ever purged,
-     *     because what it had issued is not known any more
-     */
-    boolean hasInterrupt(String threadId, String interruptId);
-
-    /**
-     * Says how many interrupts a thread issued, those of purged batches included, those of before it was purged not.
-     *
-     * @param limit most to count, at least 1
-     * @return how many; {@code limit} if there may be more
-     */
-    int countInterrupts(String threadId, int limit);
-
-    /**
-     * Writes, together with all that {@link #writeMemory} left for it.
+     * Writes, together with all that {@link #withMemory} left for it.
      *
      * @param lease the right to write, given back if {@link Commit#releases}
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
@@ -228,91 +186,49 @@ public interface Store {
     void commit(Lease lease, Commit commit, Instant now);
 
     /**
-     * Reads what lies beside the store and is a run's, such as its chat memory. A store whose database has that as well may
-     * keep what was read for as long as the run has the lease.
+     * Reads or writes what lies beside the store and is a run's, such as its chat memory. A store whose database has that as well
+     * may keep what was read for as long as the run has the lease, and leave a write for the run's next commit or release, so that it
+     * is one transaction with that and with the check of the lease; a commit that fails takes it along.
      *
-     * @return whether what was read is in the store's own database, so that {@link #writeMemory} checks the lease
+     * @return whether what the run has read is in the store's own database, so that its writes need no other check of the lease
+     * @throws LeaseLostException if a write was checked at once and the lease is not the thread's present one
      */
-    default boolean readMemory(Lease lease, Runnable work) {
+    default boolean withMemory(Lease lease, Runnable work) {
         work.run();
         return false;
     }
 
     /**
-     * Writes what lies beside the store and is a run's, such as its chat memory. A write to the store's own database may
-     * be left for the run's next commit or release, so that it is one transaction with that and with the check of the lease; a
-     * commit that fails takes it along. Other writes are not checked.
-     *
-     * @throws LeaseLostException if a write was checked at once and the lease is not the thread's present one
-     */
-    default void writeMemory(Lease lease, Runnable work) {
-        work.run();
-    }
-
-    /**
-     * Finds abandoned batches, page by page.
+     * Finds threads, page by page.
      *
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
-     * @param after the last one of the page before, still abandoned or not; {@link Abandoned#FIRST} for the first page
-     * @param before when a batch must have changed last
+     * @param after the last one of the page before, still to be found or not; {@link Place#FIRST} for the first page
+     * @param before when what is looked for must have been; {@link Wanted#DUE} and {@link Wanted#DESERTED} may be of that time
      * @param limit most threads to name
-     * @return threads with an unfinished batch that has not changed since, longest ago first; fewer than {@code limit} on
-     *     the last page
+     * @return each with the time of what was looked for, longest ago first; fewer than {@code limit} on the last page
      */
-    List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit);
+    List<Place> threads(Wanted what, String agent, Place after, Instant before, int limit);
 
     /**
      * Finds threads in which somebody is asked, page by page.
      *
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param owner whose threads; empty for those of everybody
-     * @param after the last one of the page before, still open or not; {@link OpenBatch.Position#FIRST} for the first page
+     * @param after the last one of the page before, still open or not; {@link Place#FIRST} for the first page
      * @param limit most threads to give
      * @return those that were asked about longest ago first; fewer than {@code limit} on the last page
      */
-    List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit);
+    List<OpenBatch> open(String agent, Optional<String> owner, Place after, int limit);
 
     /**
-     * Removes finished batches of an agent's threads, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an
-     * answer to them can no longer be compared with the one that was given.
+     * Removes records of an agent's threads that are old, the oldest first.
      *
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
-     * @param before when a batch must have changed last
-     * @param limit most batches to remove
+     * @param before when they must have been finished, added or expired
+     * @param limit most to remove
      * @return how many were removed; {@code limit} if there may be more
      */
-    int purge(String agent, Instant before, int limit);
-
-    /**
-     * Finds idle threads without an unfinished batch, page by page.
-     *
-     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
-     * @param after the last one of the page before, still idle or not; {@link Abandoned#FIRST} for the first page
-     * @param before when a thread must have changed last
-     * @param limit most threads to name
-     * @return those that have something to purge, longest idle first; fewer than {@code limit} on the last page
-     */
-    List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit);
-
-    /**
-     * Removes what a thread holds: its transcript, state, turn, batches, interrupts, tool call ids and remembered decisions.
-     * The thread stays known, with its owner and the fact that it was purged, so that a client cannot fill it again with the
-     * history that it has kept. The audit trail is not touched.
-     *
-     * @param lease the right to write to the thread
-     * @throws LeaseLostException if the lease is not the thread's present one; nothing is removed then
-     */
-    void purgeThread(Lease lease);
-
-    /**
-     * Removes what the audit trails of an agent's threads begin with.
-     *
-     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
-     * @param before when it must have happened
-     * @param limit most events to look at, those first that were added first
-     * @return how many were removed; fewer than {@code limit} if one that was looked at is younger, or there are no more
-     */
-    int purgeAudit(String agent, Instant before, int limit);
+    int purge(Old what, String agent, Instant before, int limit);
 
     /**
      * Reads the remembered decisions of a thread.
@@ -330,23 +246,12 @@ public interface Store {
     boolean revokeGrant(String threadId, String grantId, AuditEvent event);
 
     /**
-     * Removes remembered decisions of an agent's threads that have expired, those first that expired longest ago.
-     *
-     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
-     * @param before when they must have expired
-     * @param limit most to remove
-     * @return how many were removed; {@code limit} if there may be more
-     */
-    int purgeGrants(String agent, Instant before, int limit);
-
-    /**
      * Adds to audit trails without the right to write to their threads, for what changes nothing. An event that a trail has already ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
      */
     List<AuditEvent> audit(List<AuditEvent> events);
 
     /**
-     * Reads the audit trail of a thread. This library never changes anything in it, and removes from it by {@link #purgeAudit}
-     * only, except that {@link InMemoryStore} keeps the end of it only.
+     * Reads the audit trail of a thread. This library never changes anything in it, and removes from it by {@link #purge} only, except that {@link InMemoryStore} keeps the end of it only.
      *
      * @param limit most events to give
      */
@@ -386,6 +291,76 @@ public interface Store {
                 && threadId.startsWith(agent);
     }
 
+    /** The outcome of {@link #renew}. */
+    enum Renewal {
+        /** The lease is the thread's present one, and ends later now. */
+        RENEWED,
+        /** The same, and {@link #requestCancel} was called while it was the present one. */
+        CANCEL_REQUESTED,
+        /** It is not the thread's present one. */
+        LOST
+    }
+
+    /** A part of a thread, for {@link #discard}. */
+    enum Part {
+        /** The unfinished batch and the unfinished turn. */
+        UNFINISHED,
+        /**
+         * The transcript, state, turn, batches, interrupts, tool call ids and remembered decisions. The thread stays known, with its
+         * owner and the fact that it was purged, so that a client cannot fill it again with the history that it has kept.
+         */
+        ALL
+    }
+
+    /** A kind of things, for {@link #count}. */
+    enum Counted {
+        /** The messages that were appended. */
+        MESSAGE,
+        /** The interrupts that were issued. */
+        INTERRUPT
+    }
+
+    /** A kind of ids, for {@link #has}. */
+    enum IdOf {
+        /** A run that has appended or cut off a message that was not purged. */
+        RUN,
+        /** A call of a batch, finished or not. */
+        TOOL_CALL,
+        /**
+         * An interrupt that was issued, also if its batch is purged. Every id is one if the thread itself was ever purged, because what
+         * it had issued is not known any more.
+         */
+        INTERRUPT
+    }
+
+    /** A kind of threads, for {@link #threads}. */
+    enum Wanted {
+        /** Threads with an unfinished batch; the time is that of the batch's last change. */
+        UNFINISHED,
+        /** Threads without an unfinished batch that have something to purge; the time is that of the last commit. */
+        IDLE,
+        /** Threads with an unfinished batch with which time has something to do; the time is {@link Batch#dueAt}. */
+        DUE,
+        /**
+         * Threads with an unfinished batch or turn whose run has neither given its lease back nor renewed it in time, so that it has
+         * died, or is late; the time is the end of the lease.
+         */
+        DESERTED
+    }
+
+    /** A kind of records, for {@link #purge}. */
+    enum Old {
+        /**
+         * Finished batches. Their interrupts and tool calls stay known ({@link #has}); an answer to them can no longer be compared with
+         * the one that was given.
+         */
+        BATCH,
+        /** Remembered decisions that have expired. */
+        GRANT,
+        /** The beginnings of audit trails: what follows a younger event may stay. */
+        AUDIT_EVENT
+    }
+
     /**
      * The right to write to a thread: one active run per thread, for a limited time that the run extends as long as it lives.
      *
@@ -393,6 +368,13 @@ public interface Store {
      * @param epoch grows with every lease of the thread, so that a late writer is recognised
      */
     record Lease(String threadId, String runId, String caller, long epoch) {}
+
+    /**
+     * A run that is active on a thread.
+     *
+     * @param said what {@link #say} has kept last, which the transcript may have by now
+     */
+    record Active(Lease lease, Optional<Message.Assistant> said) {}
 
     /**
      * A thread that a run has just got.
@@ -418,7 +400,7 @@ public interface Store {
      * @param turn the turn that has not come to its end
      * @param batch the batch that is not finished; belongs to {@code turn}
      * @param changedAt when something was committed last; empty if that is purged and nothing was committed since
-     * @param purged whether {@link #purgeThread} has ever removed what the thread held
+     * @param purged whether {@link #discard} has ever removed all that the thread held
      */
     record ThreadRecord(
             String threadId,
@@ -438,31 +420,20 @@ public interface Store {
      */
     record OpenBatch(String threadId, String owner, Instant askedAt, Optional<Batch> batch) {
 
-        /** A place in the list of all of them. */
-        public record Position(Instant askedAt, String threadId) {
-
-            /** Comes before all others. */
-            public static final Position FIRST = new Position(Instant.MIN, "");
-        }
-
         /**
          * Where it is in the list.
          *
          * @return the place, which stays the same until an answer comes
          */
-        public Position position() {
-            return new Position(askedAt, threadId);
+        public Place place() {
+            return new Place(askedAt, threadId);
         }
     }
 
-    /**
-     * An abandoned thread. Immutable.
-     *
-     * @param since when the thread, or its unfinished batch, changed last
-     */
-    record Abandoned(String threadId, Instant since) {
+    /** The place of a thread in a list of threads, and what it is there by. */
+    record Place(Instant at, String threadId) {
 
         /** Comes before all others. */
-        public static final Abandoned FIRST = new Abandoned("", Instant.MIN);
+        public static final Place FIRST = new Place(Instant.MIN, "");
     }
 }

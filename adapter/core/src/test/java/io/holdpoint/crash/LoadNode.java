@@ -11,6 +11,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.OpenBatch;
+import io.holdpoint.store.Store.Place;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.nio.file.Path;
@@ -107,14 +108,14 @@ public final class LoadNode implements AutoCloseable {
     }
 
     private void takeOver(String own) {
-        OpenBatch.Position last = OpenBatch.Position.FIRST;
+        Place last = Place.FIRST;
         while (true) {
             List<OpenBatch> page = store.open("", Optional.empty(), last, 20);
             if (page.isEmpty()) {
                 return;
             }
             for (OpenBatch open : page) {
-                last = open.position();
+                last = open.place();
                 if (!open.threadId().startsWith(own)) {
                     goOn(open.threadId());
                 }

@@ -135,7 +135,10 @@ final class Node {
     /** Whether the run that has the lease, as far as it knows, has lost it. */
     boolean hasLostLease() {
         return lease.isPresent()
-                && !world.store.active(world.threadId, Instant.MIN).equals(lease);
+                && !world.store
+                        .active(world.threadId, Instant.MIN)
+                        .map(Store.Active::lease)
+                        .equals(lease);
     }
 
     void overtaken(boolean is) {

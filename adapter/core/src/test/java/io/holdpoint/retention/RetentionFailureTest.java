@@ -108,13 +108,16 @@ class RetentionFailureTest {
                     }
 
                     @Override
-                    public int purge(String name, Instant before, int limit) {
+                    public int purge(Old what, String name, Instant before, int limit) {
+                        if (what != Old.BATCH) {
+                            return super.purge(what, name, before, limit);
+                        }
                         purges.countDown();
                         while (!isClosed(present.get())) {
                             Thread.onSpinWait();
                         }
                         order.add("purged");
-                        return super.purge(name, before, limit);
+                        return super.purge(what, name, before, limit);
                     }
                 }));
         present.set(agent);

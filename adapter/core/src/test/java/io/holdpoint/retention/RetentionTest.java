@@ -190,9 +190,12 @@ class RetentionTest {
             }
 
             @Override
-            public int purge(String agent, Instant before, int limit) {
-                removed.add(super.purge(agent, before, limit));
-                return removed.get(removed.size() - 1);
+            public int purge(Old what, String agent, Instant before, int limit) {
+                int count = super.purge(what, agent, before, limit);
+                if (what == Old.BATCH) {
+                    removed.add(count);
+                }
+                return count;
             }
         }));
         for (int i = 0; i < 250; i++) {
@@ -237,7 +240,7 @@ class RetentionTest {
 
         assertThat(bench.transcript()).isEmpty();
         assertThat(bench.memory()).isEmpty();
-        assertThat(bench.store.countInterrupts(THREAD, 10)).isZero();
+        assertThat(bench.store.count(Store.Counted.INTERRUPT, THREAD, 10)).isZero();
         assertThat(bench.store.auditTrail(THREAD, 0, 10)).isNotEmpty();
         assertThat(agent.purge().threads()).isZero();
     }
@@ -363,12 +366,14 @@ class RetentionTest {
         }
 
         @Override
-        public int purge(String agent, Instant before, int limit) {
-            purges.incrementAndGet();
-            if (down) {
-                throw new IllegalStateException("down");
+        public int purge(Old what, String agent, Instant before, int limit) {
+            if (what == Old.BATCH) {
+                purges.incrementAndGet();
+                if (down) {
+                    throw new IllegalStateException("down");
+                }
             }
-            return super.purge(agent, before, limit);
+            return super.purge(what, agent, before, limit);
         }
     }
 

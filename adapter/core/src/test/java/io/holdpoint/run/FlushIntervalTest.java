@@ -28,7 +28,6 @@ import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.Threads;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -274,11 +273,6 @@ class FlushIntervalTest {
 
         @Override
         public void say(Lease lease, Message.Assistant text) {
-            throw new IllegalStateException("mute");
-        }
-
-        @Override
-        public Optional<Message.Assistant> said(Lease lease) {
             throw new IllegalStateException("mute");
         }
     }

@@ -3,7 +3,7 @@ package io.holdpoint.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.internal.agent.AgentStore;
-import io.holdpoint.store.Store.OpenBatch;
+import io.holdpoint.store.Store.Place;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +29,7 @@ class AgentStoreTest extends StoreContractTest {
         assertThat(shared.find("t")).isEmpty();
         assertThat(store.find("t").orElseThrow().batch().orElseThrow().threadId())
                 .isEqualTo("t");
-        assertThat(shared.open("", Optional.empty(), OpenBatch.Position.FIRST, 9))
-                .isEmpty();
+        assertThat(shared.open("", Optional.empty(), Place.FIRST, 9)).isEmpty();
         assertThat(store.acquire("t", "r2", "ada", Instant.EPOCH, Instant.EPOCH))
                 .isEmpty();
     }
@@ -43,12 +42,13 @@ class AgentStoreTest extends StoreContractTest {
         store.audit(List.of(event("t", 0)));
 
         for (Store other : List.of(new AgentStore(shared, "sales"), new AgentStore(shared, ""))) {
-            assertThat(other.purge("support", Instant.MAX, 9)).isZero();
-            assertThat(other.purgeGrants("support", Instant.MAX, 9)).isZero();
-            assertThat(other.purgeAudit("support", Instant.MAX, 9)).isZero();
+            assertThat(other.purge(Store.Old.BATCH, "support", Instant.MAX, 9)).isZero();
+            assertThat(other.purge(Store.Old.GRANT, "support", Instant.MAX, 9)).isZero();
+            assertThat(other.purge(Store.Old.AUDIT_EVENT, "support", Instant.MAX, 9))
+                    .isZero();
         }
-        assertThat(store.purge("", Instant.MAX, 9)).isEqualTo(1);
-        assertThat(store.purgeGrants("", Instant.MAX, 9)).isEqualTo(1);
-        assertThat(store.purgeAudit("", Instant.MAX, 9)).isEqualTo(1);
+        assertThat(store.purge(Store.Old.BATCH, "", Instant.MAX, 9)).isEqualTo(1);
+        assertThat(store.purge(Store.Old.GRANT, "", Instant.MAX, 9)).isEqualTo(1);
+        assertThat(store.purge(Store.Old.AUDIT_EVENT, "", Instant.MAX, 9)).isEqualTo(1);
     }
 }

@@ -36,9 +36,9 @@ class RepeatedAnswersTest {
         }
 
         @Override
-        public boolean hasInterrupt(String threadId, String interruptId) {
-            ids.incrementAndGet();
-            return super.hasInterrupt(threadId, interruptId);
+        public boolean has(IdOf what, String threadId, String id) {
+            ids.addAndGet(what == IdOf.INTERRUPT ? 1 : 0);
+            return super.has(what, threadId, id);
         }
     }));
 

@@ -104,14 +104,8 @@ public final class AgentStore implements Store {
         return events.stream().map(event -> named(event, out(event.threadId()))).toList();
     }
 
-    private Abandoned in(Abandoned place) {
-        return place.equals(Abandoned.FIRST) ? place : new Abandoned(in(place.threadId()), place.since());
-    }
-
-    private List<Abandoned> outOf(List<Abandoned> found) {
-        return found.stream()
-                .map(each -> new Abandoned(out(each.threadId()), each.since()))
-                .toList();
+    private Place in(Place place) {
+        return place.equals(Place.FIRST) ? place : new Place(place.at(), in(place.threadId()));
     }
 
     // --- leases
@@ -128,7 +122,7 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public boolean renew(Lease lease, Instant until) {
+    public Renewal renew(Lease lease, Instant until) {
         return store.renew(in(lease), until);
     }
 
@@ -143,23 +137,13 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public boolean isCancelRequested(Lease lease) {
-        return store.isCancelRequested(in(lease));
-    }
-
-    @Override
-    public Optional<Lease> active(String threadId, Instant now) {
-        return store.active(in(threadId), now).map(this::out);
+    public Optional<Active> active(String threadId, Instant now) {
+        return store.active(in(threadId), now).map(active -> new Active(out(active.lease()), active.said()));
     }
 
     @Override
     public void say(Lease lease, Message.Assistant text) {
         store.say(in(lease), text);
-    }
-
-    @Override
-    public Optional<Message.Assistant> said(Lease lease) {
-        return store.said(in(lease));
     }
 
     // --- a thread
@@ -176,8 +160,8 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public void discard(Lease lease, List<AuditEvent> events) {
-        store.discard(in(lease), in(events));
+    public void discard(Lease lease, Part part, List<AuditEvent> events) {
+        store.discard(in(lease), part, in(events));
     }
 
     @Override
@@ -186,8 +170,8 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public int countMessages(String threadId) {
-        return store.countMessages(in(threadId));
+    public int count(Counted what, String threadId, int limit) {
+        return store.count(what, in(threadId), limit);
     }
 
     @Override
@@ -201,8 +185,8 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public boolean hasRun(String threadId, String runId) {
-        return store.hasRun(in(threadId), runId);
+    public boolean has(IdOf what, String threadId, String id) {
+        return store.has(what, in(threadId), id);
     }
 
     @Override
@@ -211,23 +195,8 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public boolean hasToolCall(String threadId, String toolCallId) {
-        return store.hasToolCall(in(threadId), toolCallId);
-    }
-
-    @Override
     public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
         return store.findByInterrupt(in(threadId), interruptId).map(this::out);
-    }
-
-    @Override
-    public boolean hasInterrupt(String threadId, String interruptId) {
-        return store.hasInterrupt(in(threadId), interruptId);
-    }
-
-    @Override
-    public int countInterrupts(String threadId, int limit) {
-        return store.countInterrupts(in(threadId), limit);
     }
 
     @Override
@@ -247,18 +216,8 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public boolean readMemory(Lease lease, Runnable work) {
-        return store.readMemory(in(lease), work);
-    }
-
-    @Override
-    public void writeMemory(Lease lease, Runnable work) {
-        store.writeMemory(in(lease), work);
-    }
-
-    @Override
-    public void purgeThread(Lease lease) {
-        store.purgeThread(in(lease));
+    public boolean withMemory(Lease lease, Runnable work) {
+        return store.withMemory(in(lease), work);
     }
 
     @Override
@@ -284,21 +243,15 @@ public final class AgentStore implements Store {
     // --- the agent's threads, whichever is asked for
 
     @Override
-    public List<Abandoned> abandoned(String any, Abandoned after, Instant before, int limit) {
-        return outOf(store.abandoned(agent, in(after), before, limit));
+    public List<Place> threads(Wanted what, String any, Place after, Instant before, int limit) {
+        return store.threads(what, agent, in(after), before, limit).stream()
+                .map(place -> new Place(place.at(), out(place.threadId())))
+                .toList();
     }
 
     @Override
-    public List<Abandoned> idle(String any, Abandoned after, Instant before, int limit) {
-        return outOf(store.idle(agent, in(after), before, limit));
-    }
-
-    @Override
-    public List<OpenBatch> open(String any, Optional<String> owner, OpenBatch.Position after, int limit) {
-        OpenBatch.Position place = after.equals(OpenBatch.Position.FIRST)
-                ? after
-                : new OpenBatch.Position(after.askedAt(), in(after.threadId()));
-        return store.open(agent, owner, place, limit).stream()
+    public List<OpenBatch> open(String any, Optional<String> owner, Place after, int limit) {
+        return store.open(agent, owner, in(after), limit).stream()
                 .map(open -> new OpenBatch(
                         out(open.threadId()),
                         open.owner(),
@@ -308,18 +261,8 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public int purge(String any, Instant before, int limit) {
-        return store.purge(agent, before, limit);
-    }
-
-    @Override
-    public int purgeAudit(String any, Instant before, int limit) {
-        return store.purgeAudit(agent, before, limit);
-    }
-
-    @Override
-    public int purgeGrants(String any, Instant before, int limit) {
-        return store.purgeGrants(agent, before, limit);
+    public int purge(Old what, String any, Instant before, int limit) {
+        return store.purge(what, agent, before, limit);
     }
 
     // --- all threads of the store

@@ -8,6 +8,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.FollowSettings;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
 import io.holdpoint.internal.lease.Scheduler;
+import io.holdpoint.store.Store.Active;
 import io.holdpoint.store.Store.Lease;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -117,13 +118,14 @@ final class Follow implements LiveRuns.Follower {
     }
 
     private void watch() {
-        Optional<Lease> active = stream.active();
-        boolean goesOn = active.isPresent() && (watched.isEmpty() || watched.equals(active));
+        Optional<Active> active = stream.active();
+        Optional<Lease> lease = active.map(Active::lease);
+        boolean goesOn = lease.isPresent() && (watched.isEmpty() || watched.equals(lease));
         if (!goesOn) {
             end(stream.endAsItIs());
             return;
         }
-        watched = active;
+        watched = lease;
         stream.showNews(active.get());
         later(following.lookEvery(), () -> post(this::look));
     }

@@ -8,6 +8,7 @@ import io.holdpoint.internal.input.Access;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store.OpenBatch;
+import io.holdpoint.store.Store.Place;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -35,7 +36,7 @@ public final class Inboxes {
             throw new IllegalArgumentException("limit must be positive: " + limit);
         }
         int most = Math.min(limit, Inbox.MAX_THREADS);
-        OpenBatch.Position after = cursor.map(Inboxes::decode).orElse(OpenBatch.Position.FIRST);
+        Place after = cursor.map(Inboxes::decode).orElse(Place.FIRST);
         Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
         List<OpenBatch> found = config.store.open(config.name, owner, after, most);
         Instant now = config.clock.instant();
@@ -47,7 +48,7 @@ public final class Inboxes {
                 items,
                 found.size() < most
                         ? Optional.empty()
-                        : Optional.of(encode(found.get(found.size() - 1).position())));
+                        : Optional.of(encode(found.get(found.size() - 1).place())));
     }
 
     private static Stream<Inbox.Item> items(String threadId, OpenBatch open, Instant now) {
@@ -61,16 +62,16 @@ public final class Inboxes {
                         question.isExpired(now)));
     }
 
-    private static String encode(OpenBatch.Position position) {
-        String text = position.askedAt().toString() + SEPARATOR + position.threadId();
+    private static String encode(Place place) {
+        String text = place.at().toString() + SEPARATOR + place.threadId();
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static OpenBatch.Position decode(String cursor) {
+    private static Place decode(String cursor) {
         try {
             String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
             int end = text.indexOf(SEPARATOR);
-            return new OpenBatch.Position(Instant.parse(text.substring(0, Math.max(end, 0))), text.substring(end + 1));
+            return new Place(Instant.parse(text.substring(0, Math.max(end, 0))), text.substring(end + 1));
         } catch (DateTimeException | IllegalArgumentException e) {
             throw new IllegalArgumentException("cursor: not one that an earlier page gave", e);
         }

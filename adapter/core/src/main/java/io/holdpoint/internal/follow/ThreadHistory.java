@@ -73,7 +73,7 @@ public final class ThreadHistory {
     private boolean isVisible(Caller caller, String threadId) {
         Store store = config.store;
         Optional<Boolean> begun = store.active(threadId, config.clock.instant())
-                .map(lease -> lease.caller().equals(caller.id()));
+                .map(active -> active.lease().caller().equals(caller.id()));
         Optional<ThreadRecord> thread = store.find(threadId);
         return thread.map(known -> access.allows(caller, known)).or(() -> begun).orElse(false);
     }

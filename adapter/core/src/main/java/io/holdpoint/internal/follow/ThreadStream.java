@@ -16,6 +16,8 @@ import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Active;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
@@ -23,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The stream of a follower: reads the thread from the store and changes nothing but the audit trail. Not thread-safe. */
@@ -72,7 +73,7 @@ final class ThreadStream implements FollowerStream.Shown {
     }
 
     /** Finds the run that is active on the thread. */
-    Optional<Lease> active() {
+    Optional<Active> active() {
         return config.store.active(looking.threadId(), now());
     }
 
@@ -82,29 +83,29 @@ final class ThreadStream implements FollowerStream.Shown {
 
     /**
      * Shows the thread if it has changed since the last call, and the text that its run is writing. The messages are counted only,
-     * since they do not change. The text is read first: if it is complete by now, the transcript has it.
+     * since they do not change. The text was read before: if it is complete by now, the transcript has it.
      */
-    void showNews(Lease run) {
-        Optional<Message.Assistant> growing = flushed(() -> Optional.of(run));
+    void showNews(Active run) {
         Optional<ThreadRecord> thread = config.store.find(looking.threadId());
-        Seen now = new Seen(config.store.countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
+        Seen now = new Seen(
+                config.store.count(Store.Counted.MESSAGE, looking.threadId(), Integer.MAX_VALUE),
+                thread.flatMap(ThreadRecord::state));
         if (!seen.equals(Optional.of(now))) {
             seen = Optional.of(now);
             client.show();
         }
-        growing.ifPresent(client::grow);
+        run.said().filter(text -> config.following.flushes()).ifPresent(client::grow);
     }
 
     /** The text that a run is writing, as far as its node has flushed it. */
-    private Optional<Message.Assistant> flushed(Supplier<Optional<Lease>> run) {
-        return config.following.flushes() ? run.get().flatMap(config.store::said) : Optional.empty();
+    private Optional<Message.Assistant> flushed() {
+        return config.following.flushes() ? active().flatMap(Active::said) : Optional.empty();
     }
 
     /** Shows the thread as it is and ends, also with the text that its run has begun to say and is going to store as a whole. */
     ThreadStatus endAsItIs(Optional<LiveRun> run) {
         said = run.map(LiveRun::said)
-                .orElseGet(
-                        () -> flushed(this::active).<List<Message>>map(List::of).orElse(List.of()));
+                .orElseGet(() -> flushed().<List<Message>>map(List::of).orElse(List.of()));
         return endAsItIs();
     }
 

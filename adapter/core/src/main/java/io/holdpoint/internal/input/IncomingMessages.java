@@ -137,7 +137,7 @@ final class IncomingMessages {
     }
 
     private boolean isUnheard(String threadId) {
-        return store.countMessages(threadId) == 0;
+        return store.count(Store.Counted.MESSAGE, threadId, 1) == 0;
     }
 
     /** Only user messages are looked at: what the client has put between them is its own affair. */

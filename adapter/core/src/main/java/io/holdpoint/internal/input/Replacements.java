@@ -150,7 +150,7 @@ final class Replacements {
         List<Message> behind = store.transcriptAfter(thread.threadId(), shown.get(shown.size() - 1));
         boolean goesOn = behind.stream()
                 .anyMatch(message -> news ? message instanceof Message.User : message instanceof Message.Assistant);
-        if (!goesOn || !news && store.hasRun(thread.threadId(), input.runId())) {
+        if (!goesOn || !news && store.has(Store.IdOf.RUN, thread.threadId(), input.runId())) {
             return Optional.empty();
         }
         List<Message> transcript = transcript(thread);

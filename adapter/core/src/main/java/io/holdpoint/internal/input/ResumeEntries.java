@@ -140,7 +140,7 @@ record ResumeEntries(
         }
         return thread.flatMap(ThreadRecord::batch)
                 .flatMap(ResumeEntries::onlyQuestion)
-                .filter(only -> store.countInterrupts(input.threadId(), 2) == 1)
+                .filter(only -> store.count(Store.Counted.INTERRUPT, input.threadId(), 2) == 1)
                 .map(only -> named(input, only.interrupt().id()))
                 .orElse(input);
     }
@@ -223,7 +223,7 @@ record ResumeEntries(
 
         /** Checks whether the thread ever issued the interrupt. */
         boolean wasIssued(String interruptId) {
-            return issued.computeIfAbsent(interruptId, id -> store.hasInterrupt(threadId, id));
+            return issued.computeIfAbsent(interruptId, id -> store.has(Store.IdOf.INTERRUPT, threadId, id));
         }
     }
 }

@@ -99,7 +99,7 @@ public final class Audit {
         for (ResumeEntry entry : accepted) {
             if (known.add(entry.interruptId()) && Agui.isId(entry.interruptId())) {
                 Optional<Batch> batch = store.findByInterrupt(lease.threadId(), entry.interruptId());
-                if (batch.isEmpty() && !store.hasInterrupt(lease.threadId(), entry.interruptId())) {
+                if (batch.isEmpty() && !store.has(Store.IdOf.INTERRUPT, lease.threadId(), entry.interruptId())) {
                     continue; // a stale card that the client has cancelled
                 }
                 Optional<Call> call = batch.flatMap(present -> answered(present, entry.interruptId()));

@@ -3,6 +3,7 @@ package io.holdpoint.internal.lease;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.Renewal;
 import java.time.Clock;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -71,14 +72,14 @@ public final class RunLease {
 
     /** Renews the lease at the store, so that the run may write for the duration of a lease; throws if it is lost. */
     public void require() {
-        if (!isRenewed()) {
+        if (renewed() == Renewal.LOST) {
             throw lostException();
         }
     }
 
     /** Reads what lies beside the store. */
     public void readsMemory(Runnable work) {
-        keepsMemory = store.readMemory(lease, work);
+        keepsMemory = store.withMemory(lease, work);
     }
 
     /** Tells whether what was read lies in the store's own database, so that its writes go with the commits of the run. */
@@ -93,7 +94,7 @@ public final class RunLease {
         } else if (isLost()) {
             throw lostException();
         }
-        store.writeMemory(lease, work);
+        store.withMemory(lease, work);
     }
 
     public LeaseLostException lostException() {
@@ -104,24 +105,21 @@ public final class RunLease {
         return lost;
     }
 
-    private boolean isRenewed() {
-        if (store.renew(lease, clock.instant().plus(duration))) {
-            return true;
-        }
+    private Renewal renewed() {
+        Renewal renewal = store.renew(lease, clock.instant().plus(duration));
         synchronized (this) {
-            lost |= !released;
+            lost |= renewal == Renewal.LOST && !released;
         }
-        return false;
+        return renewal;
     }
 
     /** Renews the lease. A store that does not answer is asked again at the next renewal; a lease lasts for three of them. */
     void renew() {
         try {
-            if (isRenewed()) {
-                if (store.isCancelRequested(lease)) {
-                    whenCancelled().run();
-                }
-            } else if (isLost()) {
+            Renewal renewal = renewed();
+            if (renewal == Renewal.CANCEL_REQUESTED) {
+                whenCancelled().run();
+            } else if (renewal == Renewal.LOST && isLost()) {
                 heartbeat.remove(this);
                 LOG.error("{} was lost: another run has taken over", lease);
                 whenLost().run();

@@ -60,8 +60,7 @@ public record Restart() implements QuestionKind {
                         interrupt.expiry().map(now::plus).orElse(null),
                         metadata),
                 now,
-                interrupt.keptValue().orElse(null),
-                List.of());
+                interrupt.keptValue().orElse(null));
     }
 
     /** Asks the question of another agent, which works in the claimed call: about what that agent would run. */

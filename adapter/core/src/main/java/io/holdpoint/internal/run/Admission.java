@@ -157,7 +157,7 @@ final class Admission {
         try {
             requireAccess(caller, input, acquired.thread());
             if (acquired.thread().isEmpty() && !asksOnlyToSee(input)) {
-                config.store.readMemory(acquired.lease(), () -> requireOwnMemory(input.threadId()));
+                config.store.withMemory(acquired.lease(), () -> requireOwnMemory(input.threadId()));
             }
             return acquired;
         } catch (RuntimeException e) {

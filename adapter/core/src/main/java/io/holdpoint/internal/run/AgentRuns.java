@@ -7,6 +7,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.hook.ObservedWork.Ending;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
@@ -27,6 +28,7 @@ import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Store;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -43,6 +45,7 @@ public final class AgentRuns<A> {
     public final ThreadHistory history;
     public final Inboxes inboxes;
     public final Purge purge;
+    public final Timekeeper timekeeper;
 
     private final AgentConfig<A> config;
     private final AiServiceFactory<A> services;
@@ -65,6 +68,8 @@ public final class AgentRuns<A> {
         this.history = new ThreadHistory(config, live);
         this.inboxes = new Inboxes(config);
         this.purge = new Purge(config, heartbeat, active::isOpen);
+        this.timekeeper = new Timekeeper(config, heartbeat, active::isOpen, this::goOn);
+        timekeeper.looksFromNowOn();
     }
 
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
@@ -155,6 +160,12 @@ public final class AgentRuns<A> {
             throw e;
         }
         return told;
+    }
+
+    /** Goes on with a thread for its owner, who is not there. */
+    private CompletableFuture<RunResult> goOn(Caller owner, String threadId) {
+        String known = config.threadIds.toClient(owner, threadId);
+        return start(owner, RunAgentInput.of(known, Ids.run(), List.of()), event -> {}, config.executor);
     }
 
     private CompletableFuture<RunResult> whenEnded(

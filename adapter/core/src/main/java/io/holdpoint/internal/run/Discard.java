@@ -8,6 +8,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
 import java.time.Instant;
@@ -43,7 +44,7 @@ final class Discard {
         boolean memory = clearUnreadableMemory();
         Discarded discarded = new Discarded(head.threadId(), head.batchId(), List.copyOf(calls.values()), memory);
         List<AuditEvent> events = events(discarded);
-        config.store.discard(lease, events);
+        config.store.discard(lease, Store.Part.UNFINISHED, events);
         events.forEach(event -> Audit.tell(config.auditListener, event));
         LOG.warn("{}", discarded.describe());
         return discarded;

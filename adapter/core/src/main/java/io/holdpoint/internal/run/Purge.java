@@ -1,9 +1,7 @@
 package io.holdpoint.internal.run;
 
-import io.holdpoint.Caller;
 import io.holdpoint.Retention;
 import io.holdpoint.Retention.Purged;
-import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.BatchSettlement;
@@ -14,9 +12,10 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.Store.Abandoned;
-import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.Old;
+import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.Store.Wanted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
@@ -50,24 +48,24 @@ public final class Purge {
     static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
-    private static final Caller CALLER = Caller.of("holdpoint:retention");
+    private static final String CALLER = "holdpoint:retention";
 
     private static final Purged NOTHING = new Purged(0, 0, 0, 0);
 
     private final AgentConfig<?> config;
-    private final Heartbeat heartbeat;
+    private final Upkeep upkeep;
     private final BooleanSupplier open;
     private final AtomicReference<Instant> due;
     /** The last purge that the agent began by itself. */
     private volatile CompletableFuture<Void> own = CompletableFuture.completedFuture(null);
 
-    private final AtomicReference<Abandoned> lastAbandoned = new AtomicReference<>(Abandoned.FIRST);
-    private final AtomicReference<Abandoned> lastIdle = new AtomicReference<>(Abandoned.FIRST);
+    private final AtomicReference<Place> lastAbandoned = new AtomicReference<>(Place.FIRST);
+    private final AtomicReference<Place> lastIdle = new AtomicReference<>(Place.FIRST);
 
     /** The agent's own purges end when it is not {@code open} any more. */
     Purge(AgentConfig<?> config, Heartbeat heartbeat, BooleanSupplier open) {
         this.config = config;
-        this.heartbeat = heartbeat;
+        this.upkeep = new Upkeep(config, heartbeat, CALLER);
         this.open = open;
         this.due = new AtomicReference<>(config.clock.instant().plus(INTERVAL));
     }
@@ -127,25 +125,15 @@ public final class Purge {
         Store store = config.store;
         Retention kept = config.retention;
         Instant settled = before(kept.settled());
-        int expired = each(
-                lastAbandoned,
-                (after, before, limit) -> store.abandoned(config.name, after, before, limit),
-                this::expire,
-                before(kept.abandoned()),
-                rest);
-        repeat(() -> store.purgeGrants(config.name, settled, LIMIT), rest);
-        int removed = repeat(() -> store.purge(config.name, settled, LIMIT), rest);
+        int expired = each(Wanted.UNFINISHED, lastAbandoned, this::expire, before(kept.abandoned()), rest);
+        repeat(() -> store.purge(Old.GRANT, config.name, settled, LIMIT), rest);
+        int removed = repeat(() -> store.purge(Old.BATCH, config.name, settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
                 ? 0
-                : each(
-                        lastIdle,
-                        (after, before, limit) -> store.idle(config.name, after, before, limit),
-                        this::empty,
-                        before(kept.threads()),
-                        rest);
+                : each(Wanted.IDLE, lastIdle, this::empty, before(kept.threads()), rest);
         int events = kept.audit().equals(Retention.FOREVER)
                 ? 0
-                : repeat(() -> store.purgeAudit(config.name, before(kept.audit()), LIMIT), rest);
+                : repeat(() -> store.purge(Old.AUDIT_EVENT, config.name, before(kept.audit()), LIMIT), rest);
         return new Purged(expired, removed, threads, events);
     }
 
@@ -167,25 +155,19 @@ public final class Purge {
         }
     }
 
-    /** Names threads, page by page. */
-    @FunctionalInterface
-    private interface Pages {
-        List<Abandoned> page(Abandoned after, Instant before, int limit);
-    }
-
     /** Works on a thread that was found; {@code false} if it turns out not to be due. */
     @FunctionalInterface
     private interface Work {
         boolean on(String threadId, Instant before);
     }
 
-    private int each(AtomicReference<Abandoned> last, Pages pages, Work work, Instant before, LongPredicate rest) {
+    private int each(Wanted what, AtomicReference<Place> last, Work work, Instant before, LongPredicate rest) {
         int done = 0;
         int failed = 0;
-        boolean wraps = !last.get().equals(Abandoned.FIRST);
+        boolean wraps = !last.get().equals(Place.FIRST);
         while (true) {
-            List<Abandoned> page = pages.page(last.get(), before, LIMIT);
-            for (Abandoned thread : page) {
+            List<Place> page = config.store.threads(what, config.name, last.get(), before, LIMIT);
+            for (Place thread : page) {
                 long start = System.nanoTime();
                 try {
                     done += work.on(thread.threadId(), before) ? 1 : 0;
@@ -199,7 +181,7 @@ public final class Purge {
                 }
             }
             if (page.size() < LIMIT) {
-                last.set(Abandoned.FIRST);
+                last.set(Place.FIRST);
                 if (!wraps) {
                     return done;
                 }
@@ -209,7 +191,7 @@ public final class Purge {
     }
 
     private boolean empty(String threadId, Instant before) {
-        return underLease(threadId, (run, lease) -> {
+        return upkeep.on(threadId, (run, lease) -> {
             boolean idle = run.found
                     .filter(thread -> thread.batch().isEmpty())
                     .flatMap(ThreadRecord::changedAt)
@@ -218,14 +200,14 @@ public final class Purge {
             if (idle) {
                 run.memory().clear(); // first, so that it is tried again if the store fails
                 config.memories.forget(threadId);
-                config.store.purgeThread(lease);
+                config.store.discard(lease, Store.Part.ALL, List.of());
             }
             return idle;
         });
     }
 
     private boolean expire(String threadId, Instant before) {
-        return underLease(threadId, (run, lease) -> {
+        return upkeep.on(threadId, (run, lease) -> {
             Optional<Batch> abandoned =
                     run.found.flatMap(ThreadRecord::batch).filter(batch -> hasNotChangedSince(batch, before));
             abandoned.ifPresent(batch -> settle(run, batch));
@@ -233,28 +215,10 @@ public final class Purge {
         });
     }
 
-    /** Leaves a thread with an active run alone: it is not abandoned after all. */
-    private boolean underLease(String threadId, BiPredicate<Run, Lease> work) {
-        Instant now = config.clock.instant();
-        Optional<Lease> lease =
-                config.store.acquire(threadId, Ids.run(), CALLER.id(), now, now.plus(config.leaseDuration));
-        if (lease.isEmpty()) {
-            return false;
-        }
-        Run run = Run.withoutClient(config, lease.get(), config.store::find, CALLER, heartbeat);
-        try {
-            boolean done = work.test(run, lease.get());
-            run.ends();
-            return done;
-        } finally {
-            run.lease.release();
-        }
-    }
-
     private void settle(Run run, Batch abandoned) {
         Batch batch = abandoned;
         if (batch.isOpen()) {
-            batch = batch.expired(CALLER.id(), config.clock.instant());
+            batch = batch.expired(CALLER, config.clock.instant());
             run.commit(Commit.of(batch));
         }
         new BatchSettlement(run).settle(batch);

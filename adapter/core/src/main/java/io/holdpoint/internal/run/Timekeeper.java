@@ -5,7 +5,6 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
-import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store.Place;
@@ -23,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -89,10 +87,10 @@ public final class Timekeeper {
 
     /** Does what is due at present, and tells in how many threads something was. */
     public int now() {
-        return each(Wanted.DUE, this::act) + each(Wanted.DESERTED, this::ask);
+        return each(Wanted.DUE) + each(Wanted.DESERTED);
     }
 
-    private int each(Wanted what, Predicate<String> work) {
+    private int each(Wanted what) {
         Instant now = config.clock.instant();
         int done = 0;
         Place last = Place.FIRST;
@@ -104,45 +102,51 @@ public final class Timekeeper {
                 if (!open.getAsBoolean() || running.get() >= MOST_RUNS) {
                     return done; // the next look goes on with what has been due for longest
                 }
-                done += quietly(thread.threadId(), work) ? 1 : 0;
+                done += quietly(thread.threadId()) ? 1 : 0;
             }
         } while (page.size() == LIMIT);
         return done;
     }
 
     /** A thread that fails keeps nothing from the others. */
-    private boolean quietly(String threadId, Predicate<String> work) {
+    private boolean quietly(String threadId) {
         try {
-            boolean done = work.test(threadId);
+            boolean done = attend(threadId);
             failed.remove(threadId);
             return done;
         } catch (RuntimeException e) {
             LOG.atLevel(failed.add(threadId) ? Level.WARN : Level.DEBUG)
                     .setCause(e)
-                    .log("What is due in the thread {} could not be done. It is tried again at every look; said once", threadId);
+                    .log(
+                            "What is due in the thread {} could not be done. It is tried again at every look; said once",
+                            threadId);
             return false;
         }
     }
 
-    private boolean act(String threadId) {
+    private boolean attend(String threadId) {
         CompletableFuture<Caller> goesOn = new CompletableFuture<>();
         boolean done = upkeep.on(threadId, (run, lease) -> {
             Optional<Batch> found = run.found.flatMap(ThreadRecord::batch);
-            Optional<Batch> timed = found.flatMap(batch -> batch.timed(config.clock.instant()));
-            timed.map(Commit::of).ifPresent(run::commit);
-            timed.or(() -> found).filter(Timekeeper::isEndedByTime).ifPresent(batch -> {
-                if (batch.isOver()) {
-                    new BatchSettlement(run).settle(batch);
-                } else {
-                    goesOn.complete(new Caller(run.owner, batch.turn().roles()));
-                }
-            });
-            return timed.isPresent();
+            Optional<Batch> next = found.flatMap(this::next);
+            next.map(Commit::of).ifPresent(run::commit);
+            Optional<Batch> ended = next.or(() -> found).filter(Timekeeper::isEndedByTime);
+            ended.filter(Batch::isOver).ifPresent(new BatchSettlement(run)::settle);
+            ended.filter(batch -> !batch.isOver())
+                    .ifPresent(batch ->
+                            goesOn.complete(new Caller(run.owner, batch.turn().roles())));
+            return next.isPresent();
         });
         if (goesOn.isDone()) {
             goOn(goesOn.join(), threadId);
         }
         return done;
+    }
+
+    /** The steps that are due, or a person's questions about the calls of unknown outcome that a run has left which died. */
+    private Optional<Batch> next(Batch batch) {
+        Instant now = config.clock.instant();
+        return batch.timed(now).or(() -> OutcomeUnknown.askAbout(batch, now));
     }
 
     /** Also one that another look has ended, and then died. */
@@ -158,16 +162,5 @@ public final class Timekeeper {
             running.decrementAndGet();
             throw e;
         }
-    }
-
-    /** A run that died may have left calls of unknown outcome; nothing runs, a person is asked. */
-    private boolean ask(String threadId) {
-        return upkeep.on(threadId, (run, lease) -> {
-            Optional<Batch> asked = run.found
-                    .flatMap(ThreadRecord::batch)
-                    .flatMap(batch -> OutcomeUnknown.askAbout(batch, config.clock.instant()));
-            asked.map(Commit::of).ifPresent(run::commit);
-            return asked.isPresent();
-        });
     }
 }

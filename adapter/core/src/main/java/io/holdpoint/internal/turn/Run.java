@@ -131,7 +131,7 @@ public final class Run {
     /** Checks whether a tool call of the thread has that id already, or this run has streamed one that came to nothing. */
     boolean hasToolCall(String toolCallId) {
         return events.hasSentToolCall(toolCallId)
-                || (journal.mayHaveCalls() && store.hasToolCall(threadId, toolCallId));
+                || (journal.mayHaveCalls() && store.has(Store.IdOf.TOOL_CALL, threadId, toolCallId));
     }
 
     /** Gives the thread back, with what waits to be written in the same commit; throws if that fails. */

@@ -191,7 +191,7 @@ class HeartbeatTest {
         }
 
         @Override
-        public boolean renew(Lease lease, Instant until) {
+        public Renewal renew(Lease lease, Instant until) {
             if (lease.threadId().equals("t0")) {
                 hanging.incrementAndGet();
                 hangs.countDown();

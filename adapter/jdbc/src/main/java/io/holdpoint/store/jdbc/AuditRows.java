@@ -99,7 +99,7 @@ final class AuditRows {
 
     /** The events of an agent that were added first, behind a place. An event whose thread is not there tells its agent by its key. */
     List<Place> oldest(String agent, long after, int limit) throws SQLException {
-        AgentFilter ofAgent = new AgentFilter(agent);
+        AgentRows ofAgent = new AgentRows(sql, agent);
         return sql.list(
                 "SELECT a.id, a.at FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id"
                         + " WHERE a.id > ? AND " + ofAgent.condition("COALESCE(t.id_text, a.thread_id)")

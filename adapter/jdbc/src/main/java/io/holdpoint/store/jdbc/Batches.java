@@ -5,9 +5,7 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Change;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
-import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Store.Lease;
-import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.TurnRecord;
 import java.sql.ResultSet;
@@ -83,38 +81,13 @@ final class Batches {
     }
 
     /** Removes what is unfinished, unread, and the calls of a batch that is gone. */
-    void discard(String threadId) throws SQLException {
+    void discard(String threadKey) throws SQLException {
         sql.update(
                 "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id NOT IN"
                         + " (SELECT batch_id FROM holdpoint_batch WHERE thread_id = ? AND finished = TRUE)",
-                StoredText.key(threadId),
-                StoredText.key(threadId));
-        sql.update("DELETE FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE", StoredText.key(threadId));
-    }
-
-    boolean hasInterrupt(String threadId, String interruptId) throws SQLException {
-        return sql.exists(
-                "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?"
-                        + " UNION ALL SELECT 1 FROM holdpoint_thread WHERE thread_id = ? AND purged = TRUE",
-                StoredText.key(threadId),
-                StoredText.key(interruptId),
-                StoredText.key(threadId));
-    }
-
-    int countInterrupts(String threadId, int limit) throws SQLException {
-        return sql.list(
-                        "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? LIMIT ?",
-                        row -> row.getInt(1),
-                        StoredText.key(threadId),
-                        limit)
-                .size();
-    }
-
-    boolean hasToolCall(String threadId, String toolCallId) throws SQLException {
-        return sql.exists(
-                "SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?",
-                StoredText.key(threadId),
-                StoredText.key(toolCallId));
+                threadKey,
+                threadKey);
+        sql.update("DELETE FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE", threadKey);
     }
 
     /**
@@ -156,7 +129,7 @@ final class Batches {
         sql.writeOne(
                 () -> conflict(batch),
                 "INSERT INTO holdpoint_batch (thread_id, batch_id, version, state, finished, changed_at, given_up,"
-                        + " body, asked_at, owner) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, owner FROM holdpoint_thread"
+                        + " body, asked_at, due_at, owner) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, owner FROM holdpoint_thread"
                         + " WHERE thread_id = ? ON CONFLICT DO NOTHING",
                 key.threadId(),
                 key.batchId(),
@@ -166,7 +139,8 @@ final class Batches {
                 Sql.micros(now),
                 batch.givenUp(),
                 RecordJson.write(new Body(batch.id(), batch.turn(), batch.message())),
-                askedAtColumn(batch),
+                column(askedAt(batch)),
+                column(dueAt(batch)),
                 key.threadId());
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.calls().size(); i++) {
@@ -196,12 +170,13 @@ final class Batches {
         values.add(batch.state() == Batch.State.FINISHED);
         values.add(Sql.micros(now));
         values.add(batch.givenUp());
-        values.add(askedAtColumn(batch));
+        values.add(column(askedAt(batch)));
+        values.add(column(dueAt(batch)));
         values.add(key.threadId());
         values.add(key.batchId());
         values.add(from - 1);
         String update = "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, given_up = ?,"
-                + " asked_at = ? WHERE thread_id = ? AND batch_id = ? AND version = ?";
+                + " asked_at = ?, due_at = ? WHERE thread_id = ? AND batch_id = ? AND version = ?";
         if (!locked) {
             update += " AND EXISTS (SELECT 1 FROM holdpoint_lease l WHERE l.thread_id = ? AND l.epoch = ? AND "
                     + sql.dialect.limits() + sql.dialect.lockRow() + ")";
@@ -265,79 +240,17 @@ final class Batches {
                 "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)", rows, " ON CONFLICT DO NOTHING");
     }
 
-    /** Ordered by all columns of the index, so that the database need not read and sort all that are old. */
-    List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) throws SQLException {
-        AgentFilter ofAgent = new AgentFilter(agent);
-        long from = Sql.micros(after.since());
-        return sql.list(
-                "SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
-                        + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
-                        + " WHERE " + ofAgent.condition()
-                        + " AND h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
-                        + " AND (h.changed_at > ? OR h.thread_id > ?)"
-                        + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
-                row -> new Abandoned(StoredText.read(row.getString(1)), Sql.instant(row.getLong(2))),
-                ofAgent.parameter(),
-                Sql.micros(before),
-                from,
-                from,
-                StoredText.key(after.threadId()),
-                limit);
-    }
-
-    /** Looks for them first, so that both statements are answered from an index. */
-    int purge(String agent, Instant before, int limit) throws SQLException {
-        AgentFilter ofAgent = new AgentFilter(agent);
-        List<Key> old = sql.list(
-                "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h JOIN holdpoint_thread t"
-                        + " ON t.thread_id = h.thread_id WHERE " + ofAgent.condition()
-                        + " AND h.finished = TRUE AND h.changed_at < ?"
-                        + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
-                row -> new Key(row.getString(1), row.getString(2)),
-                ofAgent.parameter(),
-                Sql.micros(before),
-                limit);
-        List<@Nullable Object[]> rows = new ArrayList<>();
-        old.forEach(key -> rows.add(new Object[] {key.threadId(), key.batchId()}));
-        sql.writeAll("DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE", rows);
-        sql.writeAll("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", rows);
-        return old.size();
-    }
-
     /** The value of the column by which open batches are found; {@code null} without open questions. */
     static @Nullable Long askedAt(Batch batch) {
         return batch.askedAt().map(Sql::micros).orElse(null);
     }
 
-    private static Object askedAtColumn(Batch batch) {
-        Long askedAt = askedAt(batch);
-        return askedAt == null ? Sql.NULL_BIGINT : askedAt;
+    /** The value of the column by which batches are found that time has something to do with; {@code null} without such. */
+    static @Nullable Long dueAt(Batch batch) {
+        return batch.dueAt().map(Sql::microsUp).orElse(null);
     }
 
-    /** The batches that somebody is asked about, for one owner or for all. Ordered by all columns of the index, so that the database need not read and sort them all. */
-    List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit)
-            throws SQLException {
-        AgentFilter ofAgent = new AgentFilter(agent);
-        long from = Sql.micros(after.askedAt());
-        List<@Nullable Object> parameters = new ArrayList<>();
-        parameters.add(ofAgent.parameter());
-        owner.map(StoredText::write).ifPresent(parameters::add);
-        parameters.addAll(List.of(from, from, StoredText.key(after.threadId()), limit));
-        return sql.list(
-                "SELECT t.id_text, h.owner, h.asked_at, " + COLUMNS
-                        + " FROM holdpoint_batch h JOIN holdpoint_thread t"
-                        + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
-                        + " WHERE " + ofAgent.condition() + (owner.isPresent() ? " AND h.owner = ? AND" : " AND")
-                        + " h.asked_at >= ? AND (h.asked_at > ? OR h.thread_id > ?)"
-                        + (owner.isPresent() ? " ORDER BY h.owner, h.asked_at" : " ORDER BY h.asked_at")
-                        + ", h.thread_id LIMIT ?",
-                Batches::readOpen,
-                parameters.toArray());
-    }
-
-    private static OpenBatch readOpen(ResultSet row) throws SQLException {
-        String threadId = StoredText.read(row.getString(1));
-        return new OpenBatch(
-                threadId, StoredText.read(row.getString(2)), Sql.instant(row.getLong(3)), read(threadId, row, 4));
+    private static Object column(@Nullable Long time) {
+        return time == null ? Sql.NULL_BIGINT : time;
     }
 }

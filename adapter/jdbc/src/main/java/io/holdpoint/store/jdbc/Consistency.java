@@ -9,6 +9,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.IdOf;
 import io.holdpoint.store.TurnRecord;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -253,7 +254,7 @@ final class Consistency {
             for (String contradiction : ShownArguments.contradictions(call)) {
                 found(name + ": the call " + StoredText.write(call.toolCallId()) + " " + contradiction + ".");
             }
-            if (!new Batches(sql).hasToolCall(batch.threadId(), call.toolCallId())) {
+            if (!new Threads(sql).has(IdOf.TOOL_CALL, batch.threadId(), call.toolCallId())) {
                 found(name + " has the tool call " + StoredText.write(call.toolCallId()) + ", which is not indexed.");
             }
             for (Question question : call.questions()) {

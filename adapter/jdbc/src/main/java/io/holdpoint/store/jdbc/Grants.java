@@ -7,7 +7,6 @@ import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreConflictException;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The table of remembered decisions. Added to by whoever has locked the thread's lease; removed from without it. */
 final class Grants {
-
-    private record Key(String threadId, String grantId) {}
 
     private final Sql sql;
 
@@ -77,22 +74,5 @@ final class Grants {
             new AuditRows(sql).append(List.of(event));
         }
         return revoked;
-    }
-
-    /** Looks for them first, so that both statements are answered from an index. */
-    int purge(String agent, Instant before, int limit) throws SQLException {
-        AgentFilter ofAgent = new AgentFilter(agent);
-        List<Key> old = sql.list(
-                "SELECT g.thread_id, g.grant_id FROM holdpoint_grant g JOIN holdpoint_thread t"
-                        + " ON t.thread_id = g.thread_id WHERE " + ofAgent.condition()
-                        + " AND g.expires_at < ? ORDER BY g.expires_at, g.thread_id LIMIT ?",
-                row -> new Key(row.getString(1), row.getString(2)),
-                ofAgent.parameter(),
-                Sql.micros(before),
-                limit);
-        List<@Nullable Object[]> rows = new ArrayList<>();
-        old.forEach(key -> rows.add(new Object[] {key.threadId(), key.grantId()}));
-        sql.writeAll("DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?", rows);
-        return old.size();
     }
 }

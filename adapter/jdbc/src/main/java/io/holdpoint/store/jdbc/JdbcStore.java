@@ -6,11 +6,6 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.Store.Abandoned;
-import io.holdpoint.store.Store.Lease;
-import io.holdpoint.store.Store.OpenBatch;
-import io.holdpoint.store.Store.ThreadHead;
-import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -42,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * extracts a native library, see {@link SqliteLibrary}.
  *
  * <p>The table {@code holdpoint_audit} is for people with SQL too; the library never changes anything in it, and removes from it by
- * {@link #purgeAudit} only.
+ * {@link #purge} only.
  */
 public final class JdbcStore implements Store {
 
@@ -112,12 +107,12 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public boolean renew(Lease lease, Instant until) {
-        boolean renewed = database.transaction("renew a lease", sql -> new Leases(sql).renew(lease, until));
-        if (!renewed) {
+    public Renewal renew(Lease lease, Instant until) {
+        Renewal renewal = database.transaction("renew a lease", sql -> new Leases(sql).renew(lease, until));
+        if (renewal == Renewal.LOST) {
             RunSession.end(database.dataSource(), lease);
         }
-        return renewed;
+        return renewal;
     }
 
     @Override
@@ -138,23 +133,13 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public boolean isCancelRequested(Lease lease) {
-        return database.statement("look whether a run is to stop", sql -> new Leases(sql).isCancelRequested(lease));
-    }
-
-    @Override
-    public Optional<Lease> active(String threadId, Instant now) {
+    public Optional<Active> active(String threadId, Instant now) {
         return database.statement("read a lease", sql -> new Leases(sql).active(threadId, now));
     }
 
     @Override
     public void say(Lease lease, Message.Assistant text) {
         database.write("write what a run says", sql -> new Leases(sql).say(lease, text));
-    }
-
-    @Override
-    public Optional<Message.Assistant> said(Lease lease) {
-        return database.statement("read what a run says", sql -> new Leases(sql).said(lease));
     }
 
     @Override
@@ -189,11 +174,10 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public void discard(Lease lease, List<AuditEvent> events) {
-        write("discard what a thread is at", lease, sql -> {
+    public void discard(Lease lease, Part part, List<AuditEvent> events) {
+        write("discard what a thread has", lease, sql -> {
             new Leases(sql).lock(lease);
-            new Batches(sql).discard(lease.threadId());
-            new Threads(sql).discard(lease.threadId());
+            new Threads(sql).discard(lease.threadId(), part);
             new AuditRows(sql).append(events);
         });
     }
@@ -204,8 +188,8 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public int countMessages(String threadId) {
-        return database.statement("count messages", sql -> new Messages(sql).count(threadId));
+    public int count(Counted what, String threadId, int limit) {
+        return database.statement("count what a thread has", sql -> new Threads(sql).count(what, threadId, limit));
     }
 
     @Override
@@ -219,8 +203,8 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public boolean hasRun(String threadId, String runId) {
-        return database.statement("look for a run", sql -> new Messages(sql).hasRun(threadId, runId));
+    public boolean has(IdOf what, String threadId, String id) {
+        return database.statement("look for an id", sql -> new Threads(sql).has(what, threadId, id));
     }
 
     @Override
@@ -232,23 +216,8 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public boolean hasToolCall(String threadId, String toolCallId) {
-        return database.statement("look for a tool call", sql -> new Batches(sql).hasToolCall(threadId, toolCallId));
-    }
-
-    @Override
     public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
         return database.statement("read a batch", sql -> new Batches(sql).findByInterrupt(threadId, interruptId));
-    }
-
-    @Override
-    public boolean hasInterrupt(String threadId, String interruptId) {
-        return database.statement("look for an interrupt", sql -> new Batches(sql).hasInterrupt(threadId, interruptId));
-    }
-
-    @Override
-    public int countInterrupts(String threadId, int limit) {
-        return database.statement("count interrupts", sql -> new Batches(sql).countInterrupts(threadId, limit));
     }
 
     @Override
@@ -291,52 +260,34 @@ public final class JdbcStore implements Store {
 
     /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */
     @Override
-    public boolean readMemory(Lease lease, Runnable work) {
-        RunSession session = RunSession.of(database.dataSource(), lease);
-        session.within(work);
-        return session.isAsked();
-    }
-
-    /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */
-    @Override
-    public void writeMemory(Lease lease, Runnable work) {
-        RunSession.of(database.dataSource(), lease).within(work);
+    public boolean withMemory(Lease lease, Runnable work) {
+        return RunSession.of(database.dataSource(), lease).within(work);
     }
 
     @Override
-    public List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) {
+    public List<Place> threads(Wanted what, String agent, Place after, Instant before, int limit) {
         return database.statement(
-                "look for abandoned batches", sql -> new Batches(sql).abandoned(agent, after, before, limit));
+                "look for threads", sql -> new AgentRows(sql, agent).threads(what, after, before, limit));
     }
 
     @Override
-    public List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit) {
-        return database.statement("look for open questions", sql -> new Batches(sql).open(agent, owner, after, limit));
+    public List<OpenBatch> open(String agent, Optional<String> owner, Place after, int limit) {
+        return database.statement(
+                "look for open questions", sql -> new AgentRows(sql, agent).open(owner, after, limit));
     }
 
     @Override
-    public int purge(String agent, Instant before, int limit) {
-        return database.transaction("purge batches", sql -> {
+    public int purge(Old what, String agent, Instant before, int limit) {
+        if (what == Old.AUDIT_EVENT) {
+            return purgeAudit(agent, before, limit);
+        }
+        return database.transaction("purge what is old", sql -> {
             database.dialect().setLimits(sql);
-            return new Batches(sql).purge(agent, before, limit);
+            return new AgentRows(sql, agent).remove(what, before, limit);
         });
     }
 
-    @Override
-    public List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) {
-        return database.statement("look for idle threads", sql -> new Threads(sql).idle(agent, after, before, limit));
-    }
-
-    @Override
-    public void purgeThread(Lease lease) {
-        write("purge a thread", lease, sql -> {
-            new Leases(sql).lock(lease);
-            new Threads(sql).purge(lease.threadId());
-        });
-    }
-
-    @Override
-    public int purgeAudit(String agent, Instant before, int limit) {
+    private int purgeAudit(String agent, Instant before, int limit) {
         long after = auditsFrom.getOrDefault(agent, Long.MIN_VALUE);
         List<AuditRows.Place> oldest =
                 database.statement("look for old audit events", sql -> new AuditRows(sql).oldest(agent, after, limit));
@@ -365,14 +316,6 @@ public final class JdbcStore implements Store {
         return database.transaction("revoke a remembered decision", sql -> {
             database.dialect().setLimits(sql);
             return new Grants(sql).revoke(threadId, grantId, event);
-        });
-    }
-
-    @Override
-    public int purgeGrants(String agent, Instant before, int limit) {
-        return database.transaction("purge remembered decisions", sql -> {
-            database.dialect().setLimits(sql);
-            return new Grants(sql).purge(agent, before, limit);
         });
     }
 

@@ -3,11 +3,14 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store.Active;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.Renewal;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table of leases. Its row is the lock of a thread: who commits locks it first, so that commits of a thread come one
@@ -30,13 +33,25 @@ final class Leases {
         this.sql = sql;
     }
 
-    Optional<Lease> active(String threadId, Instant now) throws SQLException {
+    Optional<Active> active(String threadId, Instant now) throws SQLException {
         return sql.first(
-                "SELECT run_id, caller, epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at > ?",
-                row -> new Lease(
-                        threadId, StoredText.read(row.getString(1)), StoredText.read(row.getString(2)), row.getLong(3)),
+                "SELECT run_id, caller, epoch, said FROM holdpoint_lease WHERE thread_id = ? AND ends_at > ?",
+                row -> new Active(
+                        new Lease(
+                                threadId,
+                                StoredText.read(row.getString(1)),
+                                StoredText.read(row.getString(2)),
+                                row.getLong(3)),
+                        said(threadId, row.getString(4))),
                 StoredText.key(threadId),
                 Sql.micros(now));
+    }
+
+    private static Optional<Message.Assistant> said(String threadId, @Nullable String json) {
+        return Optional.ofNullable(json)
+                .flatMap(said -> Sql.record("what a run says", threadId, said, Message.class))
+                .filter(Message.Assistant.class::isInstance)
+                .map(Message.Assistant.class::cast);
     }
 
     /** Does not wait for a commit: whoever commits is active, and may have stopped in the middle of it. */
@@ -106,14 +121,15 @@ final class Leases {
         return all;
     }
 
-    boolean renew(Lease lease, Instant until) throws SQLException {
-        return sql.update(
+    Renewal renew(Lease lease, Instant until) throws SQLException {
+        return sql.first(
                         "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
-                                + sql.dialect.limits(),
+                                + sql.dialect.limits() + " RETURNING cancel_requested",
+                        row -> row.getBoolean(1) ? Renewal.CANCEL_REQUESTED : Renewal.RENEWED,
                         Sql.microsUp(until),
                         StoredText.key(lease.threadId()),
                         lease.epoch())
-                == 1;
+                .orElse(Renewal.LOST);
     }
 
     /** Says whether it was still the thread's lease. */
@@ -143,29 +159,12 @@ final class Leases {
                 == 1;
     }
 
-    boolean isCancelRequested(Lease lease) throws SQLException {
-        return sql.exists(
-                "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND cancel_requested",
-                StoredText.key(lease.threadId()),
-                lease.epoch());
-    }
-
     void say(Lease lease, Message.Assistant text) throws SQLException {
         sql.update(
                 "UPDATE holdpoint_lease SET said = ? WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits(),
                 RecordJson.write(text),
                 StoredText.key(lease.threadId()),
                 lease.epoch());
-    }
-
-    Optional<Message.Assistant> said(Lease lease) throws SQLException {
-        return sql.first(
-                        "SELECT said FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND said IS NOT NULL",
-                        row -> Sql.record("what a run says", lease.threadId(), row.getString(1), Message.class),
-                        StoredText.key(lease.threadId()),
-                        lease.epoch())
-                .flatMap(
-                        said -> said.filter(Message.Assistant.class::isInstance).map(Message.Assistant.class::cast));
     }
 
     /**

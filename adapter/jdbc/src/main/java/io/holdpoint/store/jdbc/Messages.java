@@ -67,25 +67,6 @@ final class Messages {
         return messages;
     }
 
-    boolean hasRun(String threadId, String runId) throws SQLException {
-        String run = StoredText.key(runId);
-        return sql.first(
-                        "SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND (run_id = ? OR cut_by = ?) LIMIT 1",
-                        row -> true,
-                        StoredText.key(threadId),
-                        run,
-                        run)
-                .isPresent();
-    }
-
-    int count(String threadId) throws SQLException {
-        return sql.first(
-                        "SELECT COUNT(*) FROM holdpoint_message WHERE thread_id = ?",
-                        row -> row.getInt(1),
-                        StoredText.key(threadId))
-                .orElse(0);
-    }
-
     Map<String, Boolean> known(String threadId, Collection<String> messageIds) throws SQLException {
         List<String> keys = messageIds.stream().map(StoredText::key).distinct().toList();
         Map<String, Boolean> found = new HashMap<>();

@@ -86,7 +86,8 @@ final class RunSession {
         return others;
     }
 
-    void within(Runnable work) {
+    /** Does the work as this session's; says whether it has ever asked for a memory. */
+    boolean within(Runnable work) {
         RunSession before = PRESENT.get();
         PRESENT.set(this);
         try {
@@ -94,10 +95,6 @@ final class RunSession {
         } finally {
             PRESENT.set(before);
         }
-    }
-
-    /** Says whether a memory was asked for. */
-    boolean isAsked() {
         return asked;
     }
 

@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 final class Schema {
 
     /** The ends of the resources' names, from version 1 on; this code works with the last one. */
-    static final List<String> STEPS = List.of("", "-2", "-3", "-4");
+    static final List<String> STEPS = List.of("", "-2", "-3", "-4", "-5");
 
     /** Several processes may create a SQLite file at once: those that come too late find it complete. */
     private static final int MAX_ATTEMPTS = 10;

@@ -5,8 +5,10 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
-import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Counted;
+import io.holdpoint.store.Store.IdOf;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.Part;
 import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
@@ -77,10 +79,40 @@ final class Threads {
                 StoredText.key(threadId));
     }
 
-    void discard(String threadId) throws SQLException {
-        sql.update(
-                "UPDATE holdpoint_thread SET batch_id = NULL, turn = NULL WHERE thread_id = ?",
-                StoredText.key(threadId));
+    boolean has(IdOf what, String threadId, String id) throws SQLException {
+        String thread = StoredText.key(threadId);
+        String key = StoredText.key(id);
+        return switch (what) {
+            case RUN ->
+                sql.exists(
+                        "SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND (run_id = ? OR cut_by = ?) LIMIT 1",
+                        thread,
+                        key,
+                        key);
+            case TOOL_CALL ->
+                sql.exists("SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?", thread, key);
+            case INTERRUPT ->
+                sql.exists(
+                        "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?"
+                                + " UNION ALL SELECT 1 FROM holdpoint_thread WHERE thread_id = ? AND purged = TRUE",
+                        thread,
+                        key,
+                        thread);
+        };
+    }
+
+    int count(Counted what, String threadId, int limit) throws SQLException {
+        String table =
+                switch (what) {
+                    case MESSAGE -> "holdpoint_message";
+                    case INTERRUPT -> "holdpoint_interrupt";
+                };
+        return sql.first(
+                        "SELECT COUNT(*) FROM (SELECT 1 FROM " + table + " WHERE thread_id = ? LIMIT ?) c",
+                        row -> row.getInt(1),
+                        StoredText.key(threadId),
+                        limit)
+                .orElse(0);
     }
 
     /** A batch that cannot be read is treated as given up: neither its calls nor its turn run again. */
@@ -136,26 +168,14 @@ final class Threads {
         return true;
     }
 
-    /** Ordered by all columns of the index, as the abandoned ones are. */
-    List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) throws SQLException {
-        AgentFilter ofAgent = new AgentFilter(agent);
-        long from = Sql.micros(after.since());
-        return sql.list(
-                "SELECT t.id_text, t.changed_at FROM holdpoint_thread t WHERE " + ofAgent.condition()
-                        + " AND changed_at < ? AND changed_at >= ? AND (changed_at > ? OR thread_id > ?)"
-                        + " AND batch_id IS NULL ORDER BY changed_at, thread_id LIMIT ?",
-                row -> new Abandoned(StoredText.read(row.getString(1)), Sql.instant(row.getLong(2))),
-                ofAgent.parameter(),
-                Sql.micros(before),
-                from,
-                from,
-                StoredText.key(after.threadId()),
-                limit);
-    }
-
-    /** Removes what the thread has in every table but the audit trail's, and leaves the row that knows its owner. */
-    void purge(String threadId) throws SQLException {
+    /** Leaves the row that knows the owner, and the audit trail. */
+    void discard(String threadId, Part part) throws SQLException {
         String key = StoredText.key(threadId);
+        if (part == Part.UNFINISHED) {
+            new Batches(sql).discard(key);
+            sql.update("UPDATE holdpoint_thread SET batch_id = NULL, turn = NULL WHERE thread_id = ?", key);
+            return;
+        }
         for (String table : List.of("message", "batch", "call", "interrupt", "tool_call", "grant")) {
             sql.update("DELETE FROM holdpoint_" + table + " WHERE thread_id = ?", key);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.SeparateCommit;
@@ -93,7 +94,7 @@ class FailingDatabaseTest {
         Optional<Lease> lease = store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1));
 
         assertThat(lease).isPresent();
-        assertThat(store.renew(lease.orElseThrow(), NOW.plusSeconds(2))).isTrue();
+        assertThat(store.renew(lease.orElseThrow(), NOW.plusSeconds(2))).isEqualTo(Store.Renewal.RENEWED);
         assertThat(opened).isEqualTo(4).isEqualTo(closed);
     }
 

@@ -9,12 +9,20 @@ import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.Place;
+import io.holdpoint.store.Store.Wanted;
 import io.holdpoint.store.StoreException;
+import io.holdpoint.store.TimeStep;
+import io.holdpoint.store.TurnRecord;
 import io.holdpoint.testing.TestDatabase;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -95,6 +103,39 @@ class MigrationTest {
                     .hasMessageContaining("version " + (Schema.STEPS.size() + 1))
                     .hasMessageContaining("newer library");
         }
+    }
+
+    /** It writes no time. */
+    @ParameterizedTest
+    @MethodSource("databases")
+    void whatANodeOfTheVersionBeforeAsksIsNotDue(Supplier<TestDatabase> databases) {
+        try (TestDatabase database = databases.get()) {
+            JdbcStore store = JdbcStore.create(database.dataSource());
+            for (String thread : List.of("asked", "t")) {
+                Lease lease = store.acquire(thread, "r", "ada", NOW, NOW.plusSeconds(1))
+                        .orElseThrow();
+                store.commit(lease, Commit.of(due(thread)), NOW);
+            }
+            assertThat(store.threads(Wanted.DUE, "", Place.FIRST, NOW, 9)).hasSize(2);
+
+            database.execute("UPDATE holdpoint_batch SET due_at = NULL WHERE thread_id = 'asked'");
+
+            assertThat(store.threads(Wanted.DUE, "", Place.FIRST, NOW, 9)).containsExactly(new Place(NOW, "t"));
+        }
+    }
+
+    private static Batch due(String threadId) {
+        Interrupt interrupt = new Interrupt("i", "tool_call", null, null, null, null, null);
+        Question question = new Question(
+                Question.Kind.APPROVAL, interrupt, NOW, null, List.of(new TimeStep(NOW, TimeStep.Kind.REMIND, null)));
+        Call.Proposal proposal =
+                new Call.Proposal("tool", "{}", StoredText.sha256("{}"), "tool-hash", false, false, null);
+        return Batch.of(
+                "b",
+                threadId,
+                new TurnRecord("u1", "{}"),
+                new Batch.ModelMessage("m", "{}"),
+                List.of(Call.pending("c", proposal, "result").heldBy(question)));
     }
 
     @ParameterizedTest

@@ -44,12 +44,12 @@ class RunSessionTest {
     }
 
     private void write(String text) {
-        store.writeMemory(lease, () -> memories.updateMessages("t", List.of(UserMessage.from(text))));
+        store.withMemory(lease, () -> memories.updateMessages("t", List.of(UserMessage.from(text))));
     }
 
     private List<ChatMessage> read() {
         List<ChatMessage> read = new ArrayList<>();
-        assertThat(store.readMemory(lease, () -> read.addAll(memories.getMessages("t"))))
+        assertThat(store.withMemory(lease, () -> read.addAll(memories.getMessages("t"))))
                 .isTrue();
         return read;
     }
@@ -65,7 +65,7 @@ class RunSessionTest {
         write("late");
         assertThatThrownBy(() -> store.commit(lease, Commit.empty(), LATER)).isInstanceOf(LeaseLostException.class);
         assertThat(read()).containsExactly(UserMessage.from("first"));
-        store.writeMemory(lease, () -> memories.deleteMessages("t"));
+        store.withMemory(lease, () -> memories.deleteMessages("t"));
         store.release(lease);
 
         assertThat(memories.getMessages("t")).containsExactly(UserMessage.from("first"));
@@ -155,9 +155,9 @@ class RunSessionTest {
         for (String next : List.of("second", "third")) {
             Lease writer = next.equals("second") ? other : lease;
             List<ChatMessage> all = new ArrayList<>();
-            store.readMemory(writer, () -> all.addAll(memories.getMessages("t")));
+            store.withMemory(writer, () -> all.addAll(memories.getMessages("t")));
             all.add(UserMessage.from(next));
-            store.writeMemory(writer, () -> memories.updateMessages("t", all));
+            store.withMemory(writer, () -> memories.updateMessages("t", all));
         }
         store.commit(other, Commit.empty(), NOW);
         store.commit(lease, Commit.empty(), NOW);
@@ -175,7 +175,7 @@ class RunSessionTest {
         Lease other =
                 store.acquire("u", "r3", "ada", LATER, LATER.plusSeconds(30)).orElseThrow();
 
-        store.readMemory(other, () -> assertThat(memories.getMessages("t")).isEmpty());
+        store.withMemory(other, () -> assertThat(memories.getMessages("t")).isEmpty());
     }
 
     /** Nobody should, but a mixture of two writes may be a call without its result. */
@@ -188,7 +188,7 @@ class RunSessionTest {
         store.commit(lease, Commit.empty(), NOW);
         other.updateMessages("t", List.of(UserMessage.from("theirs"), UserMessage.from("theirs too")));
 
-        store.writeMemory(
+        store.withMemory(
                 lease, () -> memories.updateMessages("t", List.of(UserMessage.from("ours"), UserMessage.from("next"))));
         store.commit(lease, Commit.empty(), NOW);
         assertThat(other.getMessages("t")).containsExactly(UserMessage.from("ours"), UserMessage.from("next"));
@@ -205,6 +205,6 @@ class RunSessionTest {
         start(dialect);
         JdbcChatMemoryStore elsewhere = JdbcChatMemoryStore.open(database.dataSource());
 
-        assertThat(store.readMemory(lease, () -> elsewhere.getMessages("t"))).isFalse();
+        assertThat(store.withMemory(lease, () -> elsewhere.getMessages("t"))).isFalse();
     }
 }

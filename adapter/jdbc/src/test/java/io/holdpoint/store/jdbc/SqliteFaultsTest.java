@@ -10,6 +10,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.StoreException;
@@ -115,7 +116,8 @@ class SqliteFaultsTest {
         }
 
         assertThat(IntStream.range(0, writers))
-                .allSatisfy(i -> assertThat(store.countMessages("t" + i)).isEqualTo(20));
+                .allSatisfy(i -> assertThat(store.count(Store.Counted.MESSAGE, "t" + i, 100_000))
+                        .isEqualTo(20));
     }
 
     /** Whatever the driver is told about its own transactions. */

@@ -76,7 +76,7 @@ class StoppedNodeTest {
             store.release(takeOver(store).orElseThrow());
             store.acquireOwn("t", "r3", "ada", NOW, END).orElseThrow();
             store.acquireOwn("t", "r4", "ada", END, END.plusSeconds(30)).orElseThrow();
-            store.purge("", NOW, 1);
+            store.purge(Store.Old.BATCH, "", NOW, 1);
             memories.updateMessages("t", List.of(UserMessage.from("Hi")));
             memories.deleteMessages("t");
 
