@@ -391,6 +391,21 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * Does what time has to do at present: the steps of the {@link Timeline} of each open question, and a question about each call that a
+     * server left behind when it died ({@code langchain4j:outcome_unknown}), so that it is in {@link #pending} and {@link #inbox} without
+     * any input. Never runs a tool that nobody has approved, and never asks the model unless a timeline says
+     * {@link WhenExpired#GO_ON}, or the last question of a message expires after others were approved.
+     *
+     * <p>The agent does it by itself every ten seconds, on a thread of its own. Nodes on one store may do it at once: each step happens
+     * once. A thread with an active run is left to the next time.
+     *
+     * @return in how many threads something was done
+     */
+    public int actOnTime() {
+        return runs.timekeeper.now();
+    }
+
+    /**
      * Applies the {@link Retention} until no record is due: settles abandoned batches as expired, so that their
      * threads take new messages, and removes finished batches, idle threads and old audit events. An answer to a removed
      * batch is refused as too late. Works in small transactions, one after another. The agent does it

@@ -1,0 +1,222 @@
+package io.holdpoint.time;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.data.message.ChatMessageType;
+import io.holdpoint.Audience;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.Timeline;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.testing.Bench;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Law 12: what time does happens once, in its own name, and is never an approval. */
+class TimelineTest {
+
+    private static final Timeline DAY = Timeline.expiresAfter(Duration.ofHours(24))
+            .remind(Duration.ofHours(4))
+            .warn(Duration.ofHours(2))
+            .escalate(Duration.ofHours(12), Audience.role("manager"));
+
+    private Bench bench = with(DAY);
+
+    private static Bench with(Timeline timeline) {
+        return new Bench(
+                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").timeline(timeline)));
+    }
+
+    private PendingInterrupt hold() {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.say("Go");
+        return bench.pending(0);
+    }
+
+    private List<AuditEvent> told(Kind... kinds) {
+        List<Kind> wanted = List.of(kinds);
+        return bench.store.auditTrail(THREAD, 0, 100).stream()
+                .filter(event -> wanted.contains(event.kind()))
+                .toList();
+    }
+
+    private List<Kind> trail() {
+        return told(Kind.REMINDED, Kind.WARNED, Kind.ESCALATED, Kind.EXPIRED, Kind.DECIDED).stream()
+                .map(AuditEvent::kind)
+                .toList();
+    }
+
+    @Test
+    void eachStepHappensOnceInItsOrderAndInTheNameOfTime() {
+        hold();
+        for (int hour = 0; hour < 30; hour++) {
+            bench.clock.advance(Duration.ofHours(1));
+            bench.agent().actOnTime();
+            bench.agent().actOnTime();
+        }
+
+        assertThat(trail()).containsExactly(Kind.REMINDED, Kind.ESCALATED, Kind.WARNED, Kind.EXPIRED);
+        List<AuditEvent> all = told(Kind.REMINDED, Kind.WARNED, Kind.ESCALATED, Kind.EXPIRED);
+        assertThat(all).extracting(AuditEvent::caller).containsOnly("time");
+        assertThat(all).extracting(event -> event.detail().path("by").asText()).containsOnly("time");
+        assertThat(all.get(1).detail().path("audience").asText()).isEqualTo("manager");
+        assertThat(all.get(0).interruptId()).isPresent();
+        assertThat(bench.tools.effects()).isEmpty();
+    }
+
+    @Test
+    void theClientIsToldTheStepsToCome() {
+        PendingInterrupt asked = hold();
+
+        JsonNode steps = asked.interrupt().metadata().at("/langchain4j/timeline");
+        assertThat(steps).hasSize(4);
+        assertThat(steps.findValuesAsText("step")).containsExactly("remind", "escalate", "warn", "give_up");
+        assertThat(steps.get(1).path("audience").asText()).isEqualTo("manager");
+        assertThat(steps.get(3).path("at").asText())
+                .isEqualTo(asked.interrupt().expiresAt().toString());
+    }
+
+    @Test
+    void whoIsGivenUpIsSettledWithoutTheModelAndTheThreadTakesANewMessage() {
+        PendingInterrupt asked = hold();
+        bench.clock.advance(Duration.ofHours(24));
+
+        assertThat(bench.agent().actOnTime()).isEqualTo(1);
+
+        assertThat(bench.pending()).isEmpty();
+        assertThat(bench.model.requests()).hasSize(1);
+        assertThat(bench.memory())
+                .extracting(message -> message.type())
+                .containsExactly(ChatMessageType.USER, ChatMessageType.AI, ChatMessageType.TOOL_EXECUTION_RESULT);
+        assertThat(bench.resume(asked.asApproval().approve()).errorCode())
+                .isEqualTo(ErrorCode.INTERRUPT_ALREADY_RESOLVED.name());
+        bench.model.says("Hello.");
+        assertThat(bench.say("Hi").text()).isEqualTo("Hello.");
+        assertThat(bench.model.lastResult("c1")).contains("Nobody answered");
+        assertThat(bench.tools.effects()).isEmpty();
+    }
+
+    @Test
+    void theTurnGoesOnWithoutAClientIfItIsSaid() {
+        bench = with(Timeline.expiresAfter(Duration.ofHours(1)).then(WhenExpired.GO_ON));
+        hold();
+        bench.model.says("I will ask again tomorrow.");
+        bench.clock.advance(Duration.ofHours(1));
+
+        assertThat(bench.agent().actOnTime()).isEqualTo(1);
+
+        assertThat(bench.model.lastResult("c1")).contains("Nobody answered");
+        assertThat(bench.transcript()).last().asString().contains("I will ask again tomorrow.");
+        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.agent().actOnTime()).isZero();
+    }
+
+    @Test
+    void aQuestionThatIsOnlyToExpireWaitsAsEver() {
+        bench = new Bench(
+                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").expiresAfter(Duration.ofHours(1))));
+        PendingInterrupt asked = hold();
+        bench.clock.advance(Duration.ofHours(2));
+
+        assertThat(bench.agent().actOnTime()).isZero();
+        assertThat(bench.pending()).hasSize(1);
+        assertThat(bench.resume(asked.asApproval().approve()).errorCode())
+                .isEqualTo(ErrorCode.INTERRUPT_EXPIRED.name());
+    }
+
+    @Test
+    void afterAWeekendOnlyTheLastStepHappens() {
+        hold();
+        bench.clock.advance(Duration.ofHours(23));
+        bench.agent().actOnTime();
+        assertThat(trail()).containsExactly(Kind.WARNED);
+
+        bench.clock.advance(Duration.ofHours(100));
+        bench.agent().actOnTime();
+        assertThat(trail()).containsExactly(Kind.WARNED, Kind.EXPIRED);
+    }
+
+    @Test
+    void anAnswerThatWasStoredBeforeStandsAndNothingHappensAfterIt() {
+        PendingInterrupt asked = hold();
+        bench.clock.advance(Duration.ofHours(5));
+        bench.agent().actOnTime();
+        bench.model.says("Sent.");
+        bench.resume(asked.asApproval().approve());
+        bench.clock.advance(Duration.ofHours(100));
+
+        assertThat(bench.agent().actOnTime()).isZero();
+        assertThat(trail()).containsExactly(Kind.REMINDED, Kind.DECIDED);
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void eachQuestionExpiresAloneAndTheOthersGoOn() {
+        bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "transferMoney", "{\"amount\":5,\"to\":\"Bob\"}"));
+        bench.say("Go");
+        bench.clock.advance(Duration.ofHours(24));
+
+        assertThat(bench.agent().actOnTime()).isEqualTo(1);
+
+        assertThat(bench.pending()).extracting(PendingInterrupt::toolName).containsExactly("transferMoney");
+        bench.clock.advance(Duration.ofHours(24));
+        assertThat(bench.agent().actOnTime()).isZero();
+        bench.model.says("Transferred.");
+        assertThat(bench.resume(bench.pending(0).asApproval().approve()).text()).isEqualTo("Transferred.");
+        assertThat(bench.tools.effects()).hasSize(1);
+        assertThat(bench.model.lastResult("c1")).contains("Nobody answered");
+    }
+
+    @Test
+    void aPolicyAndAnAnnotationTogetherHaveTheEarlierEndAndTheStepsOfBoth() {
+        Timeline both = Timeline.expiresAfter(Duration.ofHours(8))
+                .remind(Duration.ofHours(1))
+                .then(WhenExpired.GO_ON)
+                .and(DAY);
+
+        assertThat(both.expiry()).contains(Duration.ofHours(8));
+        assertThat(both.whenExpired()).isEqualTo(WhenExpired.GO_ON);
+        assertThat(both.steps())
+                .extracting(Timeline.Step::after)
+                .containsExactly(Duration.ofHours(1), Duration.ofHours(4));
+        assertThat(DAY.and(both).whenExpired()).isEqualTo(WhenExpired.GO_ON);
+    }
+
+    @Test
+    void aStepAfterTheEndIsRefusedAtOnce() {
+        assertThatThrownBy(() -> Timeline.expiresAfter(Duration.ofHours(1)).remind(Duration.ofHours(2)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "remind must be between the question and its end (PT1H), but would be PT2H after the question.");
+        assertThatThrownBy(() -> Timeline.expiresAfter(Duration.ofHours(1)).warn(Duration.ofHours(1)))
+                .hasMessageContaining("warn must be between");
+        assertThatThrownBy(() -> Timeline.expiresAfter(Duration.ZERO)).hasMessageContaining("must be longer than zero");
+    }
+
+    @Test
+    void ofTwoNodesThatLookAtTheSameTimeOneActs() {
+        bench = with(DAY);
+        Holdpoint other = bench.another(
+                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY)));
+        hold();
+        bench.clock.advance(Duration.ofHours(4));
+
+        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(bench.agent()::actOnTime);
+        int second = other.actOnTime();
+
+        assertThat(first.join() + second).isEqualTo(1);
+        assertThat(trail()).containsExactly(Kind.REMINDED);
+    }
+}
