@@ -167,7 +167,8 @@ class RecordJsonTest {
                         Question.Kind.class,
                         Answer.How.class,
                         AuditEvent.Kind.class,
-                        Grant.Scope.class);
+                        Grant.Scope.class,
+                        TimeStep.Kind.class);
     }
 
     @ParameterizedTest

@@ -21,6 +21,7 @@ import io.holdpoint.testing.Bench;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Law 12: what time does happens once, in its own name, and is never an approval. */
@@ -206,17 +207,28 @@ class TimelineTest {
     }
 
     @Test
-    void ofTwoNodesThatLookAtTheSameTimeOneActs() {
+    void twoHundredThreadsThatAreDueAtOnceAreEachDoneOnceByTwoNodes() {
         bench = with(DAY);
         Holdpoint other = bench.another(
                 builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY)));
-        hold();
-        bench.clock.advance(Duration.ofHours(4));
+        List<String> threads =
+                IntStream.range(0, 200).mapToObj(i -> "thread-" + i).toList();
+        for (String thread : threads) {
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send(thread, "Go");
+        }
+        bench.clock.advance(Duration.ofHours(24));
 
         CompletableFuture<Integer> first = CompletableFuture.supplyAsync(bench.agent()::actOnTime);
         int second = other.actOnTime();
 
-        assertThat(first.join() + second).isEqualTo(1);
-        assertThat(trail()).containsExactly(Kind.REMINDED);
+        assertThat(first.join() + second + bench.agent().actOnTime()).isEqualTo(200);
+        for (String thread : threads) {
+            assertThat(bench.store.auditTrail(thread, 0, 100))
+                    .extracting(AuditEvent::kind)
+                    .containsExactly(Kind.PROPOSED, Kind.HELD, Kind.EXPIRED, Kind.NOT_EXECUTED);
+        }
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.requests()).hasSize(200);
     }
 }

@@ -3,6 +3,7 @@ package io.holdpoint.internal.run;
 import io.holdpoint.Caller;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.store.Batch;
@@ -38,6 +39,9 @@ public final class Timekeeper {
 
     private static final Logger LOG = LoggerFactory.getLogger(Timekeeper.class);
 
+    /** One for all agents of the process, because nothing hangs on the moment of a look. */
+    private static final Scheduler TIMER = new Scheduler.Daemon();
+
     /** The most that one page names. */
     private static final int LIMIT = 100;
 
@@ -66,11 +70,10 @@ public final class Timekeeper {
     /** Looks again and again. An agent that nobody holds any more ends. */
     void looksFromNowOn() {
         WeakReference<Timekeeper> keeper = new WeakReference<>(this);
-        AgentConfig<?> agent = config;
-        agent.timer.after(INTERVAL, () -> {
+        TIMER.after(INTERVAL, () -> {
             Timekeeper present = keeper.get();
             if (present != null && present.open.getAsBoolean()) {
-                agent.timer.aside(present::look);
+                TIMER.aside(present::look);
             }
         });
     }
