@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
+import io.holdpoint.Approvals;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
@@ -167,7 +168,8 @@ public record GatedTool(
             MessageTemplate message,
             ObjectNode responseSchema,
             Optional<Preview> preview,
-            Optional<Duration> expiresAfter) {
+            Optional<Duration> expiresAfter,
+            Approvals approvals) {
 
         /** The question about one call, without the preview. */
         Question about(ProposedCall call, String canonicalArguments, Instant now) {
@@ -176,6 +178,9 @@ public record GatedTool(
             langchain4j.put("toolName", call.toolName());
             langchain4j.set("args", call.arguments());
             langchain4j.put("argsSha256", ToolArguments.sha256(canonicalArguments));
+            if (kind == Question.Kind.APPROVALS) {
+                Voices.require(langchain4j, approvals);
+            }
             Interrupt interrupt = new Interrupt(
                     Ids.interrupt(),
                     reason,
@@ -222,8 +227,11 @@ public record GatedTool(
                     tool, arguments, policies.stream().map(Policy::withoutEdits).toList(), destructive);
         }
 
-        /** The schema of edited arguments, with the parameters that all policies let be edited. */
+        /** The schema of edited arguments, with the parameters that all policies let be edited; several people edit before it runs only. */
         Optional<ObjectNode> editedArgs() {
+            if (policies.stream().anyMatch(policy -> !policy.approvals().equals(Voices.ONE))) {
+                return Optional.empty();
+            }
             return options(policies)
                     .map(AnswerOptions::editable)
                     .orElseGet(() -> Optional.of(ToolSchemas.parameterNames(tool)))
@@ -283,7 +291,9 @@ public record GatedTool(
                     destructive ? Remembering.NEVER : asking.get(0).remembering();
             Optional<Preview> preview = Optional.empty();
             Optional<Duration> expiresAfter = Optional.empty();
+            Approvals approvals = Voices.ONE;
             for (Policy policy : asking) {
+                approvals = Voices.strictest(approvals, policy.approvals());
                 remembering = remembering.and(policy.remembering());
                 preview = preview.or(policy::preview);
                 Optional<Duration> other = policy.expiresAfter();
@@ -294,12 +304,14 @@ public record GatedTool(
             ObjectNode approval =
                     schemas.computeIfAbsent(options, allowed -> ToolSchemas.approval(tool, arguments, allowed));
             return new QuestionTemplate(
-                    Question.Kind.APPROVAL,
+                    approvals.equals(Voices.ONE) ? Question.Kind.APPROVAL : Question.Kind.APPROVALS,
                     "tool_call",
                     asking.get(0).message(),
-                    ApprovalForm.withRemembering(approval, remembering),
+                    ApprovalForm.withRemembering(
+                            approval, approvals.equals(Voices.ONE) ? remembering : Remembering.NEVER),
                     preview,
-                    expiresAfter);
+                    expiresAfter,
+                    approvals);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
+import io.holdpoint.Approvals;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.Grant;
@@ -31,6 +32,7 @@ public final class PolicySettings implements Cloneable {
     public Optional<Duration> expiresAfter = Optional.empty();
     public Set<Grant.Scope> remember = Set.of();
     public Duration rememberFor = Duration.ZERO;
+    public Approvals approvals = Voices.ONE;
     public boolean destructive;
     public boolean idempotent;
     public boolean asksOnFailure;

@@ -68,7 +68,18 @@ final class Discard {
             case CLAIMED ->
                 calls.put(id, new Discarded.Call(id, event.toolName().orElse(""), true));
             case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> calls.remove(id);
-            case HELD, PRESENTED, DECIDED, GRANTED, ALLOWED, REVOKED, EXPIRED, CUT, REPLAYED, LEASE_LOST -> {
+            case HELD,
+                    PRESENTED,
+                    VOTED,
+                    VOIDED,
+                    DECIDED,
+                    GRANTED,
+                    ALLOWED,
+                    REVOKED,
+                    EXPIRED,
+                    CUT,
+                    REPLAYED,
+                    LEASE_LOST -> {
                 // says nothing about its end
             }
             case UNKNOWN -> calls.computeIfPresent(id, (key, call) -> new Discarded.Call(id, call.toolName(), true));
