@@ -133,6 +133,10 @@ public interface ApprovalAuthorizer {
      * that would run: after edits, if there are any, and with the defaults of what they leave out. An answer that does not match
      * the interrupt's schema is passed as one that does not approve, and is refused in any case.
      *
+     * <p>It is also asked when a question is shown, about the approval that its reader could give, so that a client does not offer what
+     * would be refused ({@code metadata.langchain4j.mayDecide}); {@link #OWNER} is not. Where several people have to approve a call,
+     * it is asked about all of them again when the last one does.
+     *
      * <p>It is asked again right before a call runs: whoever has let it run, with the roles that they had then, must still be
      * allowed to. If it says no, the call is not executed; if it throws, the run fails, and goes on when the same input comes
      * again. Likewise whenever a remembered decision ({@link io.holdpoint.store.Grant}) is to let a call through: the person who

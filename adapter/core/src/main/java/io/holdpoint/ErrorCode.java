@@ -147,9 +147,9 @@ public enum ErrorCode {
             "This server's application has a fault, which its log names. What was decided and done is"
                     + " kept, but sending it again does not help before that is mended."),
     /** A hook of the application threw, or did what it may not. */
-    HOOK_FAILED(400, Text.OUT_OF_ORDER, "An extension of this server failed." + Text.KEPT + " when that is mended."),
+    HOOK_FAILED(500, Text.OUT_OF_ORDER, "An extension of this server failed." + Text.KEPT + " when that is mended."),
     /** The run failed while it ran, for another reason: the store, or the application's own code. */
-    RUN_FAILED(400, Text.WRONG, "The run failed." + Text.KEPT + ".");
+    RUN_FAILED(500, Text.WRONG, "The run failed." + Text.KEPT + ".");
 
     /** Sentences of several codes. */
     private static final class Text {

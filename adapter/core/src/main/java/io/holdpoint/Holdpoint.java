@@ -194,6 +194,23 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * Answers one open interrupt of a thread, for people who decide about different calls of one message, or together about one. Returns
+     * as soon as the answer is stored. It stands, whoever answers the others, and nothing of the model's message runs before the
+     * last one is answered; the run that then begins works on the agent's executor, as by {@link #resume}, and is seen by
+     * {@link #follow}.
+     *
+     * <p>The same answer given again changes nothing, another answer to a settled interrupt is refused
+     * ({@link ErrorCode#INTERRUPT_ALREADY_RESOLVED}). If a run is active on the thread, the answer waits half a second for its end, and is
+     * then refused ({@link ErrorCode#RUN_IN_PROGRESS}): give it again.
+     *
+     * @return whether others have to answer, a run goes on, or the answer was not accepted
+     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
+     */
+    public Decided decide(String threadId, ResumeEntry answer) {
+        return runs.decide(callers.get(), answered(threadId, List.of(answer)));
+    }
+
+    /**
      * Returns the open interrupts of a thread.
      *
      * @return the interrupts in the order of the model's calls; empty if there are none, or if the caller has no such thread

@@ -146,6 +146,14 @@ public @interface RequiresApproval {
     String rememberFor() default "PT15M";
 
     /**
+     * The number of different people who have to approve a call, see {@link Approvals}. {@link ToolPolicy#approvals} can also say who.
+     * More than one need an {@link ApprovalAuthorizer} that lets others than the owner decide.
+     *
+     * @return 1 by default; not more together with {@link #remember()}
+     */
+    int approvals() default 1;
+
+    /**
      * Marks a tool that destroys what cannot be brought back: a person looks at every call. Its approvals are never remembered,
      * whatever a {@link ToolPolicy} says. A tool whose metadata has {@code "destructiveHint": true}, as MCP servers say it, is
      * marked already.

@@ -180,6 +180,17 @@ public final class ToolPolicy {
         });
     }
 
+    /**
+     * Sets the people who have to approve a call: how many, and who. Of several policies and an annotation that ask about a call, all
+     * must have their people. After such a call has failed, it can be tried again only as it was.
+     *
+     * @param people by default, one whom the {@link ApprovalAuthorizer} allows. More than one need an authorizer that lets others than
+     *     the owner decide, and not together with {@link #remember}: else the agent is not built
+     */
+    public ToolPolicy approvals(Approvals people) {
+        return with(policy -> policy.approvals = people);
+    }
+
     /** Marks the tools as ones that destroy what cannot be brought back: their approvals are never remembered. */
     public ToolPolicy destructive() {
         return with(policy -> policy.destructive = true);

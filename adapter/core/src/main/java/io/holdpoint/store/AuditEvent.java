@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * Something that happened to a call or a thread, as those who answer for it want to read it later. Immutable.
  *
- * <p>{@link Kind#PROPOSED}, {@link Kind#HELD}, {@link Kind#DECIDED}, {@link Kind#EXPIRED}, {@link Kind#CLAIMED},
+ * <p>{@link Kind#PROPOSED}, {@link Kind#HELD}, {@link Kind#VOTED}, {@link Kind#VOIDED}, {@link Kind#DECIDED}, {@link Kind#EXPIRED}, {@link Kind#CLAIMED},
  * {@link Kind#EXECUTED}, {@link Kind#FAILED} and {@link Kind#NOT_EXECUTED} are the transitions of a call, and are written in
  * the same transaction as the transition: there is neither without the other. The rest changes nothing.
  *
@@ -55,6 +55,17 @@ public record AuditEvent(
          * {@code editedArgs} are arguments.
          */
         DECIDED,
+        /**
+         * A person approved a call that needs several approvals, and this one is not enough: {@code {"needed": 2, "have": 1,
+         * "payload": {...}}}. The event that is enough is {@link #DECIDED}, with the names of all: {@code "voices": ["grace",
+         * "heidi"]}.
+         */
+        VOTED,
+        /**
+         * Approvals do not count any more, because somebody has edited the call, or because these people may not decide any more:
+         * {@code {"voices": ["grace"]}}.
+         */
+        VOIDED,
         /**
          * The answer also allows calls like this one, see {@link Grant}:
          * {@code {"grant": "...", "scope": "tool", "expiresAt": "..."}}.

@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * OPEN → ANSWERED → RESULTS → REMEMBERED → FINISHED
- * OPEN → OPEN          (an answer has edited a call that somebody else has to approve)
+ * OPEN → OPEN          (some questions are answered or voted on; somebody else has to approve what an answer has edited)
  * ANSWERED → OPEN      (a person has to be asked about a call that was attempted)
  * </pre>
  *
  * <p>While a batch is open, its calls without a question may still run: those that were running when another one asked,
- * and, in an agent that does not wait with them, those that need no answer.
+ * and, in an agent that does not wait with them, those that need no answer. A call that is decided waits for the answers to the others.
  *
  * @param version counts transitions; a store accepts a batch only if it holds the version before
  * @param calls in model order, at least one
- * @param givenUp whether the last answers left no decision: the person cancelled every question, or they all expired, and no
- *     call that was decided before waits to run. Kept, because times do not tell which answer came last: every node has a
+ * @param givenUp whether the answers left no decision: people cancelled every question, or they all expired, and no call that was
+ *     decided before waits to run; {@code false} while a question is open. Kept, because times do not tell which answer came last: every node has a
  *     clock of its own
  * @param changes what the transition to this version has changed, in the order of the calls. A store does not keep them: they
  *     count in a {@link Commit}, and neither in JSON nor in a comparison
@@ -209,8 +209,9 @@ public record Batch(
     /**
      * Accepts the answers, all at once.
      *
-     * @param answers by interrupt id, one for every open question
-     * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
+     * @param answers by interrupt id, at least one; a question without an answer stays open
+     * @return the batch: answered, or open as long as a question is
+     * @throws IllegalStateException unless all answers are to open questions of the batch
      */
     public Batch answered(Map<String, Answer> answers) {
         return answered(answers, Map.of());
@@ -220,32 +221,69 @@ public record Batch(
      * Accepts the answers, all at once, and asks about some of the calls again: somebody else has to approve what they have become
      * by their answers.
      *
-     * @param answers by interrupt id, one for every open question
+     * @param answers by interrupt id, at least one; a question without an answer stays open
      * @param next the questions that follow from some of the answers, by the interrupt id of the question that was answered
-     * @return the batch: answered, or open if there is another question
-     * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
+     * @return the batch: answered, or open as long as a question is
+     * @throws IllegalStateException unless all answers are to open questions of the batch
      */
     public Batch answered(Map<String, Answer> answers, Map<String, Question> next) {
-        require(isOpen(), "be answered");
+        require(isOpen() && !answers.isEmpty() && answers.keySet().containsAll(next.keySet()), "be answered");
         List<Change> made = new ArrayList<>();
+        int answered = 0;
         for (Call call : calls) {
             Optional<Question> question = call.openQuestion();
-            if (question.isPresent()) {
-                String id = question.get().interrupt().id();
-                Answer answer = answers.get(id);
-                require(answer != null, "be answered without " + id);
+            String id = question.map(asked -> asked.interrupt().id()).orElse("");
+            Answer answer = answers.get(id);
+            if (question.isPresent() && answer != null) {
                 Question another = next.get(id);
                 Call decided = another == null ? call.decided(answer) : call.decided(answer, another);
+                if (another != null && !call.votes().isEmpty()) {
+                    made.add(new Change.Voided(decided, question.get(), call.votes()));
+                }
+                answered++;
                 made.add(new Change.Answered(decided, question.get(), answer));
                 if (another != null) {
                     made.add(new Change.Asked(decided, another));
                 }
             }
         }
-        require(made.size() == answers.size() + next.size(), "be answered with answers to other questions");
+        require(answered == answers.size(), "be answered with answers to other questions");
         List<Call> all = after(made);
+        boolean waits = all.stream().anyMatch(call -> call.openQuestion().isPresent());
         return next(
-                next.isEmpty() ? State.ANSWERED : State.OPEN, made, all.stream().noneMatch(Batch::isDecided));
+                waits ? State.OPEN : State.ANSWERED,
+                made,
+                !waits && all.stream().noneMatch(Batch::isDecided));
+    }
+
+    /**
+     * Takes votes on open questions, all at once.
+     *
+     * @param voted by interrupt id, at least one: the open question, as it is shown from now on, with all of its votes
+     * @return the batch, open; what other calls have stays
+     * @throws IllegalStateException unless the batch is open and has these questions
+     */
+    public Batch voted(Map<String, Call.Asked> voted) {
+        require(isOpen() && !voted.isEmpty(), "be voted on");
+        List<Change> made = new ArrayList<>();
+        for (Call call : calls) {
+            Call.Asked open = call.openQuestion()
+                    .map(question -> voted.get(question.interrupt().id()))
+                    .orElse(null);
+            if (open != null) {
+                Call after = call.voted(open);
+                List<Answer> lost = new ArrayList<>(call.votes());
+                lost.removeAll(open.votes());
+                if (!lost.isEmpty()) {
+                    made.add(new Change.Voided(after, open.question(), lost));
+                }
+                open.votes().stream()
+                        .filter(vote -> !call.votes().contains(vote))
+                        .forEach(vote -> made.add(new Change.Voted(after, open.question(), vote)));
+            }
+        }
+        require(made.stream().map(Change::call).distinct().count() == voted.size(), "be voted on otherwise");
+        return next(State.OPEN, made, givenUp);
     }
 
     /** Checks whether a person has decided about a call that did not run yet. */
@@ -300,7 +338,7 @@ public record Batch(
                 made.add(
                         step.kind().isEnd()
                                 ? new Change.Answered(call.decided(none), question, none)
-                                : new Change.Timed(call.shows(question.after(now)), question, step));
+                                : new Change.Timed(call.voted(new Call.Asked(question.after(now), Optional.empty(), call.votes())), question, step));
             }
         }
         return Optional.of(next(waits ? State.OPEN : State.ANSWERED, made, !waits && !decided));
@@ -326,11 +364,22 @@ public record Batch(
     /**
      * Takes a call for execution.
      *
-     * @throws IllegalStateException if the call waits for an answer, has been claimed and is not idempotent, or is settled
+     * @throws IllegalStateException if the call waits for an answer, has been claimed and is not idempotent, or is settled; if it is
+     *     decided while another call waits for an answer
      */
     public Batch claimed(String toolCallId, Call.Attempt attempt) {
-        require(isRunning() && state != State.UNKNOWN, "have a call claimed");
+        require(isRunning() && state != State.UNKNOWN && !waitsForOthers(required(toolCallId)), "have a call claimed");
         return next(state, List.of(new Change.Claimed(required(toolCallId).claimed(attempt))), givenUp);
+    }
+
+    /**
+     * Says whether a call is decided and waits for the answers to other calls: of what people decide about, nothing runs before the
+     * last question is answered.
+     *
+     * @param call one of this batch
+     */
+    public boolean waitsForOthers(Call call) {
+        return state == State.OPEN && call.state() == Call.State.DECIDED;
     }
 
     private boolean isRunning() {
@@ -384,6 +433,7 @@ public record Batch(
         for (Call call : calls) {
             Call.ClientResult result = results.get(call.toolCallId());
             if (result != null) {
+                require(!waitsForOthers(call), "take results of the client");
                 made.add(new Change.Settled(call.suppliedByClient(result), call.state()));
             }
         }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * PENDING → DECIDED → CLAIMED → EXECUTED | FAILED
  * PENDING | DECIDED → NOT_EXECUTED      (ungated: PENDING → CLAIMED)
  * CLAIMED → PENDING                     (asked about again: the outcome is unknown, the tool asks or has failed)
- * PENDING → PENDING                     (answered and asked about again: somebody has edited the arguments)
+ * PENDING → PENDING                     (answered and asked about again: somebody has edited the arguments; voted on)
  * CLAIMED → CLAIMED                     (attempted again: only an idempotent tool)
  * DECIDED → EXECUTED                    (a person supplied the result, or said that the attempt took effect)
  * PENDING | DECIDED → EXECUTED | FAILED (a call of the client, which sent its result)
@@ -143,6 +143,8 @@ public record Call(
         public enum Kind {
             /** It says whether the call may run. */
             APPROVAL(false),
+            /** It says whether the call may run, and certain people or several of them have to say so. */
+            APPROVALS(false),
             /** It is the call's result: the tool has no body. */
             RESULT(false),
             /** It says what came of an attempt whose end was not seen. */
@@ -162,6 +164,15 @@ public record Call(
             Kind(boolean followsAttempt) {
                 this.followsAttempt = followsAttempt;
             }
+        }
+
+        /**
+         * Says whether an answer tells if the call may run.
+         *
+         * @return {@code true} for {@link Kind#APPROVAL} and {@link Kind#APPROVALS}
+         */
+        public boolean isForApproval() {
+            return kind == Kind.APPROVAL || kind == Kind.APPROVALS;
         }
 
         /**
@@ -233,8 +244,21 @@ public record Call(
      * A question with its answer.
      *
      * @param answer the answer; empty while the question is open
+     * @param votes the approvals that were not enough by themselves, of different callers, oldest first
      */
-    public record Asked(Question question, Optional<Answer> answer) {}
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+    public record Asked(Question question, Optional<Answer> answer, List<Answer> votes) {
+
+        /** Copies the list. */
+        public Asked {
+            votes = votes == null ? List.of() : List.copyOf(votes);
+        }
+
+        /** Makes a question without votes. */
+        public Asked(Question question, Optional<Answer> answer) {
+            this(question, answer, List.of());
+        }
+    }
 
     /**
      * One execution, noted before the tool's body is entered.
@@ -372,6 +396,15 @@ public record Call(
     }
 
     /**
+     * The votes on the question that waits for an answer.
+     *
+     * @return oldest first; empty without an open question
+     */
+    public List<Answer> votes() {
+        return openQuestion().isPresent() ? asked.get(asked.size() - 1).votes() : List.of();
+    }
+
+    /**
      * The answered question that decides: the last one.
      *
      * @return the question with its answer; empty before the first answer
@@ -429,23 +462,28 @@ public record Call(
                 : asked.get(0).question().interrupt().id();
     }
 
-    Call shows(Question question) {
-        List<Asked> next = new ArrayList<>(asked);
-        next.set(next.size() - 1, new Asked(question, Optional.empty()));
-        return with(State.PENDING, next, attempts, null);
-    }
-
     Call decided(Answer answer) {
         Question question = openQuestion().orElse(null);
         requireState(question != null, "be decided");
         List<Asked> next = new ArrayList<>(asked);
-        next.set(next.size() - 1, new Asked(question, Optional.of(answer)));
+        next.set(next.size() - 1, new Asked(question, Optional.of(answer), votes()));
         return with(State.DECIDED, next, attempts, null);
     }
 
+    /** The question is answered, and there is another one in its place; votes were for the first one. */
     Call decided(Answer answer, Question next) {
-        Call decided = decided(answer);
+        Call decided = votes().isEmpty()
+                ? decided(answer)
+                : voted(new Asked(openQuestion().orElseThrow(), Optional.empty()))
+                        .decided(answer);
         return decided.with(State.PENDING, plus(decided.asked, new Asked(next, Optional.empty())), attempts, null);
+    }
+
+    Call voted(Asked open) {
+        requireState(openQuestion().isPresent(), "be voted on");
+        List<Asked> next = new ArrayList<>(asked);
+        next.set(next.size() - 1, open);
+        return with(state, next, attempts, null);
     }
 
     Call claimed(Attempt attempt) {

@@ -18,6 +18,18 @@ public sealed interface Change {
     /** A person is asked about the call. */
     record Asked(Call call, Question question) implements Change {}
 
+    /** Somebody has approved the call, which is not enough. */
+    record Voted(Call call, Question question, Answer vote) implements Change {}
+
+    /** Approvals of the call do not count any more. */
+    record Voided(Call call, Question question, List<Answer> votes) implements Change {
+
+        /** Copies the list. */
+        public Voided {
+            votes = List.copyOf(votes);
+        }
+    }
+
     /** A question about the call is answered. */
     record Answered(Call call, Question question, Answer answer) implements Change {}
 

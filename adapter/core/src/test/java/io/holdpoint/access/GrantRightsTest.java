@@ -119,6 +119,7 @@ class GrantRightsTest {
     }
 
     @ParameterizedTest
+    @Logs("The authorizer failed for")
     @ValueSource(strings = {"decides no more", "sees the thread no more", "cannot be told"})
     void aDecisionOfSomebodyWhoMayNotDecideAnyMoreDoesNotCount(String why) {
         remembered(builder().approvalAuthorizer(ApprovalAuthorizer.role("boss")).build(), BOSS);

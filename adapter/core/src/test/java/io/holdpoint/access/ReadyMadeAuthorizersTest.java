@@ -16,6 +16,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.Bench;
@@ -156,6 +157,10 @@ class ReadyMadeAuthorizersTest {
         approves(ADA, mail);
     }
 
+    private static boolean mayDecide(Interrupt asked) {
+        return asked.metadata().path("langchain4j").path("mayDecide").booleanValue();
+    }
+
     @Test
     void whoMayAnswerSeesTheThreadAndItsInterrupts() {
         PendingInterrupt mail = held(role("approver"), ADA);
@@ -164,8 +169,11 @@ class ReadyMadeAuthorizersTest {
         bench.agent().as(BOSS).run(bench.input(), sink).join();
 
         assertThat(sink.types()).isEqualTo(Bench.PRESENTED);
-        assertThat(sink.interrupts()).containsExactly(mail.interrupt());
-        assertThat(bench.agent().as(BOSS).pending(THREAD)).containsExactly(mail);
+        assertThat(sink.interrupts()).extracting(Interrupt::id).containsExactly(mail.id());
+        assertThat(sink.interrupts()).allMatch(ReadyMadeAuthorizersTest::mayDecide);
+        assertThat(bench.agent().as(BOSS).pending(THREAD).get(0).interrupt())
+                .matches(ReadyMadeAuthorizersTest::mayDecide);
+        assertThat(mail.interrupt()).matches(asked -> !mayDecide(asked));
     }
 
     @Test

@@ -189,7 +189,11 @@ class SettledAnswersTest {
                         .errorCode())
                 .isEqualTo("INTERRUPT_UNKNOWN");
         assertThat(bench.resume(open.asApproval().approve(), open.asApproval().approve(), conflict)
-                        .errorCode())
+                        .interrupts()
+                        .get(0)
+                        .metadata()
+                        .at("/langchain4j/refused/code")
+                        .asText())
                 .isEqualTo("INTERRUPT_ALREADY_RESOLVED");
         assertThat(bench.pending()).containsExactly(open);
     }

@@ -45,6 +45,9 @@ import java.util.stream.Collectors;
  * <ul>
  *   <li>{@code POST <path>} takes a {@code RunAgentInput} and answers with server-sent events
  *   <li>{@code POST <path>/cancel} takes {@code {"threadId": "..."}} and answers with {@code {"cancelled": true}}, or 404
+ *   <li>{@code POST <path>/decisions} takes {@code {"threadId", "interruptId", "status", "payload"}}, an answer to one interrupt
+ *       ({@link Holdpoint#decide}), and answers with status 202 and {@code {"status": "waits", "interrupts": [...]}} or
+ *       {@code {"status": "runs", "runId": "..."}}
  *   <li>{@code POST <path>/history} takes {@code {"threadId": "...", "runId": "..."}} and answers with the events of
  *       {@link Holdpoint#history}, or with {@code ?follow=true} of {@link Holdpoint#follow}
  *   <li>{@code GET <path>/interrupts} answers with the caller's open interrupts across threads ({@link Holdpoint#inbox}):

@@ -10,6 +10,11 @@ public enum AgUiRoute {
     /** {@code POST} of {@code {"threadId"}}: stops the run of a thread, or cancels what it holds. At {@code /cancel} by default. */
     CANCEL(Route.CANCEL),
     /**
+     * {@code POST} of {@code {"threadId", "interruptId", "status", "payload"}}: an answer to one interrupt, without a stream. At
+     * {@code /decisions} by default.
+     */
+    DECISIONS(Route.DECISIONS),
+    /**
      * {@code POST} of {@code {"threadId", "runId"}}: a thread as it is, with {@code ?follow=true} also the run that is active on
      * it; answers with a stream of events. At {@code /history} by default.
      */

@@ -49,6 +49,11 @@ final class AgUiController {
         answer(request, response, Route.CANCEL);
     }
 
+    @RequestMapping({ONE + "/decisions", NAMED + "/decisions"})
+    void decide(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.DECISIONS);
+    }
+
     @RequestMapping({ONE + "/history", NAMED + "/history"})
     void history(HttpServletRequest request, HttpServletResponse response) {
         answer(request, response, Route.HISTORY);

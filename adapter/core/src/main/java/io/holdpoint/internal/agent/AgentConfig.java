@@ -73,8 +73,8 @@ public final class AgentConfig<A> implements Cloneable {
     // Approval
     public List<PolicySettings> policies = new ArrayList<>();
     public List<Object> instances = new ArrayList<>();
-    public PolicyReader policyReader = policyReader();
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
+    public PolicyReader policyReader = policyReader();
     public BatchMode batchMode = BatchMode.HOLD;
 
     // Threads
@@ -195,7 +195,7 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private PolicyReader policyReader() {
-        return new PolicyReader(policies, instances);
+        return new PolicyReader(policies, instances, authorizer);
     }
 
     private static Executor threads() {

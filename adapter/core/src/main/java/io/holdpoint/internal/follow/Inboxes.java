@@ -5,8 +5,6 @@ import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
-import io.holdpoint.store.Batch;
-import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.Place;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +40,7 @@ public final class Inboxes {
         Instant now = config.clock.instant();
         List<Inbox.Item> items = found.stream()
                 .filter(open -> access.allows(caller, open.threadId(), open.owner()))
-                .flatMap(open -> items(config.threadIds.toClient(caller, open.threadId()), open, now))
+                .flatMap(open -> items(caller, open, now))
                 .toList();
         return new Inbox(
                 items,
@@ -51,9 +49,9 @@ public final class Inboxes {
                         : Optional.of(encode(found.get(found.size() - 1).place())));
     }
 
-    private static Stream<Inbox.Item> items(String threadId, OpenBatch open, Instant now) {
-        List<Question> questions = open.batch().map(Batch::openQuestions).orElse(List.of());
-        return questions.stream()
+    private Stream<Inbox.Item> items(Caller caller, OpenBatch open, Instant now) {
+        String threadId = config.threadIds.toClient(caller, open.threadId());
+        return access.shown(caller, open.threadId(), open.owner(), open.batch()).stream()
                 .map(question -> new Inbox.Item(
                         threadId,
                         open.owner(),

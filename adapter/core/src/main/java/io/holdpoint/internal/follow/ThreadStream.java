@@ -12,9 +12,9 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
+import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.question.NextStep;
-import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Active;
@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 final class ThreadStream implements FollowerStream.Shown {
 
     private final AgentConfig<?> config;
+    private final Caller caller;
     private final Lease looking;
     private final String clientThreadId;
     final FollowerStream client;
@@ -43,6 +44,7 @@ final class ThreadStream implements FollowerStream.Shown {
 
     ThreadStream(AgentConfig<?> config, Caller caller, String threadId, String runId, EventSink sink) {
         this.config = config;
+        this.caller = caller;
         // never acquired: it only says in the audit trail who was shown what
         this.looking = new Lease(threadId, runId, caller.id(), 0);
         this.clientThreadId = config.threadIds.toClient(caller, threadId);
@@ -140,7 +142,11 @@ final class ThreadStream implements FollowerStream.Shown {
             presented(now.open());
         }
         ThreadStatus status = isHeld ? ThreadStatus.HELD : now.status();
-        client.end(finished(run.outcome(), status, Optional.of(run)));
+        // the run's own is for its caller
+        client.end(finished(
+                isHeld && !now.open().isEmpty() ? ThreadView.outcome(now.open()) : run.outcome(),
+                status,
+                Optional.of(run)));
         return status;
     }
 
@@ -167,8 +173,9 @@ final class ThreadStream implements FollowerStream.Shown {
     private Standing standing() {
         boolean isRunning = active().isPresent();
         Optional<ThreadRecord> thread = config.store.find(looking.threadId());
-        List<Question> open =
-                thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
+        List<Question> open = thread.map(held ->
+                        new Access(config.authorizer).shown(caller, held.threadId(), held.owner(), held.batch()))
+                .orElse(List.of());
         if (isRunning) {
             return new Standing(ThreadStatus.RUNNING, open, List.of());
         }

@@ -31,7 +31,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     /** Asks as the tool asks about a call that every policy asks about, if the tool is known. */
     public Question ask(Optional<GatedTool> tool, Caller owner, String threadId, String runId, Instant now) {
         Optional<QuestionTemplate> template =
-                before.kind() == Question.Kind.APPROVAL ? tool.flatMap(EditedQuestion::template) : Optional.empty();
+                before.isForApproval() ? tool.flatMap(EditedQuestion::template) : Optional.empty();
         if (template.isEmpty()) {
             return asBefore(now);
         }
@@ -55,6 +55,9 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
         ObjectNode langchain4j = metadata.withObject("/langchain4j");
         langchain4j.remove(OUTDATED);
+        if (langchain4j.path("approvals") instanceof ObjectNode approvals) {
+            approvals.putArray("have");
+        }
         langchain4j.set("args", arguments.deepCopy());
         langchain4j.put("argsSha256", ToolArguments.sha256(ToolArguments.write(arguments)));
         PendingInterrupt asked = PendingInterrupt.of(interrupt);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
+import io.holdpoint.Approvals;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.Timeline;
 import io.holdpoint.agui.AguiCodec;
@@ -170,7 +171,8 @@ public record GatedTool(
             MessageTemplate message,
             ObjectNode responseSchema,
             Optional<Preview> preview,
-            Optional<Timeline> timeline) {
+            Optional<Timeline> timeline,
+            Approvals approvals) {
 
         /** The question about one call, without the preview. */
         Question about(ProposedCall call, String canonicalArguments, Instant now) {
@@ -182,6 +184,9 @@ public record GatedTool(
             List<TimeStep> steps = timeline.map(all -> all.of(now)).orElse(List.of());
             if (!steps.isEmpty()) {
                 langchain4j.set("timeline", describe(steps));
+            }
+            if (kind == Question.Kind.APPROVALS) {
+                Voices.require(langchain4j, approvals);
             }
             Interrupt interrupt = new Interrupt(
                     Ids.interrupt(),
@@ -243,8 +248,11 @@ public record GatedTool(
                     tool, arguments, policies.stream().map(Policy::withoutEdits).toList(), destructive);
         }
 
-        /** The schema of edited arguments, with the parameters that all policies let be edited. */
+        /** The schema of edited arguments, with the parameters that all policies let be edited; several people edit before it runs only. */
         Optional<ObjectNode> editedArgs() {
+            if (policies.stream().anyMatch(policy -> !policy.approvals().equals(Voices.ONE))) {
+                return Optional.empty();
+            }
             return options(policies)
                     .map(AnswerOptions::editable)
                     .orElseGet(() -> Optional.of(ToolSchemas.parameterNames(tool)))
@@ -304,7 +312,9 @@ public record GatedTool(
                     destructive ? Remembering.NEVER : asking.get(0).remembering();
             Optional<Preview> preview = Optional.empty();
             Optional<Timeline> timeline = Optional.empty();
+            Approvals approvals = Voices.ONE;
             for (Policy policy : asking) {
+                approvals = Voices.strictest(approvals, policy.approvals());
                 remembering = remembering.and(policy.remembering());
                 preview = preview.or(policy::preview);
                 Optional<Timeline> before = timeline;
@@ -315,12 +325,14 @@ public record GatedTool(
             ObjectNode approval =
                     schemas.computeIfAbsent(options, allowed -> ToolSchemas.approval(tool, arguments, allowed));
             return new QuestionTemplate(
-                    Question.Kind.APPROVAL,
+                    approvals.equals(Voices.ONE) ? Question.Kind.APPROVAL : Question.Kind.APPROVALS,
                     "tool_call",
                     asking.get(0).message(),
-                    ApprovalForm.withRemembering(approval, remembering),
+                    ApprovalForm.withRemembering(
+                            approval, approvals.equals(Voices.ONE) ? remembering : Remembering.NEVER),
                     preview,
-                    timeline);
+                    timeline,
+                    approvals);
         }
     }
 }

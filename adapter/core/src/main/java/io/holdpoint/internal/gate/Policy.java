@@ -3,9 +3,11 @@ package io.holdpoint.internal.gate;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
@@ -33,6 +35,7 @@ record Policy(
         Optional<Timeline> timeline,
         boolean idempotent,
         Remembering remembering,
+        Approvals approvals,
         boolean destructive) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Policy.class);
@@ -78,6 +81,7 @@ record Policy(
                         duration("rememberFor", annotation.rememberFor(), where),
                         annotation.destructive(),
                         where),
+                approvals(annotation, where),
                 annotation.destructive());
     }
 
@@ -93,6 +97,7 @@ record Policy(
                 policy.timeline,
                 false,
                 Remembering.of(policy.remember, policy.rememberFor, policy.destructive, where),
+                unremembered(policy.approvals, !policy.remember.isEmpty(), where),
                 policy.destructive);
     }
 
@@ -106,7 +111,37 @@ record Policy(
                 timeline,
                 idempotent,
                 remembering,
+                approvals,
                 destructive);
+    }
+
+    private static Approvals approvals(RequiresApproval annotation, String where) {
+        if (annotation.approvals() < 1) {
+            throw illegalConfiguration("%s: approvals = %d must be at least 1.", where, annotation.approvals());
+        }
+        return unremembered(Approvals.of(annotation.approvals()), annotation.remember().length > 0, where);
+    }
+
+    private static Approvals unremembered(Approvals approvals, boolean remembers, String where) {
+        if (remembers && !approvals.equals(Voices.ONE)) {
+            throw illegalConfiguration(
+                    "%s: an approval by certain people or by several cannot be remembered: they have to look at every"
+                            + " call. Remove remember, or approvals.",
+                    where);
+        }
+        return approvals;
+    }
+
+    /** Refuses several people where one alone may decide. */
+    Policy requireDeciders(ApprovalAuthorizer authorizer, String where) {
+        if (approvals.needed() > 1 && authorizer == ApprovalAuthorizer.OWNER) {
+            throw illegalConfiguration(
+                    "%s: approvals = %d, but only the owner of a thread may decide, so nobody else could approve. Set"
+                            + " Holdpoint.builder(...).approvalAuthorizer(...), such as ApprovalAuthorizer.role(\"approver\"), and"
+                            + " let the transport tell callers apart.",
+                    where, approvals.needed());
+        }
+        return this;
     }
 
     private static MessageTemplate message(String text, String where, String toolName, Set<String> parameters) {

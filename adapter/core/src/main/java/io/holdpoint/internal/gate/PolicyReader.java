@@ -8,6 +8,7 @@ import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
@@ -42,6 +43,7 @@ public final class PolicyReader {
     private static final int MAX_OPAQUE = 1_000;
 
     private final List<PolicySettings> policies;
+    private final ApprovalAuthorizer authorizer;
     private final Instances<ApprovalCondition> conditions;
     private final Instances<ApprovalPreview> previews;
     private final Map<ToolMethod, GatedTool> methods = new ConcurrentHashMap<>();
@@ -49,7 +51,8 @@ public final class PolicyReader {
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
 
     /** Reads a tool later, when it is first looked at. */
-    public PolicyReader(List<PolicySettings> policies, List<Object> instances) {
+    public PolicyReader(List<PolicySettings> policies, List<Object> instances, ApprovalAuthorizer authorizer) {
+        this.authorizer = authorizer;
         this.policies = List.copyOf(policies);
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
         this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
@@ -155,7 +158,8 @@ public final class PolicyReader {
             Optional<ApprovalPreview> preview = found.preview() == ApprovalPreview.None.class
                     ? Optional.empty()
                     : Optional.of(previews.get(found.preview(), where));
-            read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification));
+            read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification)
+                    .requireDeciders(authorizer, where));
         }
         read.addAll(applied(specification));
         MethodArguments arguments = MethodArguments.of(method, specification);
@@ -223,7 +227,8 @@ public final class PolicyReader {
         List<Policy> applied = new ArrayList<>();
         for (PolicySettings policy : policies) {
             if (appliesTo(specification, policy, true)) {
-                applied.add(Policy.of(policy, specification));
+                applied.add(Policy.of(policy, specification)
+                        .requireDeciders(authorizer, "The policy for " + policy.description));
             }
         }
         return applied;

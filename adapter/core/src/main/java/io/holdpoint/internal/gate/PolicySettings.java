@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
+import io.holdpoint.Approvals;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
@@ -32,6 +33,7 @@ public final class PolicySettings implements Cloneable {
     public Optional<Timeline> timeline = Optional.empty();
     public Set<Grant.Scope> remember = Set.of();
     public Duration rememberFor = Duration.ZERO;
+    public Approvals approvals = Voices.ONE;
     public boolean destructive;
     public boolean idempotent;
     public boolean asksOnFailure;

@@ -140,7 +140,8 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
                 message(annotation.message(), where, specification),
                 new AnswerSchemas(where).of(method.getGenericReturnType(), annotation.responseSchema()),
                 Optional.empty(),
-                Policy.timeline(annotation.expiresAfter(), where));
+                Policy.timeline(annotation.expiresAfter(), where),
+                Voices.ONE);
     }
 
     private static MessageTemplate message(String text, String where, ToolSpecification specification) {

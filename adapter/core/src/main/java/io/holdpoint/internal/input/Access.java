@@ -6,14 +6,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store.ThreadRecord;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -60,7 +65,74 @@ public final class Access {
         Optional<JsonNode> payload = Optional.ofNullable(entry.payload());
         ApprovalAuthorizer.Request request =
                 request(caller, thread.threadId(), thread.owner(), question, payload, valid);
-        return !(request.approves() && isEditorOf(request)) && mayDecide(request);
+        List<Answer> votes = thread.batch().map(batch -> votes(batch, question)).orElse(List.of());
+        return hasVoice(request, question, votes) && mayDecide(request);
+    }
+
+    private static List<Answer> votes(Batch batch, Question question) {
+        return batch.calls().stream()
+                .filter(call -> call.openQuestion().filter(question::equals).isPresent())
+                .flatMap(call -> call.votes().stream())
+                .toList();
+    }
+
+    /** A voter may approve again, which counts once; other people do not approve what they have edited themselves. */
+    private static boolean hasVoice(ApprovalAuthorizer.Request request, Question question, List<Answer> votes) {
+        Caller caller = request.caller();
+        if (!Voices.of(question).include(caller)) {
+            return false;
+        }
+        return !request.approves()
+                || Voices.isAmong(caller, votes)
+                || !isEditorOf(request) && Voices.of(question).lack(caller, votes);
+    }
+
+    /** The approvals of those who may still approve. */
+    List<Answer> standing(List<Answer> votes, ThreadRecord thread, Question question) {
+        return votes.stream()
+                .filter(vote -> allows(Voices.voter(vote), thread)
+                        && mayDecide(request(
+                                Voices.voter(vote),
+                                thread.threadId(),
+                                thread.owner(),
+                                question,
+                                Optional.ofNullable(vote.payload()),
+                                true)))
+                .toList();
+    }
+
+    /**
+     * The open questions of a thread, each with {@code mayDecide}: whether the caller who reads it may approve it, or answer it
+     * otherwise. It is a hint for people: an answer is checked when it comes. Where only owners decide, it would say nothing.
+     */
+    public List<Question> shown(Caller caller, String threadId, String ownerId, Optional<Batch> batch) {
+        List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
+        return authorizer == ApprovalAuthorizer.OWNER
+                ? open
+                : open.stream()
+                        .map(question -> shown(caller, threadId, ownerId, batch.orElseThrow(), question))
+                        .toList();
+    }
+
+    private Question shown(Caller caller, String threadId, String ownerId, Batch batch, Question question) {
+        Interrupt interrupt = question.interrupt().copy();
+        boolean isApproval = interrupt.reason().equals(PendingInterrupt.Approval.REASON);
+        Optional<JsonNode> payload = isApproval ? Optional.of(ApprovalForm.approval()) : Optional.empty();
+        ApprovalAuthorizer.Request request = request(caller, threadId, ownerId, question, payload, isApproval);
+        List<Answer> votes = votes(batch, question);
+        boolean may = !Voices.isAmong(caller, votes) && hasVoice(request, question, votes) && mayDecide(request);
+        ObjectNode metadata =
+                interrupt.metadata() == null ? AguiCodec.mapper().createObjectNode() : interrupt.metadata();
+        metadata.withObjectProperty("langchain4j").put("mayDecide", may);
+        Interrupt told = new Interrupt(
+                interrupt.id(),
+                interrupt.reason(),
+                interrupt.message(),
+                interrupt.toolCallId(),
+                interrupt.responseSchema(),
+                interrupt.expiresAt(),
+                metadata);
+        return question.with(told);
     }
 
     private static boolean isEditorOf(ApprovalAuthorizer.Request request) {
@@ -70,19 +142,23 @@ public final class Access {
                 .isPresent();
     }
 
-    /** The arguments that somebody else has to approve first, if a valid answer has edited them and the authorizer wants that. */
-    Optional<ObjectNode> askedAboutEdits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
-        Optional<JsonNode> payload = Optional.ofNullable(entry.payload());
-        if (payload.isEmpty() || !QuestionKind.isEdited(question, payload.get())) {
-            return Optional.empty();
-        }
-        ApprovalAuthorizer.Request request =
-                request(caller, thread.threadId(), thread.owner(), question, payload, true);
+    /** The arguments that a valid answer has edited. */
+    Optional<ObjectNode> edits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
+        return Optional.ofNullable(entry.payload())
+                .filter(payload -> QuestionKind.isEdited(question, payload))
+                .map(payload -> request(caller, thread.threadId(), thread.owner(), question, Optional.of(payload), true)
+                        .arguments());
+    }
+
+    /** Checks whether somebody else has to approve edited arguments first. */
+    boolean asksAboutEdits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
+        ApprovalAuthorizer.Request request = request(
+                caller, thread.threadId(), thread.owner(), question, Optional.ofNullable(entry.payload()), true);
         try {
-            return authorizer.asksAboutEdits(request) ? Optional.of(request.arguments()) : Optional.empty();
+            return authorizer.asksAboutEdits(request);
         } catch (Throwable e) { // a missing class too has not said no, and not every language checks exceptions
             LOG.warn("The authorizer failed for {}: its edits are asked about", caller.id(), e);
-            return Optional.of(request.arguments());
+            return true;
         }
     }
 
@@ -92,6 +168,13 @@ public final class Access {
      */
     public boolean mayStillRun(Call call, String threadId, String ownerId) {
         for (Call.Asked asked : call.asked()) {
+            boolean isApproved = asked.answer()
+                    .map(Answer::payload)
+                    .filter(ApprovalForm::approves)
+                    .isPresent();
+            if (isApproved && !asked.votes().stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId))) {
+                return false;
+            }
             Optional<Answer> answer = asked.answer().filter(given -> given.how() == Answer.How.RESOLVED);
             Optional<JsonNode> payload = answer.map(Answer::payload);
             Set<String> roles = answer.map(Answer::roles).orElse(null);
@@ -109,6 +192,13 @@ public final class Access {
             }
         }
         return true;
+    }
+
+    private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {
+        Caller voter = Voices.voter(vote);
+        return (ownerId.equals(voter.id()) || authorizer.mayAccess(voter, threadId, ownerId))
+                && authorizer.mayDecide(
+                        request(voter, threadId, ownerId, asked.question(), Optional.ofNullable(vote.payload()), true));
     }
 
     /** Checks whether the call runs with what this answer has edited, and not with what somebody has approved after it. */
@@ -155,7 +245,7 @@ public final class Access {
             return authorizer.mayDecide(request);
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
             LOG.warn(
-                    "The authorizer failed for {} on {}: the answer is refused",
+                    "The authorizer failed for {} on {}: that is a no",
                     request.caller().id(),
                     request.interrupt().id(),
                     e);

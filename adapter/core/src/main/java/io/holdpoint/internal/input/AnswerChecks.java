@@ -35,8 +35,10 @@ final class AnswerChecks {
     private final JsonSchemas schemas = new JsonSchemas();
     private final Access access;
     private final PolicyReader tools;
+    private final Preflight.Answers answers;
 
-    AnswerChecks(Access access, PolicyReader tools) {
+    AnswerChecks(Access access, PolicyReader tools, Preflight.Answers answers) {
+        this.answers = answers;
         this.access = access;
         this.tools = tools;
     }
@@ -75,7 +77,7 @@ final class AnswerChecks {
                 .map(question -> question.interrupt().id())
                 .filter(id -> !answered.contains(id))
                 .toList();
-        if (!missing.isEmpty()) {
+        if (!missing.isEmpty() && answers == Preflight.Answers.TOGETHER) {
             return rejected(
                     ErrorCode.INTERRUPT_PARTIAL_RESUME,
                     "The interrupt " + quoted(missing)

@@ -230,7 +230,7 @@ public final class InputLimits {
         private static boolean isOfItsOwnShape(Question question) {
             return switch (question.kind()) {
                 case RESULT, RESPONSE, RESTART -> true;
-                case APPROVAL, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> false;
+                case APPROVAL, APPROVALS, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> false;
             };
         }
 

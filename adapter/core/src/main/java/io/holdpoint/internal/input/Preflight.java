@@ -2,6 +2,7 @@ package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
@@ -10,8 +11,10 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolApproval;
@@ -46,13 +49,21 @@ public final class Preflight {
     private final Access access;
     private final PolicyReader tools;
 
-    public Preflight(AgentConfig<?> config) {
+    /** The ways in which answers come. */
+    public enum Answers {
+        /** One for each open question, or none is taken. */
+        TOGETHER,
+        /** Each by itself. */
+        ONE_BY_ONE
+    }
+
+    public Preflight(AgentConfig<?> config, Answers answers) {
         this.store = config.store;
         this.clock = config.clock;
         this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
         this.access = new Access(config.authorizer);
         this.tools = config.policyReader;
-        this.checks = new AnswerChecks(access, tools);
+        this.checks = new AnswerChecks(access, tools, answers);
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */
@@ -209,7 +220,9 @@ public final class Preflight {
             Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
             answers.put(entry.interruptId(), new Answer(how, entry.payload(), caller.id(), now, caller.roles()));
         }
-        Map<String, Question> edited = edited(thread, live, caller, input.runId(), now);
+        Map<String, Call.Asked> begun = new HashMap<>();
+        Map<String, Question> edited = edited(thread, live, caller, input.runId(), now, begun);
+        Map<String, Call.Asked> voted = voted(thread, answers, edited.keySet());
         List<Grant> grants = remembered(batch, answers, edited.keySet(), caller);
         if (!grants.isEmpty() && counting(batch.threadId(), now) + grants.size() > Grant.MAX_PER_THREAD) {
             return new Plan.Rejected(
@@ -219,40 +232,99 @@ public final class Preflight {
                             "This conversation has reached its limit of remembered approvals. Approve this call once.")
                     .hearing(heard(newTurn));
         }
-        Batch answered = batch.answered(answers, edited);
+        Batch answered = batch;
+        Commit commit = Commit.empty().grant(grants);
+        if (!voted.isEmpty()) {
+            answered = answered.voted(voted);
+            commit = commit.with(answered);
+        }
+        if (!answers.isEmpty()) {
+            answered = answered.answered(answers, edited);
+            commit = commit.with(answered);
+        }
+        if (!begun.isEmpty()) {
+            answered = answered.voted(begun);
+            commit = commit.with(answered);
+        }
         if (answered.isOpen()) {
-            return accepted(input, Commit.of(answered).grant(grants), List.of(), newTurn);
+            return accepted(input, commit, List.of(), newTurn);
         }
         List<Step> steps = new ArrayList<>();
         steps.add(
                 answered.isOver()
                         ? new Step.Settle(answered)
                         : withClientResults(answered, input, newTurn.isPresent())
-                                .orElseGet(() -> new Step.Continue(answered)));
+                                .orElse(new Step.Continue(answered)));
         newTurn.ifPresent(steps::add);
-        return accepted(input, Commit.of(answered).grant(grants), steps, newTurn);
+        return accepted(input, commit, steps, newTurn);
     }
 
-    /** The questions that follow from answers which edit calls, by the id of the question that was answered. */
+    /**
+     * Takes the approvals that are not enough out of the answers, and gives the questions with the votes that they have then, by their
+     * ids. Voters are asked about again when the count is reached.
+     */
+    private Map<String, Call.Asked> voted(ThreadRecord thread, Map<String, Answer> answers, Set<String> edited) {
+        Map<String, Call.Asked> voted = new HashMap<>();
+        for (Call call : thread.batch().orElseThrow().calls()) {
+            Question question = call.openQuestion().orElse(null);
+            String id = question == null ? "" : question.interrupt().id();
+            Answer answer = answers.get(id);
+            if (question == null
+                    || answer == null
+                    || edited.contains(id)
+                    || !Voices.of(question).areSeveral()
+                    || !ApprovalForm.approves(answer.payload())) {
+                continue;
+            }
+            List<Answer> votes = Voices.with(call.votes(), answer);
+            if (Voices.of(question).areEnough(votes)) {
+                votes = access.standing(votes, thread, question);
+            }
+            if (Voices.of(question).areEnough(votes)) {
+                votes = votes.subList(0, votes.size() - 1);
+            } else {
+                answers.remove(id);
+            }
+            if (!votes.equals(call.votes())) {
+                voted.put(id, Voices.asked(question, votes));
+            }
+        }
+        return voted;
+    }
+
+    /**
+     * The questions that follow from answers which edit calls, by the id of the question that was answered. Where several people are
+     * needed there is always one; it begins with the vote of the editor, unless that needs others.
+     */
     private Map<String, Question> edited(
-            ThreadRecord thread, List<ResumeEntry> live, Caller caller, String runId, Instant now) {
+            ThreadRecord thread,
+            List<ResumeEntry> live,
+            Caller caller,
+            String runId,
+            Instant now,
+            Map<String, Call.Asked> begun) {
         Batch batch = thread.batch().orElseThrow();
         Caller owner = new Caller(thread.owner(), batch.turn().roles());
         Map<String, Question> edited = new HashMap<>();
         for (Call call : batch.calls()) {
             for (ResumeEntry entry : live) {
-                call.openQuestion()
-                        .filter(question -> question.interrupt().id().equals(entry.interruptId()))
-                        .flatMap(question -> access.askedAboutEdits(caller, thread, question, entry)
-                                .map(arguments -> new EditedQuestion(call, question, arguments, caller)))
-                        .ifPresent(question -> edited.put(
-                                entry.interruptId(),
-                                question.ask(
-                                        tools.known(call.proposal().toolSha256()),
-                                        owner,
-                                        thread.threadId(),
-                                        runId,
-                                        now)));
+                Question question = call.openQuestion()
+                        .filter(open -> open.interrupt().id().equals(entry.interruptId()))
+                        .orElse(null);
+                Optional<ObjectNode> arguments =
+                        question == null ? Optional.empty() : access.edits(caller, thread, question, entry);
+                if (question == null || arguments.isEmpty()) {
+                    continue;
+                }
+                boolean asks = access.asksAboutEdits(caller, thread, question, entry);
+                if (asks || Voices.of(question).areSeveral()) {
+                    Question next = new EditedQuestion(call, question, arguments.get(), caller)
+                            .ask(tools.known(call.proposal().toolSha256()), owner, thread.threadId(), runId, now);
+                    edited.put(entry.interruptId(), next);
+                    if (!asks) {
+                        begun.put(next.interrupt().id(), Voices.begun(next, caller, now));
+                    }
+                }
             }
         }
         return edited;
@@ -263,7 +335,8 @@ public final class Preflight {
         return batch.calls().stream()
                 .flatMap(call -> call.openQuestion().stream()
                         .filter(question ->
-                                !edited.contains(question.interrupt().id()))
+                                answers.containsKey(question.interrupt().id())
+                                        && !edited.contains(question.interrupt().id()))
                         .flatMap(question ->
                                 ToolApproval.remembered(
                                         call,

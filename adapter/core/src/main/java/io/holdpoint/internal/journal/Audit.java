@@ -11,6 +11,7 @@ import io.holdpoint.hook.AuditListener;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ApprovalForm.Privacy;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -182,6 +184,12 @@ public final class Audit {
         } else if (change instanceof Change.Asked asked) {
             Question question = asked.question();
             events.add(event(now, Kind.HELD, subject(call, Optional.of(question)), question(call, question)));
+        } else if (change instanceof Change.Voted voted) {
+            Subject about = subject(call, Optional.of(voted.question()));
+            events.add(event(now, Kind.VOTED, about, vote(voted)));
+        } else if (change instanceof Change.Voided voided) {
+            Subject about = subject(call, Optional.of(voided.question()));
+            events.add(event(now, Kind.VOIDED, about, voices(object(), voided.votes())));
         } else if (change instanceof Change.Answered answered) {
             events.add(answered(answered, now));
         } else if (change instanceof Change.Timed timed) {
@@ -314,6 +322,13 @@ public final class Audit {
         ObjectNode detail = object().put("how", answer.how().name());
         JsonNode payload = answer.payload();
         if (answer.how() == Answer.How.RESOLVED && payload != null) {
+            List<Answer> votes = call.asked().stream()
+                    .filter(asked -> asked.question().equals(question))
+                    .flatMap(asked -> asked.votes().stream())
+                    .toList();
+            if (!votes.isEmpty() && executes(question, payload)) {
+                voices(detail, Stream.concat(votes.stream(), Stream.of(answer)).toList());
+            }
             Optional<String> withheld = keepsEverything ? Optional.empty() : whyWithheld(question);
             if (withheld.isPresent()) {
                 withhold(detail, "payload", withheld.get());
@@ -324,12 +339,28 @@ public final class Audit {
         return detail;
     }
 
+    private ObjectNode vote(Change.Voted voted) {
+        List<Answer> votes = voted.call().votes();
+        return object().put("needed", Voices.of(voted.question()).approvals().needed())
+                .put("have", votes.indexOf(voted.vote()) + 1)
+                .set(
+                        "payload",
+                        payload(
+                                voted.call(),
+                                Objects.requireNonNull(voted.vote().payload())));
+    }
+
+    private static ObjectNode voices(ObjectNode detail, List<Answer> votes) {
+        votes.forEach(vote -> detail.withArray("/voices").add(vote.answeredBy()));
+        return detail;
+    }
+
     /** The reason not to keep an answer: the redactor only knows arguments, not what a person says to or for a tool. */
     private static Optional<String> whyWithheld(Question question) {
         return switch (question.kind()) {
             case RESULT, RESPONSE -> Optional.of("it is the result");
             case RESTART -> Optional.of("it is for the tool");
-            case APPROVAL, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> Optional.empty();
+            case APPROVAL, APPROVALS, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> Optional.empty();
         };
     }
 

@@ -135,7 +135,7 @@ public sealed interface NextStep {
     static List<Call> leftToClient(Batch batch) {
         List<Call> left = new ArrayList<>();
         for (Call call : batch.calls()) {
-            if (isLeftToClient(call)) {
+            if (isLeftToClient(call) && !batch.waitsForOthers(call)) {
                 left.add(call);
             }
         }

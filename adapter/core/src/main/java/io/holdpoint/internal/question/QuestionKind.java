@@ -28,7 +28,7 @@ public sealed interface QuestionKind
     /** The kind of a question; {@link Unsupported} for one that another version stored. */
     static QuestionKind of(Question question) {
         return switch (question.kind()) {
-            case APPROVAL -> ToolApproval.KIND;
+            case APPROVAL, APPROVALS -> ToolApproval.KIND;
             case OUTCOME_UNKNOWN -> OutcomeUnknown.KIND;
             case RESULT, RESPONSE -> SuppliedResult.KIND;
             case RESTART -> Restart.KIND;
@@ -82,7 +82,7 @@ public sealed interface QuestionKind
 
     private static Decision resolved(Question question, Answer answer) {
         JsonNode payload = answer.payload();
-        boolean isApproval = question.kind() == Question.Kind.APPROVAL;
+        boolean isApproval = question.isForApproval();
         if (isApproval && ApprovalForm.approves(payload)) {
             return Decision.APPROVED;
         }

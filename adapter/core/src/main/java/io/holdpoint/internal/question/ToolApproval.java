@@ -124,7 +124,7 @@ public record ToolApproval() implements QuestionKind {
     /** The approval question of a call that decides, with its answer, if there was one. */
     public static Optional<Call.Asked> asked(Call call) {
         return call.asked().stream()
-                .filter(asked -> asked.question().kind() == Question.Kind.APPROVAL)
+                .filter(asked -> asked.question().isForApproval())
                 .reduce((earlier, later) -> later);
     }
 

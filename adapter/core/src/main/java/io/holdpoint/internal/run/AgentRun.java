@@ -45,7 +45,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -68,6 +70,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private final RunAgentInput input;
     private final ClientContext offered;
     private final RunEnding ending;
+    /** Completed when the answers of the input are stored and steps follow from them; completed at once if nobody asks. */
+    private final CompletableFuture<Void> answered;
     /** The caller is the thread's owner. */
     private final boolean forOwner;
 
@@ -91,7 +95,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             RunHooks<A> hooks,
             Preflight preflight,
             RunAgentInput input,
-            ClientContext offered) {
+            ClientContext offered,
+            CompletableFuture<Void> answered) {
+        this.answered = answered;
         this.config = config;
         this.services = services;
         this.gate = gate;
@@ -132,6 +138,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                 if (steps.isEmpty()) {
                     ending.unchanged(accepted.answers(), input.protocolVersion() == null);
                 } else {
+                    if (!answered.isDone()) {
+                        run.journal.catchUp();
+                        answered.complete(null);
+                    }
                     thread.ifPresent(this::recall);
                     next();
                 }
@@ -146,18 +156,28 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     /**
      * A client from before 1.0 keeps its card after an error, but not its buttons, and sends nothing more: it gets the open
-     * questions again.
+     * questions again. So does every client that answers an open question together with
+     * one that somebody else has settled otherwise.
      */
     private void refused(Plan.Rejected rejected, Optional<ThreadRecord> thread) {
         Optional<Batch> open = thread.flatMap(ThreadRecord::batch).filter(Batch::isOpen);
         boolean hasCard = open.isPresent() || !input.resume().isEmpty();
-        if (hasCard && input.protocolVersion() == null) {
+        if (isStale(rejected, open) || hasCard && input.protocolVersion() == null) {
             thread.flatMap(ThreadRecord::state).ifPresent(run.state::startsFrom);
             tellStart();
-            ending.asksAgain(rejected, open);
+            ending.asksAgain(rejected, open, input.protocolVersion() == null);
         } else {
             ending.refused(rejected);
         }
+    }
+
+    private boolean isStale(Plan.Rejected rejected, Optional<Batch> open) {
+        Set<String> answered =
+                input.resume().stream().map(ResumeEntry::interruptId).collect(Collectors.toSet());
+        return !rejected.settled().isEmpty()
+                && open.map(Batch::openQuestions).orElse(List.of()).stream()
+                        .anyMatch(question ->
+                                answered.contains(question.interrupt().id()));
     }
 
     private void begin(Plan.Accepted plan, Optional<ThreadRecord> thread) {

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
 import io.holdpoint.RunRejectedException;
@@ -32,7 +33,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * An agent at work: starts its runs, and has one instance of all that they share. Building it fails if the AI Service cannot
@@ -47,10 +50,18 @@ public final class AgentRuns<A> {
     public final Purge purge;
     public final Timekeeper timekeeper;
 
+    private static final CompletableFuture<Void> NOBODY_ASKS = CompletableFuture.completedFuture(null);
+
+    /** An answer is stored in milliseconds; a run that works for longer is not waited for. */
+    private static final int MOST_ATTEMPTS = 25;
+
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final AgentConfig<A> config;
     private final AiServiceFactory<A> services;
     private final Admission admission;
-    private final Preflight preflight;
+    private final Preflight together;
+    private final Preflight oneByOne;
     private final Gate gate;
     private final Heartbeat heartbeat;
     private final LiveRuns live = new LiveRuns();
@@ -60,7 +71,8 @@ public final class AgentRuns<A> {
         this.config = config;
         this.services = new AiServiceFactory<>(config, StartupCheck.of(config));
         this.admission = new Admission(config);
-        this.preflight = new Preflight(config);
+        this.together = new Preflight(config, Preflight.Answers.TOGETHER);
+        this.oneByOne = new Preflight(config, Preflight.Answers.ONE_BY_ONE);
         this.gate = new Gate(config.clock);
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);
@@ -74,10 +86,7 @@ public final class AgentRuns<A> {
 
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
     public CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
-        active.requireOpen();
-        if (isUnused.getAndSet(false)) {
-            SharedStores.enter(config);
-        }
+        open();
         RunAgentInput input;
         try {
             input = admission.take(caller, given);
@@ -89,11 +98,61 @@ public final class AgentRuns<A> {
                 ? ClientContext.NONE
                 : new ClientContext(input.context(), ClientTool.specifications(input.tools()));
         try {
-            return begin(caller, input, offered, sink, executor);
+            return begin(caller, input, offered, sink, executor, together, NOBODY_ASKS);
         } catch (RunRejectedException e) {
             return takeOver(caller, input, e)
                     .orElseThrow(() -> e)
                     .thenComposeAsync(gone -> beginLate(caller, input, offered, sink, executor), config.timer::aside);
+        }
+    }
+
+    /**
+     * Takes an answer to one question, and returns when it is stored or refused. Of people who answer at once, one waits a moment for
+     * the other.
+     */
+    public Decided decide(Caller caller, RunAgentInput given) {
+        CompletableFuture<Void> answered = new CompletableFuture<>();
+        CompletableFuture<RunResult> ended;
+        String runId = given.runId();
+        try {
+            open();
+            RunAgentInput input = admission.take(caller, given);
+            ended = answer(caller, input, answered);
+        } catch (RunRejectedException e) {
+            return new Decided.Refused(e.code(), String.valueOf(e.getMessage()));
+        } catch (HookFailedException e) {
+            ended = CompletableFuture.completedFuture(RunEnding.beforeItBegan(given, new EventEmitter(event -> {}), e));
+        }
+        CompletableFuture.anyOf(answered, ended).join();
+        if (answered.isDone()) {
+            return new Decided.Runs(runId, ended);
+        }
+        RunResult result = ended.join();
+        if (result instanceof RunResult.Failed failed) {
+            return new Decided.Refused(failed.code(), failed.message());
+        }
+        return result instanceof RunResult.Interrupted held
+                ? new Decided.Waits(held.interrupts())
+                : new Decided.Runs(runId, ended);
+    }
+
+    private void open() {
+        active.requireOpen();
+        if (isUnused.getAndSet(false)) {
+            SharedStores.enter(config);
+        }
+    }
+
+    private CompletableFuture<RunResult> answer(Caller caller, RunAgentInput input, CompletableFuture<Void> answered) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return begin(caller, input, ClientContext.NONE, event -> {}, config.executor, oneByOne, answered);
+            } catch (RunRejectedException e) {
+                if (e.code() != ErrorCode.RUN_IN_PROGRESS || attempt == MOST_ATTEMPTS) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE);
+            }
         }
     }
 
@@ -115,14 +174,20 @@ public final class AgentRuns<A> {
             Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
         try {
             active.requireOpen();
-            return begin(caller, input, offered, sink, executor);
+            return begin(caller, input, offered, sink, executor, together, NOBODY_ASKS);
         } catch (RuntimeException | Error e) {
             return CompletableFuture.completedFuture(RunEnding.beforeItBegan(input, new EventEmitter(sink), e));
         }
     }
 
     private CompletableFuture<RunResult> begin(
-            Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
+            Caller caller,
+            RunAgentInput input,
+            ClientContext offered,
+            EventSink sink,
+            Executor executor,
+            Preflight preflight,
+            CompletableFuture<Void> answered) {
         Store.Acquired acquired;
         try {
             acquired = admission.acquire(caller, input);
@@ -146,7 +211,7 @@ public final class AgentRuns<A> {
                 config.threadIds.toClient(caller, input.threadId()),
                 events,
                 heartbeat);
-        AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered);
+        AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered, answered);
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {
             active.add(run, started.result());

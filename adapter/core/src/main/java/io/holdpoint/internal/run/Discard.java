@@ -71,6 +71,8 @@ final class Discard {
             case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> calls.remove(id);
             case HELD,
                     PRESENTED,
+                    VOTED,
+                    VOIDED,
                     DECIDED,
                     GRANTED,
                     ALLOWED,

@@ -15,6 +15,7 @@ import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
+import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.BatchSettlement;
@@ -114,7 +115,7 @@ final class RunEnding {
 
     void held(Batch batch) {
         run.events.closeAll();
-        List<Question> open = batch.openQuestions();
+        List<Question> open = shown(Optional.of(batch));
         open.forEach(question -> run.progress.asked(question.interrupt()));
         run.journal.later(Commit.empty()); // they are a part of the transcript that is shown
         run.events.state(run.state.get());
@@ -142,7 +143,7 @@ final class RunEnding {
      */
     void unchanged(List<ResumeEntry> repeated, boolean isBefore10) {
         Optional<Batch> batch = run.thread().flatMap(ThreadRecord::batch);
-        List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
+        List<Question> open = shown(batch);
         run.journal.audit.presented(open);
         List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
         if (isBefore10 && !open.isEmpty()) {
@@ -183,6 +184,10 @@ final class RunEnding {
             }
         }
         return text;
+    }
+
+    private List<Question> shown(Optional<Batch> batch) {
+        return new Access(run.config.authorizer).shown(run.caller, run.threadId, run.owner, batch);
     }
 
     private void interrupted(List<Question> open) {
@@ -252,11 +257,15 @@ final class RunEnding {
      * Ends a refused run that has started with the questions that are still open, and the complaint in them; if none is open, with a
      * message.
      */
-    void asksAgain(Plan.Rejected rejected, Optional<Batch> batch) {
+    void asksAgain(Plan.Rejected rejected, Optional<Batch> batch, boolean isBefore10) {
         LOG.debug("Run {} on thread {} was refused: {}", run.runId, run.threadId, rejected.code());
-        List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        run.journal.audit.presented(open);
-        view.streamed(batch, rejected.heard());
+        List<Question> open = shown(batch);
+        if (isBefore10) {
+            run.journal.audit.presented(open);
+            view.streamed(batch, rejected.heard());
+        } else {
+            view.snapshot(rejected.heard());
+        }
         if (!run.stop.end(run::ends)) {
             cancelled();
             return;

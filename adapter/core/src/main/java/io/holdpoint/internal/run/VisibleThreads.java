@@ -8,7 +8,6 @@ import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;
-import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
@@ -37,8 +36,7 @@ public final class VisibleThreads {
 
     public List<PendingInterrupt> pending(Caller caller, String threadId) {
         return ThreadView.pending(find(caller, threadId)
-                .flatMap(ThreadRecord::batch)
-                .map(Batch::openQuestions)
+                .map(thread -> access.shown(caller, threadId, thread.owner(), thread.batch()))
                 .orElse(List.of()));
     }
 

@@ -67,7 +67,8 @@ public final class LiveBatch {
     public synchronized boolean mayGoOn(String toolCallId) {
         return !isOpen()
                 || (run.config.batchMode == BatchMode.EAGER
-                        && call(toolCallId).openQuestion().isEmpty());
+                        && call(toolCallId).openQuestion().isEmpty()
+                        && !batch.waitsForOthers(call(toolCallId)));
     }
 
     /** Claims a call for execution, which is possible once; returns {@code false} if the call has to wait. */

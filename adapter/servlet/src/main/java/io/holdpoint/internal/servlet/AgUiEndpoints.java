@@ -1,6 +1,9 @@
 package io.holdpoint.internal.servlet;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
 import io.holdpoint.Holdpoint;
@@ -61,6 +64,7 @@ public final class AgUiEndpoints {
     public enum Route {
         RUN(List.of("POST"), ""),
         CANCEL(List.of("POST"), "/cancel"),
+        DECISIONS(List.of("POST"), "/decisions"),
         HISTORY(List.of("POST"), "/history"),
         INTERRUPTS(List.of("GET", "HEAD"), "/interrupts"),
         CAPABILITIES(List.of("GET", "HEAD"), "/capabilities");
@@ -96,6 +100,7 @@ public final class AgUiEndpoints {
             return switch (route) {
                 case RUN -> read(exchange, AgUiEndpoints::input, input -> run(exchange, agent, input));
                 case CANCEL -> read(exchange, JsonBody::read, body -> cancel(exchange, agent, body));
+                case DECISIONS -> read(exchange, JsonBody::read, body -> decide(exchange, agent, body));
                 case HISTORY -> read(exchange, JsonBody::read, body -> history(exchange, agent, body));
                 case INTERRUPTS -> reply(exchange, InboxPage.read(request, agent));
                 case CAPABILITIES -> reply(exchange, AguiCodec.write(agent.capabilities()));
@@ -215,6 +220,23 @@ public final class AgUiEndpoints {
             throw Refusal.nothingToCancel();
         }
         return reply(exchange, "{\"cancelled\":true}");
+    }
+
+    /** Takes an answer to one interrupt. Other fields of the body are ignored. */
+    private static CompletableFuture<Void> decide(Exchange exchange, Holdpoint agent, JsonBody body) {
+        Decided decided = agent.decide(body.text("threadId"), body.answer());
+        if (decided instanceof Decided.Refused refused) {
+            throw new Refusal(refused.code(), refused.message());
+        }
+        ObjectNode answer = AguiCodec.mapper().createObjectNode();
+        if (decided instanceof Decided.Runs runs) {
+            answer.put("status", "runs").put("runId", runs.runId());
+        } else {
+            ArrayNode open = answer.put("status", "waits").putArray("interrupts");
+            ((Decided.Waits) decided).open().forEach(each -> open.add(AguiCodec.toTree(each.interrupt())));
+        }
+        exchange.reply(202, answer.toString());
+        return ANSWERED;
     }
 
     /** Reads three fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */

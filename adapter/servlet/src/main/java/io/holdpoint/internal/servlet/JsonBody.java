@@ -1,9 +1,14 @@
 package io.holdpoint.internal.servlet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.AguiFormatException;
+import io.holdpoint.agui.ResumeEntry;
 import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +41,23 @@ record JsonBody(JsonNode fields) {
             throw new Refusal(ErrorCode.INPUT_INVALID, field + ": must be a text. Send {\"" + field + "\": \"...\"}.");
         }
         return value.textValue();
+    }
+
+    /** Gives the answer to one interrupt: {@code interruptId}, {@code status} and {@code payload}, read as in a {@code resume}. */
+    ResumeEntry answer() {
+        ObjectNode input =
+                AguiCodec.mapper().createObjectNode().put("threadId", "t").put("runId", "r");
+        input.putArray("messages");
+        ObjectNode entry = input.putArray("resume").addObject();
+        for (String field : List.of("interruptId", "status", "payload")) {
+            Optional.ofNullable(fields.get(field)).ifPresent(value -> entry.set(field, value));
+        }
+        try {
+            return AguiCodec.readRunAgentInput(input.toString()).resume().get(0);
+        } catch (AguiFormatException e) {
+            throw new Refusal(
+                    ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()).replace("resume[0].", ""));
+        }
     }
 
     /** The version of the protocol that the client speaks; {@code null} if it does not say so. */

@@ -223,6 +223,26 @@ class CustomerSupportTest {
     }
 
     @Test
+    void oneAnswerMayComeWithoutAStream() throws Exception {
+        JsonNode interrupt = held("t-decisions", "MS-778");
+        String approval = "{\"threadId\":\"t-decisions\",\"interruptId\":\""
+                + interrupt.path("id").textValue() + "\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}";
+
+        HttpResponse<String> ofEve = post("eve", "/agent/decisions", approval);
+        HttpResponse<String> ofAda = post("ada", "/agent/decisions", approval);
+        HttpResponse<String> unread = post("grace", "/agent/decisions", "{\"threadId\":\"t-decisions\"}");
+
+        assertThat(ofEve.statusCode()).isEqualTo(404);
+        assertThat(JSON.readTree(ofAda.body()).path("code").asText()).isEqualTo("INTERRUPT_FORBIDDEN");
+        assertThat(unread.body()).contains("INPUT_INVALID", "interruptId:");
+        assertThat(interrupt.at("/metadata/langchain4j/mayDecide").booleanValue())
+                .isFalse();
+        assertThat(post("ada", "/agent/cancel", "{\"threadId\":\"t-decisions\"}")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
     void theOtherRoutesAnswer() throws Exception {
         held("t-routes", "MS-778");
 

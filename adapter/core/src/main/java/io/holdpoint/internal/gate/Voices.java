@@ -1,0 +1,171 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
+import io.holdpoint.Caller;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Asked;
+import io.holdpoint.store.Call.Question;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The people that a question needs, as its metadata has them:
+ * {@code approvals: {"needed": 2, "groups"?: [{"needed": 2, "audience": "treasury"}], "have": [{"by", "at"}]}}. The stored question is
+ * the only authority on them. Immutable.
+ */
+public record Voices(Approvals approvals) {
+
+    /** One approval of anybody who may decide: what a question without these metadata needs. */
+    static final Approvals ONE = Approvals.of(1);
+
+    private static final String APPROVALS = "approvals";
+
+    /** The people that a question needs. */
+    public static Voices of(Question question) {
+        ObjectNode metadata = question.interrupt().metadata();
+        JsonNode stored = metadata == null ? null : metadata.path("langchain4j").get(APPROVALS);
+        if (question.kind() != Question.Kind.APPROVALS || stored == null) {
+            return new Voices(ONE);
+        }
+        List<Approvals.Group> groups = new ArrayList<>();
+        for (JsonNode group : stored.path("groups")) {
+            Optional<Audience> audience =
+                    Optional.ofNullable(group.get("audience")).map(name -> Audience.role(name.asText()));
+            groups.add(new Approvals.Group(group.path("needed").asInt(), audience));
+        }
+        return new Voices(groups.isEmpty() ? Approvals.of(stored.path("needed").asInt()) : new Approvals(groups));
+    }
+
+    /** Writes what a question needs. */
+    static void require(ObjectNode langchain4j, Approvals approvals) {
+        ObjectNode json = langchain4j.putObject(APPROVALS).put("needed", approvals.needed());
+        if (!approvals.equals(Approvals.of(approvals.needed()))) {
+            ArrayNode groups = json.putArray("groups");
+            for (Approvals.Group group : approvals.groups()) {
+                ObjectNode each = groups.addObject().put("needed", group.needed());
+                group.audience().ifPresent(audience -> each.put("audience", audience.name()));
+            }
+        }
+        json.putArray("have");
+    }
+
+    /** A question that begins with the approval of who has made it by an edit. */
+    public static Asked begun(Question question, Caller editor, Instant now) {
+        return asked(
+                question,
+                List.of(new Answer(Answer.How.RESOLVED, ApprovalForm.approval(), editor.id(), now, editor.roles())));
+    }
+
+    /** The votes with one more, unless that caller has voted already. */
+    public static List<Answer> with(List<Answer> votes, Answer vote) {
+        List<Answer> all = new ArrayList<>(votes);
+        if (votes.stream().noneMatch(each -> each.answeredBy().equals(vote.answeredBy()))) {
+            all.add(vote);
+        }
+        return all;
+    }
+
+    /** The same question with these votes, of which it tells. */
+    public static Asked asked(Question question, List<Answer> votes) {
+        Interrupt interrupt = question.interrupt().copy();
+        ArrayNode have = Objects.requireNonNull(interrupt.metadata())
+                .withObject("/langchain4j/" + APPROVALS)
+                .putArray("have");
+        votes.forEach(vote -> have.addObject()
+                .put("by", vote.answeredBy())
+                .put("at", vote.answeredAt().toString()));
+        return new Asked(
+                question.with(interrupt), Optional.empty(), votes);
+    }
+
+    /** The people that two policies need together: fewer of no audience are among those that the other one needs. */
+    static Approvals strictest(Approvals one, Approvals other) {
+        if (one.equals(other) || isWithin(other, one)) {
+            return one;
+        } else if (isWithin(one, other)) {
+            return other;
+        }
+        List<Approvals.Group> both = new ArrayList<>(one.groups());
+        both.addAll(other.groups());
+        return new Approvals(both);
+    }
+
+    private static boolean isWithin(Approvals fewer, Approvals more) {
+        return fewer.needed() <= more.needed()
+                && fewer.groups().stream().allMatch(group -> group.audience().isEmpty());
+    }
+
+    /** Tells whether one answer is not enough. */
+    public boolean areSeveral() {
+        return approvals.needed() > 1;
+    }
+
+    /** Tells whether a caller belongs to those who are asked. */
+    public boolean include(Caller caller) {
+        return approvals.groups().stream().anyMatch(group -> fits(group, caller));
+    }
+
+    /** Tells whether these approvals are enough. */
+    public boolean areEnough(List<Answer> votes) {
+        return counting(votes.stream().map(Voices::voter).toList()) == approvals.needed();
+    }
+
+    /** Tells whether the approval of a caller counts besides those that there are. */
+    public boolean lack(Caller caller, List<Answer> votes) {
+        List<Caller> voters = new ArrayList<>(votes.stream().map(Voices::voter).toList());
+        int before = counting(voters);
+        voters.add(caller);
+        return !isAmong(caller, votes) && counting(voters) > before;
+    }
+
+    public static boolean isAmong(Caller caller, List<Answer> votes) {
+        return votes.stream().anyMatch(vote -> vote.answeredBy().equals(caller.id()));
+    }
+
+    public static Caller voter(Answer vote) {
+        return new Caller(vote.answeredBy(), Objects.requireNonNull(vote.roles()));
+    }
+
+    /** Counts each person once, in the place that leaves the most places to the others. */
+    private int counting(List<Caller> voters) {
+        List<Approvals.Group> places = new ArrayList<>();
+        approvals.groups().forEach(group -> {
+            for (int i = 0; i < group.needed() && i < voters.size(); i++) {
+                places.add(group);
+            }
+        });
+        @Nullable Caller[] taken = new Caller[places.size()];
+        int seated = 0;
+        for (Caller voter : voters) {
+            seated += seat(voter, places, taken, new boolean[taken.length]) ? 1 : 0;
+        }
+        return seated;
+    }
+
+    private static boolean seat(Caller voter, List<Approvals.Group> places, @Nullable Caller[] taken, boolean[] tried) {
+        for (int i = 0; i < taken.length; i++) {
+            if (!tried[i] && fits(places.get(i), voter)) {
+                tried[i] = true;
+                Caller sits = taken[i];
+                if (sits == null || seat(sits, places, taken, tried)) {
+                    taken[i] = voter;
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean fits(Approvals.Group group, Caller caller) {
+        return group.audience().map(audience -> audience.has(caller)).orElse(true);
+    }
+}

@@ -1,0 +1,301 @@
+package io.holdpoint.answer;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.BatchMode;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.StreamRules;
+import io.holdpoint.testing.TrailRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Answers one by one, by several people: each stands by itself, and nothing runs before the last question is answered. */
+class DecideTest {
+
+    private static final Caller ADA = Caller.of("ada");
+    private static final Caller GRACE = Caller.of("grace", "approver");
+    private static final Caller HEIDI = Caller.of("heidi", "approver");
+    private static final Caller EVE = Caller.of("eve");
+
+    private final Bench bench = new Bench(builder -> builder.approvalAuthorizer(
+            ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver"))));
+    private final Holdpoint agent = bench.agent();
+    private Approval first;
+    private Approval second;
+
+    @BeforeEach
+    void twoMailsAreHeld() {
+        hold(agent);
+    }
+
+    private void hold(Holdpoint holding) {
+        bench.model.calls(call("c1", "sendEmail", mail("ada")), call("c2", "sendEmail", mail("bob")));
+        RunResult held = holding.as(ADA).send(THREAD, "Write to Ada and Bob");
+        first = held.approvals().get(0);
+        second = held.approvals().get(1);
+        bench.model.says("Done.");
+    }
+
+    private static String mail(String to) {
+        return Bench.MAIL.replace("ada@example.com", to + "@example.com");
+    }
+
+    private Decided decide(Caller caller, ResumeEntry answer) {
+        return agent.as(caller).decide(THREAD, answer);
+    }
+
+    private RunResult end(Decided decided) {
+        assertThat(decided).isInstanceOf(Decided.Runs.class);
+        return ((Decided.Runs) decided).result().join();
+    }
+
+    private void refused(Decided decided, ErrorCode code) {
+        assertThat(decided).isInstanceOf(Decided.Refused.class);
+        assertThat(((Decided.Refused) decided).code()).isEqualTo(code);
+    }
+
+    private void waitsFor(Decided decided, String interruptId) {
+        assertThat(decided).isInstanceOf(Decided.Waits.class);
+        assertThat(((Decided.Waits) decided).open())
+                .extracting(PendingInterrupt::id)
+                .containsExactly(interruptId);
+    }
+
+    private Batch batch() {
+        return bench.store.find(THREAD).flatMap(ThreadRecord::batch).orElseThrow();
+    }
+
+    private List<String> decidedBy() {
+        TrailRules.check(bench.store, THREAD);
+        return bench.store.auditTrail(THREAD, 0, 1_000).stream()
+                .filter(event -> event.kind() == Kind.DECIDED)
+                .map(event -> event.toolCallId().orElseThrow() + " " + event.caller())
+                .toList();
+    }
+
+    @Test
+    void twoPeopleAnswerTwoQuestionsAndNothingRunsBeforeTheLast() {
+        waitsFor(decide(GRACE, second.approve()), first.id());
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(agent.as(ADA).pending(THREAD)).hasSize(1);
+
+        RunResult end = end(decide(HEIDI, first.deny("not her")));
+
+        assertThat(end.text()).isEqualTo("Done.");
+        assertThat(bench.tools.effects()).hasSize(1).first().asString().contains("bob@example.com");
+        assertThat(decidedBy()).containsExactly("c2 grace", "c1 heidi");
+    }
+
+    @Test
+    void anAnswerThatStandsSurvivesWhateverTheOthersDo() {
+        decide(GRACE, first.approve());
+        refused(decide(HEIDI, first.deny()), ErrorCode.INTERRUPT_ALREADY_RESOLVED);
+        refused(decide(HEIDI, second.answer(TextNode.valueOf("yes"))), ErrorCode.INTERRUPT_PAYLOAD_INVALID);
+        refused(decide(EVE, second.approve()), ErrorCode.THREAD_NOT_FOUND);
+        refused(decide(GRACE, ResumeEntry.resolved("no-such", TextNode.valueOf(""))), ErrorCode.INTERRUPT_UNKNOWN);
+        assertThat(bench.tools.effects()).isEmpty();
+
+        end(decide(HEIDI, second.cancel()));
+
+        assertThat(bench.tools.effects()).hasSize(1).first().asString().contains("ada@example.com");
+    }
+
+    @Test
+    void aMessageBehindTheLastCancellationDoesNotTakeBackWhatSomebodyElseHasApproved() {
+        decide(GRACE, first.approve());
+        bench.model.says("And hello.");
+
+        agent.as(ADA)
+                .run(bench.input(Bench.user("m2", "Something else")).withResume(List.of(second.cancel())), event -> {})
+                .join();
+
+        assertThat(bench.tools.effects())
+                .as("the owner steers away: that ends all of the round")
+                .isEmpty();
+        assertThat(decidedBy()).containsExactly("c1 grace", "c2 ada");
+    }
+
+    @Test
+    void theSameAnswerAgainChangesNothingAndGivesWhatItLedTo() {
+        decide(GRACE, first.approve());
+        waitsFor(decide(GRACE, first.approve()), second.id());
+        end(decide(HEIDI, second.approve()));
+
+        assertThat(end(decide(HEIDI, second.approve())).text()).isEqualTo("Done.");
+        assertThat(bench.tools.effects()).hasSize(2);
+        assertThat(decidedBy()).hasSize(2);
+    }
+
+    @Test
+    void anAnswerIsStoredBeforeItsRunGoesOn() {
+        List<Batch.State> seen = new ArrayList<>();
+        Holdpoint other = bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .auditListener(event -> {
+                    if (event.kind() == Kind.CLAIMED) {
+                        seen.add(batch().state());
+                    }
+                }));
+        other.as(GRACE).decide(THREAD, first.approve());
+        other.as(GRACE).decide(THREAD, second.approve());
+
+        assertThat(seen).containsExactly(Batch.State.ANSWERED, Batch.State.ANSWERED);
+        assertThat(bench.store.auditTrail(THREAD, 0, 100).stream()
+                        .filter(event -> event.kind() == Kind.DECIDED || event.kind() == Kind.CLAIMED)
+                        .map(AuditEvent::kind))
+                .containsExactly(Kind.DECIDED, Kind.DECIDED, Kind.CLAIMED, Kind.CLAIMED);
+    }
+
+    @Test
+    void ofTwoLastAnswersAtOnceOneWinsAndTheOtherIsAReplayOrIsRefused() throws Exception {
+        ExecutorService people = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 50; round++) {
+                CountDownLatch start = new CountDownLatch(1);
+                List<Future<Decided>> both = new ArrayList<>();
+                decide(GRACE, first.approve());
+                for (Caller caller : List.of(GRACE, HEIDI)) {
+                    ResumeEntry answer = round % 2 == 0 || caller == GRACE ? second.approve() : second.deny();
+                    both.add(people.submit(() -> {
+                        start.await();
+                        return decide(caller, answer);
+                    }));
+                }
+                start.countDown();
+                List<Decided> came = List.of(both.get(0).get(), both.get(1).get());
+
+                assertThat(came).anyMatch(Decided.Runs.class::isInstance);
+                came.stream()
+                        .filter(Decided.Refused.class::isInstance)
+                        .forEach(each -> refused(each, ErrorCode.INTERRUPT_ALREADY_RESOLVED));
+                if (round % 2 == 0) {
+                    assertThat(came).allMatch(Decided.Runs.class::isInstance);
+                }
+                assertThat(decidedBy()).hasSize(2 * round + 2);
+                hold(agent);
+            }
+        } finally {
+            people.shutdown();
+        }
+    }
+
+    @Test
+    void aListGoesOnAlthoughSomebodyElseHasSettledAnEntryInTheSameWay() {
+        decide(GRACE, first.approve());
+
+        RecordingSink sink = resume(ADA, first.approve(), second.approve());
+
+        assertThat(sink.last()).isInstanceOf(RunEvent.Finished.class);
+        assertThat(bench.tools.effects()).hasSize(2);
+        assertThat(decidedBy()).containsExactly("c1 grace", "c2 ada");
+    }
+
+    @Test
+    void aListNeedsAnEntryForEveryQuestionThatIsStillOpenOnly() {
+        assertThat(resume(ADA, second.approve()).errorCode()).isEqualTo("INTERRUPT_PARTIAL_RESUME");
+        decide(GRACE, first.approve());
+
+        resume(ADA, second.approve());
+
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BatchMode.class)
+    void aDecidedCallWaitsWhateverElseIsSentOnTheThread(BatchMode mode) {
+        Holdpoint other = bench.another(builder -> builder.batchMode(mode)
+                .approvalAuthorizer(
+                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver"))));
+        other.as(GRACE).decide(THREAD, first.approve());
+
+        other.as(ADA).send(THREAD, "Go on!");
+        other.as(ADA).resume(THREAD);
+        other.as(GRACE).resume(THREAD, first.approve());
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThatThrownBy(() -> batch().claimed("c1", new Call.Attempt("r", "{}", bench.clock.instant())))
+                .isInstanceOf(IllegalStateException.class);
+        other.as(ADA).cancel(THREAD);
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(decidedBy()).containsExactly("c1 grace", "c2 ada");
+    }
+
+    @Test
+    void aListThatContradictsWhatIsSettledIsRefusedAsAWholeAndTheOpenQuestionsAreShownAgain() {
+        decide(GRACE, first.approve());
+
+        RecordingSink sink = resume(ADA, first.deny(), second.approve());
+
+        assertThat(sink.interrupts()).extracting("id").containsExactly(second.id());
+        assertThat(sink.interrupts()
+                        .get(0)
+                        .metadata()
+                        .at("/langchain4j/refused/code")
+                        .asText())
+                .isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(sink.interrupts()
+                        .get(0)
+                        .metadata()
+                        .at("/langchain4j/settled/0/by")
+                        .asText())
+                .isEqualTo("grace");
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(decidedBy()).containsExactly("c1 grace");
+    }
+
+    private RecordingSink resume(Caller caller, ResumeEntry... answers) {
+        RecordingSink sink = new RecordingSink();
+        agent.as(caller).run(bench.answers(answers), sink).join();
+        StreamRules.check(sink.events());
+        return sink;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theWholeRoundSaysWhetherAnythingWasDecided(boolean approvedBefore) {
+        Batch open = batch();
+        Call.Answer.How before = approvedBefore ? Call.Answer.How.RESOLVED : Call.Answer.How.CANCELLED;
+        Batch half = open.answered(Map.of(first.id(), answer(before)));
+        Batch whole = half.answered(Map.of(second.id(), answer(Call.Answer.How.CANCELLED)));
+
+        assertThat(half.state()).isEqualTo(Batch.State.OPEN);
+        assertThat(half.givenUp()).isFalse();
+        assertThat(whole.state()).isEqualTo(Batch.State.ANSWERED);
+        assertThat(whole.givenUp()).isEqualTo(!approvedBefore);
+    }
+
+    private Call.Answer answer(Call.Answer.How how) {
+        return new Call.Answer(
+                how, AguiCodec.mapper().createObjectNode().put("approved", true), "x", bench.clock.instant());
+    }
+}

@@ -1,0 +1,165 @@
+package io.holdpoint.answer;
+
+import static io.holdpoint.Audience.role;
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.TrailRules;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
+
+/**
+ * Three voters, an edit, a denial and a cancellation in any order, on two agents over one store, each with the card of this moment or
+ * with one that is stale: after every move the thread is as a few lines say that it must be.
+ */
+class InterleavedVotesTest {
+
+    private static final Caller ADA = Caller.of("ada");
+
+    private enum Move {
+        GRACE_APPROVES,
+        HEIDI_APPROVES,
+        IRIS_APPROVES,
+        HEIDI_EDITS,
+        IRIS_DENIES,
+        ADA_CANCELS;
+
+        Caller caller() {
+            String name = name().split("_")[0].toLowerCase();
+            return name.equals("ada") ? ADA : Caller.of(name, "treasury");
+        }
+    }
+
+    private final Bench bench = new Bench();
+    private final List<Holdpoint> nodes = List.of(node(), node());
+
+    // what must be
+    private final Set<String> voices = new HashSet<>();
+    private String to = "ada@example.com";
+    private boolean open = true;
+    private final List<String> effects = new ArrayList<>();
+
+    private Holdpoint node() {
+        return bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
+                .toolPolicies(
+                        ToolPolicy.named("sendEmail").approvals(Approvals.of(2).by(role("treasury")))));
+    }
+
+    @Provide
+    Arbitrary<List<Move>> orders() {
+        return Arbitraries.shuffle(Move.values());
+    }
+
+    @Property(tries = 300, seed = "20261123")
+    void everyOrderEndsAsItMust(
+            @ForAll("orders") List<Move> moves,
+            @ForAll @Size(6) List<Boolean> onFirstNode,
+            @ForAll @Size(6) List<Boolean> stale) {
+        InterleavedVotesTest history = new InterleavedVotesTest();
+        history.play(moves, onFirstNode, stale);
+    }
+
+    private void play(List<Move> moves, List<Boolean> onFirstNode, List<Boolean> stale) {
+        bench.model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        Approval first = nodes.get(0).as(ADA).send(THREAD, "Go").approvals().get(0);
+        for (int i = 0; i < moves.size(); i++) {
+            Holdpoint node = nodes.get(onFirstNode.get(i) ? 0 : 1);
+            Caller caller = moves.get(i).caller();
+            List<PendingInterrupt> seen = node.as(caller).pending(THREAD);
+            Approval card = stale.get(i) || seen.isEmpty() ? first : seen.get(0).asApproval();
+            boolean fits = open && seen.get(0).id().equals(card.id());
+            Decided decided = make(moves.get(i), node.as(caller), card, fits);
+            if (decided instanceof Decided.Refused) {
+                assertThat(fits && moves.get(i) != Move.ADA_CANCELS)
+                        .as("%s", decided)
+                        .isFalse();
+            }
+            check(moves.subList(0, i + 1), nodes.get(onFirstNode.get(i) ? 1 : 0));
+        }
+    }
+
+    /** Makes a move, and notes what must follow from it. */
+    private Decided make(Move move, Holdpoint agent, Approval card, boolean fits) {
+        return switch (move) {
+            case GRACE_APPROVES, HEIDI_APPROVES, IRIS_APPROVES -> {
+                if (fits) {
+                    voices.add(move.caller().id());
+                    closes(voices.size() == 2, voices.size() == 2);
+                }
+                yield agent.decide(THREAD, card.approve());
+            }
+            case HEIDI_EDITS -> {
+                if (fits) {
+                    voices.clear();
+                    voices.add("heidi");
+                    to = "bob@example.com";
+                }
+                yield agent.decide(
+                        THREAD, card.approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Hello")));
+            }
+            case IRIS_DENIES -> {
+                closes(fits, false);
+                yield agent.decide(THREAD, card.deny());
+            }
+            case ADA_CANCELS -> {
+                closes(open, false);
+                agent.cancel(THREAD);
+                yield new Decided.Waits(List.of());
+            }
+        };
+    }
+
+    private void closes(boolean closes, boolean runs) {
+        if (closes) {
+            open = false;
+        }
+        if (runs) {
+            effects.add("sendEmail " + to + "|Hi|Hello");
+        }
+    }
+
+    private void check(List<Move> moves, Holdpoint other) {
+        assertThat(bench.tools.effects()).as("%s", moves).isEqualTo(effects);
+        List<PendingInterrupt> pending = other.as(ADA).pending(THREAD);
+        assertThat(pending).as("%s", moves).hasSize(open ? 1 : 0);
+        if (open) {
+            assertThat(pending.get(0).arguments().path("to").asText()).isEqualTo(to);
+            assertThat(pending.get(0)
+                            .interrupt()
+                            .metadata()
+                            .at("/langchain4j/approvals/have")
+                            .findValuesAsText("by"))
+                    .containsExactlyInAnyOrderElementsOf(voices);
+        }
+        TrailRules.check(bench.store, THREAD);
+        List<AuditEvent> decided = bench.store.auditTrail(THREAD, 0, 100).stream()
+                .filter(event -> event.kind() == Kind.DECIDED && event.detail().has("voices"))
+                .toList();
+        assertThat(decided).as("%s", moves).hasSize(effects.size());
+        decided.forEach(event -> assertThat(event.detail().path("voices"))
+                .extracting(name -> name.asText())
+                .containsExactlyInAnyOrderElementsOf(voices));
+    }
+}
