@@ -10,6 +10,7 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -324,6 +325,33 @@ class AgentAsToolTest {
         }
         assertThat(result.text()).isEqualTo("All done.");
         assertThat(effects).containsExactly("balance", "pay 9");
+    }
+
+    @Test
+    void twoPeopleThatTheInnerAgentNeedsAnswerThroughTheOuterOne() {
+        clerkModel.says("Paid.");
+        ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
+        Holdpoint clerk = builder(clerkModel)
+                .approvalAuthorizer(treasurer)
+                .tools(new Bank())
+                .toolPolicies(ToolPolicy.named("pay").approvals(Approvals.of(2)))
+                .build();
+        boss = builder(bossModel)
+                .approvalAuthorizer(treasurer)
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .build();
+        boss.as(Caller.of("ada")).send("t", "Go");
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+        Holdpoint heidi = boss.as(Caller.of("heidi", "treasurer"));
+
+        RunResult one = grace.resume("t", grace.pending("t").get(0).asApproval().approve());
+        RunResult again = grace.resume("t", one.interrupts().get(0).asApproval().approve());
+
+        assertThat(effects).containsExactly("balance");
+        assertThat(again.interrupts().get(0).interrupt().metadata().at("/langchain4j/approvals/have"))
+                .hasSize(1);
+        heidi.resume("t", again.interrupts().get(0).asApproval().approve());
+        assertThat(effects).containsExactly("balance", "pay 5");
     }
 
     @Test

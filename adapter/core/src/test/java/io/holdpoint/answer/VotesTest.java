@@ -362,6 +362,20 @@ class VotesTest {
     }
 
     @Test
+    void whereCallersHaveNoNamesAnApprovalIsRefusedAndTheRemedyIsNamed() {
+        Holdpoint agent = agent(Approvals.of(2), bench.store, request -> true);
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        Approval asked = agent.send(THREAD, "Write to Ada").approvals().get(0);
+        bench.model.says("Done.");
+
+        Decided decided = agent.decide(THREAD, asked.approve());
+
+        refused(decided, ErrorCode.INTERRUPT_FORBIDDEN);
+        assertThat(((Decided.Refused) decided).message()).contains("authenticator", "agent.as(caller)");
+        runs(agent.decide(THREAD, asked.deny()));
+    }
+
+    @Test
     void forgedVotesCountForNothing() {
         Holdpoint agent = agent(TWO);
         Approval asked = held(agent);

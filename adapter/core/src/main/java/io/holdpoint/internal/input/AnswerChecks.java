@@ -32,6 +32,8 @@ final class AnswerChecks {
 
     private static final int MAX_SHOWN = 300;
 
+    private static final String NO_NAME = " You have no name here: set an authenticator, or use agent.as(caller).";
+
     private final JsonSchemas schemas = new JsonSchemas();
     private final Access access;
     private final PolicyReader tools;
@@ -117,7 +119,8 @@ final class AnswerChecks {
             return rejected(
                     ErrorCode.INTERRUPT_FORBIDDEN,
                     "You may not give this answer to the interrupt " + quoted(forbidden)
-                            + ". Let somebody answer who may, or cancel it.");
+                            + ". Let somebody answer who may, or cancel it."
+                            + (caller.id().equals(Caller.ANONYMOUS.id()) ? NO_NAME : ""));
         }
         List<String> expired = resolved.stream()
                 .filter(entry -> questions.get(entry.interruptId()).isExpired(now))
