@@ -338,7 +338,10 @@ public record Batch(
                 made.add(
                         step.kind().isEnd()
                                 ? new Change.Answered(call.decided(none), question, none)
-                                : new Change.Timed(call.voted(new Call.Asked(question.after(now), Optional.empty(), call.votes())), question, step));
+                                : new Change.Timed(
+                                        call.voted(new Call.Asked(question.after(now), Optional.empty(), call.votes())),
+                                        question,
+                                        step));
             }
         }
         return Optional.of(next(waits ? State.OPEN : State.ANSWERED, made, !waits && !decided));

@@ -8,7 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.data.message.ChatMessageType;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
@@ -178,6 +182,46 @@ class TimelineTest {
         assertThat(bench.resume(bench.pending(0).asApproval().approve()).text()).isEqualTo("Transferred.");
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(bench.model.lastResult("c1")).contains("Nobody answered");
+    }
+
+    @Test
+    void aReminderKeepsTheVotesAndWhatWasApprovedRunsOnceWhenTheLastQuestionHasExpired() {
+        bench = new Bench(builder -> builder.toolPolicies(
+                        ToolPolicy.named("sendEmail").approvals(Approvals.of(2)).timeline(DAY),
+                        ToolPolicy.named("transferMoney").timeline(DAY))
+                .approvalAuthorizer(
+                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver"))));
+        bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "transferMoney", "{\"amount\":5,\"to\":\"Bob\"}"));
+        Holdpoint ada = bench.agent().as(Caller.of("ada"));
+        PendingInterrupt mail = ada.send(THREAD, "Go").approvals().get(0);
+        decides("grace", mail);
+        bench.clock.advance(Duration.ofHours(4));
+        bench.agent().actOnTime();
+
+        assertThat(ada.pending(THREAD)
+                        .get(0)
+                        .interrupt()
+                        .metadata()
+                        .at("/langchain4j/approvals/have/0/by")
+                        .asText())
+                .isEqualTo("grace");
+
+        decides("heidi", mail);
+        assertThat(bench.tools.effects()).isEmpty();
+        bench.model.says("Sent.");
+        bench.clock.advance(Duration.ofHours(24));
+
+        assertThat(bench.agent().actOnTime()).isEqualTo(1);
+        assertThat(bench.tools.effects()).hasSize(1);
+        assertThat(bench.model.lastResult("c2")).contains("Nobody answered");
+        assertThat(bench.agent().actOnTime()).isZero();
+    }
+
+    private void decides(String name, PendingInterrupt asked) {
+        assertThat(bench.agent()
+                        .as(Caller.of(name, "approver"))
+                        .decide(THREAD, asked.asApproval().approve()))
+                .isInstanceOf(Decided.Waits.class);
     }
 
     @Test

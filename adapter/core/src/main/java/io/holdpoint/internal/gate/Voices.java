@@ -83,8 +83,7 @@ public record Voices(Approvals approvals) {
         votes.forEach(vote -> have.addObject()
                 .put("by", vote.answeredBy())
                 .put("at", vote.answeredAt().toString()));
-        return new Asked(
-                question.with(interrupt), Optional.empty(), votes);
+        return new Asked(question.with(interrupt), Optional.empty(), votes);
     }
 
     /** The people that two policies need together: fewer of no audience are among those that the other one needs. */
