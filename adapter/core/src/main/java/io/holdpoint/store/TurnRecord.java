@@ -62,21 +62,12 @@ public record TurnRecord(
         declined = List.copyOf(declined);
     }
 
-    /**
-     * Makes a turn that has just come in.
-     *
-     * @param userMessage LangChain4j's JSON
-     */
+    /** Makes a turn that has just come in, with LangChain4j's JSON of its message. */
     public TurnRecord(String userMessageId, String userMessage) {
         this(userMessageId, userMessage, Set.of(), null, Prepared.NOT_YET, 0, List.of(), 0);
     }
 
-    /**
-     * Tells one call from another in a turn.
-     *
-     * @param call any
-     * @return the same for calls of one tool with the same arguments
-     */
+    /** Tells one call from another in a turn: the same for calls of one tool with the same arguments. */
     public static String key(Call call) {
         return call.toolName() + ":" + call.proposal().argumentsSha256();
     }
@@ -103,11 +94,7 @@ public record TurnRecord(
                 prepared.usage()));
     }
 
-    /**
-     * Notes the prepared user message.
-     *
-     * @param message LangChain4j's JSON
-     */
+    /** Notes the prepared user message, as LangChain4j's JSON. */
     public TurnRecord withPrepared(String message) {
         return with(new Prepared(
                 prepared.method(),
@@ -129,11 +116,7 @@ public record TurnRecord(
                 prepared.method(), prepared.message(), message, before, prepared.retrieved(), prepared.usage()));
     }
 
-    /**
-     * Notes what retrieval found.
-     *
-     * @param contents JSON texts
-     */
+    /** Notes what retrieval found, as JSON texts. */
     public TurnRecord withRetrieved(List<String> contents) {
         return with(new Prepared(
                 prepared.method(),
@@ -144,11 +127,7 @@ public record TurnRecord(
                 prepared.usage()));
     }
 
-    /**
-     * Notes the tokens of the turn.
-     *
-     * @param usage of all answers with tool calls so far
-     */
+    /** Notes the tokens of all answers with tool calls so far. */
     public TurnRecord withUsage(@Nullable TokenUsage usage) {
         return with(new Prepared(
                 prepared.method(),
@@ -164,11 +143,7 @@ public record TurnRecord(
                 userMessageId, userMessage, roles, forwardedProps, next, rounds, declined, declinedInARow);
     }
 
-    /**
-     * Counts a round of tool calls.
-     *
-     * @return the turn with one more round used
-     */
+    /** Counts a round of tool calls. */
     public TurnRecord withNextRound() {
         return new TurnRecord(
                 userMessageId, userMessage, roles, forwardedProps, prepared, rounds + 1, declined, declinedInARow);
