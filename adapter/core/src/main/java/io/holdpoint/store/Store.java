@@ -34,11 +34,8 @@ public interface Store {
     Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until);
 
     /**
-     * Takes the right to write to a thread that is the caller's own, or that is not known, and reads it.
+     * Takes the right to write to a thread that is the caller's own, or that is not known, as {@link #acquire} does, and reads it.
      *
-     * @param caller id of the caller that the run works for
-     * @param now the present; a lease that ends by then may be taken over
-     * @param until when the lease ends unless it is renewed
      * @return the lease and the thread; empty if the thread has another owner, whose runs this does not disturb, or an active
      *     run
      */

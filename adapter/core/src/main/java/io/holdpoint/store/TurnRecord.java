@@ -85,24 +85,14 @@ public record TurnRecord(
 
     /** Notes the method that takes the turn. */
     public TurnRecord withMethod(String method) {
-        return with(new Prepared(
-                method,
-                prepared.message(),
-                prepared.remembered(),
-                prepared.memoryBefore(),
-                prepared.retrieved(),
-                prepared.usage()));
+        Prepared was = prepared;
+        return with(method, was.message(), was.remembered(), was.memoryBefore(), was.retrieved(), was.usage());
     }
 
     /** Notes the prepared user message, as LangChain4j's JSON. */
     public TurnRecord withPrepared(String message) {
-        return with(new Prepared(
-                prepared.method(),
-                message,
-                prepared.remembered(),
-                prepared.memoryBefore(),
-                prepared.retrieved(),
-                prepared.usage()));
+        Prepared was = prepared;
+        return with(was.method(), message, was.remembered(), was.memoryBefore(), was.retrieved(), was.usage());
     }
 
     /**
@@ -112,33 +102,30 @@ public record TurnRecord(
      * @param before what the memory was like before
      */
     public TurnRecord withRemembered(String message, String before) {
-        return with(new Prepared(
-                prepared.method(), prepared.message(), message, before, prepared.retrieved(), prepared.usage()));
+        Prepared was = prepared;
+        return with(was.method(), was.message(), message, before, was.retrieved(), was.usage());
     }
 
     /** Notes what retrieval found, as JSON texts. */
     public TurnRecord withRetrieved(List<String> contents) {
-        return with(new Prepared(
-                prepared.method(),
-                prepared.message(),
-                prepared.remembered(),
-                prepared.memoryBefore(),
-                contents,
-                prepared.usage()));
+        Prepared was = prepared;
+        return with(was.method(), was.message(), was.remembered(), was.memoryBefore(), contents, was.usage());
     }
 
     /** Notes the tokens of all answers with tool calls so far. */
     public TurnRecord withUsage(@Nullable TokenUsage usage) {
-        return with(new Prepared(
-                prepared.method(),
-                prepared.message(),
-                prepared.remembered(),
-                prepared.memoryBefore(),
-                prepared.retrieved(),
-                usage));
+        Prepared was = prepared;
+        return with(was.method(), was.message(), was.remembered(), was.memoryBefore(), was.retrieved(), usage);
     }
 
-    private TurnRecord with(Prepared next) {
+    private TurnRecord with(
+            @Nullable String method,
+            @Nullable String message,
+            @Nullable String remembered,
+            @Nullable String memoryBefore,
+            List<String> retrieved,
+            @Nullable TokenUsage usage) {
+        Prepared next = new Prepared(method, message, remembered, memoryBefore, retrieved, usage);
         return new TurnRecord(
                 userMessageId, userMessage, roles, forwardedProps, next, rounds, declined, declinedInARow);
     }
