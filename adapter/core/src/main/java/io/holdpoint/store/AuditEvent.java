@@ -23,11 +23,7 @@ import java.util.Optional;
 public record AuditEvent(
         Instant at, String threadId, String runId, String caller, Kind kind, Subject about, ObjectNode detail) {
 
-    /**
-     * The subject of an event.
-     *
-     * @param toolCallId the call, if it happened to one
-     */
+    /** The call and the interrupt that an event happened to, if it happened to one. */
     public record Subject(Optional<String> toolCallId, Optional<String> toolName, Optional<String> interruptId) {}
 
     /** Longest text of an error, and of arguments that are not a JSON object, in characters; what is longer is cut. */
@@ -142,38 +138,22 @@ public record AuditEvent(
                 && caller.equals(other.caller);
     }
 
-    /**
-     * Names the call.
-     *
-     * @return id of the call the event happened to, if it happened to one
-     */
+    /** The id of the call that the event happened to, if it happened to one. */
     public Optional<String> toolCallId() {
         return about.toolCallId();
     }
 
-    /**
-     * Names the tool.
-     *
-     * @return the call's tool, if the event happened to a call
-     */
+    /** The tool of that call. */
     public Optional<String> toolName() {
         return about.toolName();
     }
 
-    /**
-     * Names the interrupt.
-     *
-     * @return id of the interrupt that the event is about, if it is about one
-     */
+    /** The id of the interrupt that the event is about, if it is about one. */
     public Optional<String> interruptId() {
         return about.interruptId();
     }
 
-    /**
-     * Further data of the event.
-     *
-     * @return a copy, which may be changed
-     */
+    /** A copy, which may be changed. */
     @Override
     public ObjectNode detail() {
         return detail.deepCopy();

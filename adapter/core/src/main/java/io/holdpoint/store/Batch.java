@@ -64,11 +64,7 @@ public record Batch(
         UNKNOWN
     }
 
-    /**
-     * The model's message with the calls.
-     *
-     * @param json LangChain4j's own JSON of an {@code AiMessage}
-     */
+    /** The model's message with the calls, as LangChain4j's own JSON of an {@code AiMessage}. */
     public record ModelMessage(String id, String json) {}
 
     /** Copies the lists; a batch that was read has no changes. A batch of an unknown state whose calls all have their results has {@link State#RESULTS}. */
@@ -113,11 +109,7 @@ public record Batch(
         return List.of(id, threadId, version, state, turn, message, calls, givenUp);
     }
 
-    /**
-     * The questions that wait for an answer.
-     *
-     * @return in model order; empty unless the batch is open
-     */
+    /** The questions that wait for an answer, in model order; empty unless the batch is open. */
     public List<Question> openQuestions() {
         List<Question> open = new ArrayList<>();
         for (Call call : calls) {
@@ -126,20 +118,12 @@ public record Batch(
         return Collections.unmodifiableList(open);
     }
 
-    /**
-     * Says whether it waits for answers.
-     *
-     * @return {@code true} if there are open questions
-     */
+    /** Says whether there are open questions. */
     public boolean isOpen() {
         return !openQuestions().isEmpty();
     }
 
-    /**
-     * Says since when it waits.
-     *
-     * @return when the first of the open questions was asked; empty if there is none
-     */
+    /** The time when the first of the open questions was asked; empty if there is none. */
     public Optional<Instant> askedAt() {
         return openQuestions().stream().map(Question::askedAt).min(Comparator.naturalOrder());
     }
@@ -163,11 +147,7 @@ public record Batch(
         return times.min(Comparator.naturalOrder());
     }
 
-    /**
-     * Finds a call.
-     *
-     * @return the call, if it is of this batch
-     */
+    /** The call of that id, if it is of this batch. */
     public Optional<Call> call(String toolCallId) {
         for (Call call : calls) {
             if (call.toolCallId().equals(toolCallId)) {
@@ -177,11 +157,7 @@ public record Batch(
         return Optional.empty();
     }
 
-    /**
-     * Says whether every call has its result.
-     *
-     * @return {@code true} from {@link State#RESULTS} on
-     */
+    /** Says whether every call has its result: {@code true} from {@link State#RESULTS} on. */
     public boolean isSettled() {
         return allSettled(calls);
     }

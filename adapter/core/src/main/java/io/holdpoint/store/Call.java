@@ -86,11 +86,7 @@ public record Call(
         @JsonEnumDefaultValue
         UNKNOWN;
 
-        /**
-         * Says whether this is the call's last state.
-         *
-         * @return {@code true} if the call has its result
-         */
+        /** Says whether this is the call's last state, so that the call has its result. */
         public boolean isSettled() {
             return this == EXECUTED || this == FAILED || this == NOT_EXECUTED;
         }
@@ -184,11 +180,7 @@ public record Call(
             return kind.followsAttempt;
         }
 
-        /**
-         * Says whether an answer that decides comes too late.
-         *
-         * @return {@code true} from {@code expiresAt} on
-         */
+        /** Says whether an answer that decides comes too late: {@code true} from {@code expiresAt} on. */
         public boolean isExpired(Instant now) {
             Instant expiresAt = interrupt.expiresAt();
             return expiresAt != null && !now.isBefore(expiresAt);
@@ -352,20 +344,12 @@ public record Call(
         return proposal.toolName();
     }
 
-    /**
-     * Gives the proposed arguments.
-     *
-     * @return canonical JSON text; the text as proposed if it is not one JSON object
-     */
+    /** The proposed arguments as canonical JSON text; the text as proposed if it is not one JSON object. */
     public String arguments() {
         return proposal.arguments();
     }
 
-    /**
-     * Names the remembered decision that made a question unnecessary.
-     *
-     * @return id of the {@link Grant}; {@code null} if the call needed none
-     */
+    /** The id of the {@link Grant} that made a question unnecessary; {@code null} if the call needed none. */
     public @Nullable String grantId() {
         return proposal.grantId();
     }
@@ -384,11 +368,7 @@ public record Call(
         return asked.stream().flatMap(each -> each.answer().stream()).toList();
     }
 
-    /**
-     * The question that waits for an answer.
-     *
-     * @return the last question, if the call is pending and was asked about
-     */
+    /** The question that waits for an answer: the last one, if the call is pending and was asked about. */
     public Optional<Question> openQuestion() {
         return state == State.PENDING && !asked.isEmpty()
                 ? Optional.of(asked.get(asked.size() - 1).question())
@@ -418,20 +398,12 @@ public record Call(
         return Optional.empty();
     }
 
-    /**
-     * The answer that decides: the last one.
-     *
-     * @return the answer; empty before the first one
-     */
+    /** The last answer, which decides; empty before the first one. */
     public Optional<Answer> answer() {
         return answered().flatMap(Asked::answer);
     }
 
-    /**
-     * The answer to a question.
-     *
-     * @return the answer, if the question is of this call and was answered
-     */
+    /** The answer to a question, if the question is of this call and was answered. */
     public Optional<Answer> answerTo(String interruptId) {
         for (Asked each : asked) {
             if (each.question().interrupt().id().equals(interruptId)) {
@@ -441,11 +413,7 @@ public record Call(
         return Optional.empty();
     }
 
-    /**
-     * The arguments that were executed last, or were about to be.
-     *
-     * @return the last attempt, if there is one
-     */
+    /** The last attempt, if there is one: what was executed, or was about to be. */
     public Optional<Attempt> lastAttempt() {
         return attempts.isEmpty() ? Optional.empty() : Optional.of(attempts.get(attempts.size() - 1));
     }

@@ -50,11 +50,7 @@ public sealed interface Change {
         }
     }
 
-    /**
-     * The call has its result.
-     *
-     * @param before the call's state before the transition
-     */
+    /** The call has its result, and had another state before the transition. */
     record Settled(Call call, Call.State before) implements Change {}
 
     /** The changes that a new batch consists of. */

@@ -66,10 +66,7 @@ public record Commit(
         grants = List.copyOf(grants);
     }
 
-    /** No change.
-     *
-     * @return an empty commit
-     */
+    /** No change. */
     public static Commit empty() {
         return EMPTY;
     }
@@ -79,29 +76,17 @@ public record Commit(
         return this == EMPTY || equals(EMPTY);
     }
 
-    /**
-     * A batch.
-     *
-     * @param batch new, or after one transition
-     */
+    /** A batch, new or after one transition. */
     public static Commit of(Batch batch) {
         return EMPTY.with(batch);
     }
 
-    /**
-     * Adds a batch.
-     *
-     * @param batch new, or after one transition
-     */
+    /** Adds a batch, new or after one transition. */
     public Commit with(Batch batch) {
         return new Commit(joined(batches, List.of(batch)), messages, cut, state, turn, audit, grants, releases);
     }
 
-    /**
-     * Adds messages.
-     *
-     * @param more to append, in order
-     */
+    /** Adds messages to append, in order. */
     public Commit append(List<Message> more) {
         return new Commit(batches, joined(messages, more), cut, state, turn, audit, grants, releases);
     }
@@ -131,20 +116,12 @@ public record Commit(
         return new Commit(batches, messages, cut, state, turn, joined(audit, events), grants, releases);
     }
 
-    /**
-     * Adds remembered decisions.
-     *
-     * @param more given by the answers that this commit accepts
-     */
+    /** Adds remembered decisions, given by the answers that this commit accepts. */
     public Commit grant(List<Grant> more) {
         return new Commit(batches, messages, cut, state, turn, audit, joined(grants, more), releases);
     }
 
-    /**
-     * Adds a later commit.
-     *
-     * @param later what is to be written after this; its state and turn count where it has them
-     */
+    /** Adds what is to be written after this; its state and turn count where it has them. */
     public Commit and(Commit later) {
         if (isEmpty()) {
             return later;

@@ -63,12 +63,7 @@ public record Grant(
         roles = Set.copyOf(roles);
     }
 
-    /**
-     * Sorts in the order of {@link Store#grants}.
-     *
-     * @param grants any
-     * @return the same, oldest first
-     */
+    /** Sorts oldest first, which is the order of {@link Store#grants}. */
     public static List<Grant> oldestFirst(Collection<Grant> grants) {
         return grants.stream().sorted(BY_AGE).toList();
     }
@@ -96,11 +91,7 @@ public record Grant(
                 };
     }
 
-    /**
-     * Checks whether the grant counts no longer.
-     *
-     * @return {@code true} from {@code expiresAt} on
-     */
+    /** Checks whether the grant counts no longer: {@code true} from {@code expiresAt} on. */
     public boolean isExpired(Instant now) {
         return !now.isBefore(expiresAt);
     }

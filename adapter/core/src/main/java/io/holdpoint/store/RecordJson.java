@@ -25,6 +25,7 @@ import io.holdpoint.agui.AguiCodec;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -153,10 +154,7 @@ public final class RecordJson {
             if (c < FIRST_ESCAPED) {
                 ascii.append(c);
             } else {
-                ascii.append("\\u");
-                for (int shift = 12; shift >= 0; shift -= 4) {
-                    ascii.append(Character.forDigit(c >> shift & 0xf, 16));
-                }
+                ascii.append("\\u").append(HexFormat.of().toHexDigits(c));
             }
         }
         return ascii.toString();
@@ -192,15 +190,11 @@ public final class RecordJson {
 
     /** The value of four digits; -1 if they are none, which is for the parser to say. */
     private static int hex(String text, int from) {
-        int value = 0;
-        for (int i = from; i < from + 4; i++) {
-            int digit = Character.digit(text.charAt(i), 16);
-            if (digit < 0) {
-                return -1;
-            }
-            value = value << 4 | digit;
+        try {
+            return HexFormat.fromHexDigits(text, from, from + 4);
+        } catch (NumberFormatException e) {
+            return -1;
         }
-        return value;
     }
 
     private static final class InstantReader extends StdScalarDeserializer<Instant> {

@@ -34,11 +34,8 @@ public interface Store {
     Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until);
 
     /**
-     * Takes the right to write to a thread that is the caller's own, or that is not known, and reads it.
+     * Takes the right to write to a thread that is the caller's own, or that is not known, as {@link #acquire} does, and reads it.
      *
-     * @param caller id of the caller that the run works for
-     * @param now the present; a lease that ends by then may be taken over
-     * @param until when the lease ends unless it is renewed
      * @return the lease and the thread; empty if the thread has another owner, whose runs this does not disturb, or an active
      *     run
      */
@@ -68,16 +65,11 @@ public interface Store {
      * Extends a lease, and says whether its run was asked to stop. One that has ended may still be extended until another run
      * takes the thread.
      *
-     * @param lease from {@link #acquire}
      * @param until when the lease ends unless it is renewed again
      */
     Renewal renew(Lease lease, Instant until);
 
-    /**
-     * Gives the right back. No effect if it was lost.
-     *
-     * @param lease from {@link #acquire}
-     */
+    /** Gives the right back. No effect if it was lost. */
     void release(Lease lease);
 
     /**
@@ -89,34 +81,21 @@ public interface Store {
      */
     boolean requestCancel(String threadId, Instant now);
 
-    /**
-     * Says which run is active on a thread, and what it is saying.
-     *
-     * @return the run whose lease has neither ended nor been given back; empty if there is none
-     */
+    /** The run that is active on a thread, and what it is saying; empty if its lease has ended or was given back. */
     Optional<Active> active(String threadId, Instant now);
 
     /**
      * Keeps what a run is saying, for whoever looks from another node until the transcript has it. It takes the place of what the
      * run said before, and is forgotten with the lease, however that ends. No effect if the lease is not the thread's present one.
      *
-     * @param lease from {@link #acquire}
      * @param text the message that the run is writing, as far as it has come
      */
     void say(Lease lease, Message.Assistant text);
 
-    /**
-     * Reads a thread.
-     *
-     * @return what is known, or empty if nothing was ever committed for it
-     */
+    /** Reads a thread; empty if nothing was ever committed for it. */
     Optional<ThreadRecord> find(String threadId);
 
-    /**
-     * Reads whose a thread is and whether something is unfinished in it, without reading the records of that.
-     *
-     * @return what the index tells, or empty if nothing was ever committed for it
-     */
+    /** Reads whose a thread is and whether something is unfinished in it, without the records; empty if nothing was ever committed for it. */
     Optional<ThreadHead> head(String threadId);
 
     /**
@@ -128,25 +107,13 @@ public interface Store {
      */
     void discard(Lease lease, Part part, List<AuditEvent> events);
 
-    /**
-     * Reads a transcript.
-     *
-     * @return its messages, oldest first, without those that were cut off; empty for an unknown thread
-     */
+    /** Reads a transcript, oldest message first, without what was cut off; empty for an unknown thread. */
     List<Message> transcript(String threadId);
 
-    /**
-     * Reads the end of a transcript.
-     *
-     * @return the messages after it, oldest first; empty if the transcript does not have it
-     */
+    /** Reads what follows a message in a transcript, oldest first; empty if the transcript does not have it. */
     List<Message> transcriptAfter(String threadId, String messageId);
 
-    /**
-     * Reads what was cut off a transcript, for people: nothing of it comes back.
-     *
-     * @return the messages that {@link Commit#cut} took out and that were not purged, in the order in which they were appended
-     */
+    /** Reads what {@link Commit#cut} has taken out and was not purged, in the order of the transcript, for people: nothing of it comes back. */
     List<Message> cutMessages(String threadId);
 
     /**
@@ -157,21 +124,13 @@ public interface Store {
      */
     int count(Counted what, String threadId, int limit);
 
-    /**
-     * Says which messages a transcript has, or had before they were cut off.
-     *
-     * @return those of them that were ever appended, each with whether it was cut off
-     */
+    /** Says which messages were ever appended to a transcript, each with whether it was cut off. */
     Map<String, Boolean> known(String threadId, Collection<String> messageIds);
 
     /** Says whether an id is taken in a thread. */
     boolean has(IdOf what, String threadId, String id);
 
-    /**
-     * Finds the batch that an interrupt was issued for, finished or not.
-     *
-     * @return the batch, or empty if this thread never issued the interrupt, or its batch is purged
-     */
+    /** Finds the batch that an interrupt was issued for, finished or not; empty if this thread never issued it, or the batch is purged. */
     Optional<Batch> findByInterrupt(String threadId, String interruptId);
 
     /**
@@ -230,11 +189,7 @@ public interface Store {
      */
     int purge(Old what, String agent, Instant before, int limit);
 
-    /**
-     * Reads the remembered decisions of a thread.
-     *
-     * @return those that were not revoked, oldest first, expired ones included until they are purged
-     */
+    /** Reads the remembered decisions of a thread that were not revoked, oldest first, expired ones included until they are purged. */
     List<Grant> grants(String threadId);
 
     /**
@@ -376,11 +331,7 @@ public interface Store {
      */
     record Active(Lease lease, Optional<Message.Assistant> said) {}
 
-    /**
-     * A thread that a run has just got.
-     *
-     * @param thread what is known; empty if nothing was ever committed for it
-     */
+    /** A thread that a run has just got; without a record if nothing was ever committed for it. */
     record Acquired(Lease lease, Optional<ThreadRecord> thread) {}
 
     /**
@@ -420,11 +371,7 @@ public interface Store {
      */
     record OpenBatch(String threadId, String owner, Instant askedAt, Optional<Batch> batch) {
 
-        /**
-         * Where it is in the list.
-         *
-         * @return the place, which stays the same until an answer comes
-         */
+        /** The place in the list, which stays the same until an answer comes. */
         public Place place() {
             return new Place(askedAt, threadId);
         }

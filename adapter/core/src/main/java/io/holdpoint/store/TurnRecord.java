@@ -62,21 +62,12 @@ public record TurnRecord(
         declined = List.copyOf(declined);
     }
 
-    /**
-     * Makes a turn that has just come in.
-     *
-     * @param userMessage LangChain4j's JSON
-     */
+    /** Makes a turn that has just come in, with LangChain4j's JSON of its message. */
     public TurnRecord(String userMessageId, String userMessage) {
         this(userMessageId, userMessage, Set.of(), null, Prepared.NOT_YET, 0, List.of(), 0);
     }
 
-    /**
-     * Tells one call from another in a turn.
-     *
-     * @param call any
-     * @return the same for calls of one tool with the same arguments
-     */
+    /** Tells one call from another in a turn: the same for calls of one tool with the same arguments. */
     public static String key(Call call) {
         return call.toolName() + ":" + call.proposal().argumentsSha256();
     }
@@ -94,28 +85,14 @@ public record TurnRecord(
 
     /** Notes the method that takes the turn. */
     public TurnRecord withMethod(String method) {
-        return with(new Prepared(
-                method,
-                prepared.message(),
-                prepared.remembered(),
-                prepared.memoryBefore(),
-                prepared.retrieved(),
-                prepared.usage()));
+        Prepared was = prepared;
+        return with(method, was.message(), was.remembered(), was.memoryBefore(), was.retrieved(), was.usage());
     }
 
-    /**
-     * Notes the prepared user message.
-     *
-     * @param message LangChain4j's JSON
-     */
+    /** Notes the prepared user message, as LangChain4j's JSON. */
     public TurnRecord withPrepared(String message) {
-        return with(new Prepared(
-                prepared.method(),
-                message,
-                prepared.remembered(),
-                prepared.memoryBefore(),
-                prepared.retrieved(),
-                prepared.usage()));
+        Prepared was = prepared;
+        return with(was.method(), message, was.remembered(), was.memoryBefore(), was.retrieved(), was.usage());
     }
 
     /**
@@ -125,50 +102,35 @@ public record TurnRecord(
      * @param before what the memory was like before
      */
     public TurnRecord withRemembered(String message, String before) {
-        return with(new Prepared(
-                prepared.method(), prepared.message(), message, before, prepared.retrieved(), prepared.usage()));
+        Prepared was = prepared;
+        return with(was.method(), was.message(), message, before, was.retrieved(), was.usage());
     }
 
-    /**
-     * Notes what retrieval found.
-     *
-     * @param contents JSON texts
-     */
+    /** Notes what retrieval found, as JSON texts. */
     public TurnRecord withRetrieved(List<String> contents) {
-        return with(new Prepared(
-                prepared.method(),
-                prepared.message(),
-                prepared.remembered(),
-                prepared.memoryBefore(),
-                contents,
-                prepared.usage()));
+        Prepared was = prepared;
+        return with(was.method(), was.message(), was.remembered(), was.memoryBefore(), contents, was.usage());
     }
 
-    /**
-     * Notes the tokens of the turn.
-     *
-     * @param usage of all answers with tool calls so far
-     */
+    /** Notes the tokens of all answers with tool calls so far. */
     public TurnRecord withUsage(@Nullable TokenUsage usage) {
-        return with(new Prepared(
-                prepared.method(),
-                prepared.message(),
-                prepared.remembered(),
-                prepared.memoryBefore(),
-                prepared.retrieved(),
-                usage));
+        Prepared was = prepared;
+        return with(was.method(), was.message(), was.remembered(), was.memoryBefore(), was.retrieved(), usage);
     }
 
-    private TurnRecord with(Prepared next) {
+    private TurnRecord with(
+            @Nullable String method,
+            @Nullable String message,
+            @Nullable String remembered,
+            @Nullable String memoryBefore,
+            List<String> retrieved,
+            @Nullable TokenUsage usage) {
+        Prepared next = new Prepared(method, message, remembered, memoryBefore, retrieved, usage);
         return new TurnRecord(
                 userMessageId, userMessage, roles, forwardedProps, next, rounds, declined, declinedInARow);
     }
 
-    /**
-     * Counts a round of tool calls.
-     *
-     * @return the turn with one more round used
-     */
+    /** Counts a round of tool calls. */
     public TurnRecord withNextRound() {
         return new TurnRecord(
                 userMessageId, userMessage, roles, forwardedProps, prepared, rounds + 1, declined, declinedInARow);

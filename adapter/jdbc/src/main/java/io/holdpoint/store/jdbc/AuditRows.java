@@ -110,10 +110,11 @@ final class AuditRows {
                 limit);
     }
 
-    void remove(List<Place> events) throws SQLException {
+    int remove(List<Place> events) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         events.forEach(event -> rows.add(new Object[] {event.id()}));
         sql.writeAll("DELETE FROM holdpoint_audit WHERE id = ?", rows);
+        return rows.size();
     }
 
     /** Empty, which the log tells, if it is damaged: the others are read. */

@@ -98,6 +98,14 @@ final class Database {
         }
     }
 
+    /** The same for work whose first statement does not have the limits. */
+    <T> T limited(String operation, Work<T> work) {
+        return transaction(operation, sql -> {
+            sql.dialect.setLimits(sql);
+            return work.run(sql);
+        });
+    }
+
     /** All of the work or nothing. */
     void write(String operation, Action action) {
         transaction(operation, sql -> {
@@ -110,21 +118,13 @@ final class Database {
     <T> T snapshot(String operation, Work<T> work) {
         return attempt(operation, (connection, together) -> {
             Sql sql = new Sql(connection, dialect, false);
-            if (sql.dialect == SqlDialect.SQLITE) {
-                sql.dialect.beginSnapshot(sql);
-                try {
-                    return work.run(sql);
-                } finally {
-                    sql.dialect.endSnapshot(sql);
-                }
-            }
             boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
+            connection.setAutoCommit(sql.dialect == SqlDialect.SQLITE); // a statement begins its transaction
+            sql.dialect.beginSnapshot(sql);
             try {
-                sql.dialect.beginSnapshot(sql);
                 return work.run(sql);
             } finally {
-                connection.rollback();
+                sql.dialect.endSnapshot(sql);
                 connection.setAutoCommit(autoCommit);
             }
         });
@@ -176,10 +176,11 @@ final class Database {
     /**
      * SQLite's driver begins the next transaction right after a commit, and notes that auto-commit is off before it has begun
      * one: a busy file would then fail what is committed, or leave a connection that commits every statement. So the driver
-     * stays in auto-commit mode, and the transaction is begun and ended by statements.
+     * stays in auto-commit mode, and the transaction is begun and ended by statements. It takes the write lock at once: one that
+     * reads first and writes later is refused when another process has written in between.
      */
     private static <T> T explicitly(Sql sql, Work<T> work) throws SQLException {
-        sql.dialect.beginTransaction(sql);
+        sql.update("BEGIN IMMEDIATE");
         try {
             T result = work.run(sql);
             sql.update("COMMIT");

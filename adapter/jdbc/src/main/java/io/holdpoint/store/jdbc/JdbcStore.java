@@ -281,10 +281,7 @@ public final class JdbcStore implements Store {
         if (what == Old.AUDIT_EVENT) {
             return purgeAudit(agent, before, limit);
         }
-        return database.transaction("purge what is old", sql -> {
-            database.dialect().setLimits(sql);
-            return new AgentRows(sql, agent).remove(what, before, limit);
-        });
+        return database.limited("purge what is old", sql -> new AgentRows(sql, agent).remove(what, before, limit));
     }
 
     private int purgeAudit(String agent, Instant before, int limit) {
@@ -295,10 +292,7 @@ public final class JdbcStore implements Store {
                 .takeWhile(event -> event.at() < Sql.micros(before))
                 .toList();
         if (!old.isEmpty()) {
-            database.write("purge audit trails", sql -> {
-                database.dialect().setLimits(sql);
-                new AuditRows(sql).remove(old);
-            });
+            database.limited("purge audit trails", sql -> new AuditRows(sql).remove(old));
         }
         if (old.size() < oldest.size()) {
             auditsFrom.put(agent, oldest.get(old.size()).id() - AuditRows.MAX_UNCOMMITTED);
@@ -313,18 +307,13 @@ public final class JdbcStore implements Store {
 
     @Override
     public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
-        return database.transaction("revoke a remembered decision", sql -> {
-            database.dialect().setLimits(sql);
-            return new Grants(sql).revoke(threadId, grantId, event);
-        });
+        return database.limited(
+                "revoke a remembered decision", sql -> new Grants(sql).revoke(threadId, grantId, event));
     }
 
     @Override
     public List<AuditEvent> audit(List<AuditEvent> events) {
-        return database.transaction("write to an audit trail", sql -> {
-            database.dialect().setLimits(sql);
-            return new AuditRows(sql).appendNew(events);
-        });
+        return database.limited("write to an audit trail", sql -> new AuditRows(sql).appendNew(events));
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -64,26 +65,26 @@ final class RunSession {
         return present == null || present.dataSource != dataSource ? Optional.empty() : Optional.of(present);
     }
 
+    /** The sessions of a data source without one. */
+    private static Stream<RunSession> others(DataSource dataSource, Optional<RunSession> without) {
+        return SESSIONS.values().stream()
+                .filter(session -> session.dataSource == dataSource
+                        && without.filter(session::equals).isEmpty());
+    }
+
     /** Makes the sessions of a data source forget a memory, except for the one that is about to write it. */
     static void forget(DataSource dataSource, String memoryKey, Optional<RunSession> writer) {
-        for (RunSession session : SESSIONS.values()) {
-            if (session.dataSource == dataSource
-                    && writer.filter(session::equals).isEmpty()) {
-                session.unwritten.remove(memoryKey);
-                session.memories.remove(memoryKey);
-            }
-        }
+        others(dataSource, writer).forEach(session -> {
+            session.unwritten.remove(memoryKey);
+            session.memories.remove(memoryKey);
+        });
     }
 
     /** The other sessions of a data source that have left a write of a memory for their next commit. */
     static List<RunSession> othersThatLeft(DataSource dataSource, String memoryKey, RunSession reader) {
-        List<RunSession> others = new ArrayList<>();
-        for (RunSession session : SESSIONS.values()) {
-            if (session != reader && session.dataSource == dataSource && session.unwritten.containsKey(memoryKey)) {
-                others.add(session);
-            }
-        }
-        return others;
+        return others(dataSource, Optional.of(reader))
+                .filter(session -> session.unwritten.containsKey(memoryKey))
+                .toList();
     }
 
     /** Does the work as this session's; says whether it has ever asked for a memory. */

@@ -42,7 +42,7 @@ final class Sql {
     final Connection connection;
     final SqlDialect dialect;
     private final boolean together;
-    private final List<Waiting<?>> waiting = new ArrayList<>();
+    private final List<Answer<?>> waiting = new ArrayList<>();
 
     Sql(Connection connection, SqlDialect dialect, boolean together) {
         this.connection = connection;
@@ -72,28 +72,28 @@ final class Sql {
         RuntimeException find() throws SQLException;
     }
 
-    /** A statement that waits, and the rows that it is to read. */
-    private static final class Waiting<T> implements Answer<T> {
+    /** A statement that may wait, and the rows that it reads. */
+    static final class Answer<T> {
 
         private final String text;
         private final @Nullable Object[] parameters;
         private final @Nullable Row<T> reader;
         private List<T> rows = List.of();
 
-        private Waiting(String text, @Nullable Object[] parameters, @Nullable Row<T> reader) {
+        private Answer(String text, @Nullable Object[] parameters, @Nullable Row<T> reader) {
             this.text = text;
             this.parameters = parameters;
             this.reader = reader;
         }
 
         /** A statement that fails in the database, so that what follows is not done, unless it changes a row. */
-        private static Waiting<?> mustChange(String text, @Nullable Object[] parameters) {
-            return new Waiting<>(
+        private static Answer<?> mustChange(String text, @Nullable Object[] parameters) {
+            return new Answer<>(
                     "WITH changed AS (" + text + " RETURNING 1) SELECT 1 / COUNT(*) FROM changed", parameters, null);
         }
 
-        @Override
-        public Optional<T> first() {
+        /** The first row; empty before the statement is sent, too. */
+        Optional<T> first() {
             return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
         }
 
@@ -106,17 +106,12 @@ final class Sql {
         }
     }
 
-    /** The first row that a statement has read. */
-    interface Answer<T> {
-        Optional<T> first();
-    }
-
     // --- statements that may wait
 
     /** Executes with the statements that follow; what it changes does not matter. */
     void write(String sql, @Nullable Object... parameters) throws SQLException {
         if (together) {
-            waiting.add(new Waiting<>(sql, parameters, null));
+            waiting.add(new Answer<>(sql, parameters, null));
         } else {
             update(sql, parameters);
         }
@@ -125,7 +120,7 @@ final class Sql {
     /** Executes with the statements that follow, and must change one row. */
     void writeOne(Reason otherwise, String sql, @Nullable Object... parameters) throws SQLException {
         if (together) {
-            waiting.add(Waiting.mustChange(sql, parameters));
+            waiting.add(Answer.mustChange(sql, parameters));
         } else if (update(sql, parameters) != 1) {
             throw otherwise.find();
         }
@@ -134,7 +129,7 @@ final class Sql {
     /** Like {@link #writeOne}; {@code false} if it has changed nothing, {@code true} also if that is not known yet. */
     boolean changesOne(String sql, @Nullable Object... parameters) throws SQLException {
         if (together) {
-            waiting.add(Waiting.mustChange(sql, parameters));
+            waiting.add(Answer.mustChange(sql, parameters));
             return true;
         }
         return update(sql, parameters) == 1;
@@ -166,7 +161,7 @@ final class Sql {
         }
         if (together && rows.size() <= FEW_ROWS) {
             for (@Nullable Object[] row : rows) {
-                waiting.add(new Waiting<>(sql, row, null));
+                waiting.add(new Answer<>(sql, row, null));
             }
             return;
         }
@@ -185,7 +180,7 @@ final class Sql {
      * reading may fail.
      */
     <T> Answer<T> read(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
-        Waiting<T> read = new Waiting<>(sql, parameters, reader);
+        Answer<T> read = new Answer<>(sql, parameters, reader);
         if (together) {
             waiting.add(read);
         } else {
@@ -212,21 +207,21 @@ final class Sql {
         if (waiting.isEmpty()) {
             return;
         }
-        List<Waiting<?>> sent = List.copyOf(waiting);
+        List<Answer<?>> sent = List.copyOf(waiting);
         waiting.clear();
         StringBuilder text = new StringBuilder();
-        for (Waiting<?> each : sent) {
+        for (Answer<?> each : sent) {
             text.append(text.isEmpty() ? "" : NEXT).append(each.text);
         }
         text.append(last);
         try (PreparedStatement statement = connection.prepareStatement(text.toString())) {
             int bound = 0;
-            for (Waiting<?> each : sent) {
+            for (Answer<?> each : sent) {
                 bind(statement, bound, each.parameters);
                 bound += each.parameters.length;
             }
             execute(statement);
-            for (Waiting<?> each : sent) {
+            for (Answer<?> each : sent) {
                 each.receive(statement);
                 statement.getMoreResults();
             }

@@ -8,20 +8,6 @@ import java.util.function.Consumer;
 /** The differences between the databases. */
 enum SqlDialect {
     SQLITE("SQLite", "schema-sqlite.sql", "TRUE", "", "") {
-        /**
-         * Takes the write lock at once: a transaction that reads first and writes later is refused when another process has
-         * written in between.
-         */
-        @Override
-        void beginTransaction(Sql sql) throws SQLException {
-            sql.update("BEGIN IMMEDIATE");
-        }
-
-        @Override
-        void setLimits(Sql sql) {
-            // the driver's busy_timeout is one
-        }
-
         /** A transaction that has not written reads one snapshot of the write-ahead log. */
         @Override
         void beginSnapshot(Sql sql) throws SQLException {
@@ -43,11 +29,6 @@ enum SqlDialect {
         @Override
         String lastValue(String table, String column) {
             return "SELECT seq FROM sqlite_sequence WHERE name = '" + table + "'";
-        }
-
-        @Override
-        void lockSchema(Sql sql) {
-            // the transaction has the file's write lock
         }
 
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
@@ -73,11 +54,6 @@ enum SqlDialect {
     },
     POSTGRESQL("PostgreSQL", "schema-postgresql.sql", Limits.SET + " <> ''", " FOR UPDATE", " FOR UPDATE SKIP LOCKED") {
         @Override
-        void beginTransaction(Sql sql) {
-            // the driver does
-        }
-
-        @Override
         void setLimits(Sql sql) throws SQLException {
             sql.list("SELECT " + Limits.SET, row -> true);
         }
@@ -93,11 +69,6 @@ enum SqlDialect {
         }
 
         @Override
-        void checkFile(Sql sql, Consumer<String> findings) {
-            // is an administrator's work
-        }
-
-        @Override
         String lastValue(String table, String column) {
             return "SELECT COALESCE(pg_sequence_last_value(pg_get_serial_sequence('" + table + "', '" + column
                     + "')::regclass), 0)";
@@ -106,11 +77,6 @@ enum SqlDialect {
         @Override
         void lockSchema(Sql sql) throws SQLException {
             sql.list("SELECT pg_advisory_xact_lock(?)", row -> true, SCHEMA_LOCK);
-        }
-
-        @Override
-        void requireDurable(Sql sql) {
-            // PostgreSQL is, with the limits of its transactions, unless an administrator has switched fsync off
         }
     };
 
@@ -199,11 +165,8 @@ enum SqlDialect {
         return this == SQLITE;
     }
 
-    /** Begins a transaction. */
-    abstract void beginTransaction(Sql sql) throws SQLException;
-
-    /** Sets the limits of a transaction whose first statement does not have {@link #limits}. */
-    abstract void setLimits(Sql sql) throws SQLException;
+    /** Sets the limits of a transaction whose first statement does not have {@link #limits}; the driver's busy_timeout is one. */
+    void setLimits(Sql sql) throws SQLException {}
 
     /** Makes a transaction that has just begun read everything as it is now. */
     abstract void beginSnapshot(Sql sql) throws SQLException;
@@ -211,21 +174,20 @@ enum SqlDialect {
     /** Ends the transaction of a snapshot. */
     abstract void endSnapshot(Sql sql) throws SQLException;
 
-    /** Checks what lies below the tables. */
-    abstract void checkFile(Sql sql, Consumer<String> findings) throws SQLException;
+    /** Checks what lies below the tables, unless that is an administrator's work. */
+    void checkFile(Sql sql, Consumer<String> findings) throws SQLException {}
 
     /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
     abstract String lastValue(String table, String column);
 
-    /** Lets others that want to create or upgrade the tables wait until the transaction ends. */
-    abstract void lockSchema(Sql sql) throws SQLException;
+    /** Lets others that want to create or upgrade the tables wait until the transaction ends, unless any that writes has to. */
+    void lockSchema(Sql sql) throws SQLException {}
 
     /**
-     * Checks that what is committed survives the end of the process.
-     *
-     * @throws StoreException if it does not
+     * Checks that what is committed survives the end of the process. On PostgreSQL it does with the limits of the transactions,
+     * unless an administrator has switched fsync off.
      */
-    abstract void requireDurable(Sql sql) throws SQLException;
+    void requireDurable(Sql sql) throws SQLException {}
 
     private static String pragma(Sql sql, String pragma) throws SQLException {
         return sql.first("PRAGMA " + pragma, row -> row.getString(1)).orElse("");

@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Ids and names as columns hold them: readable by a person, and taken by every encoding. Clients choose ids, so they may
@@ -15,6 +17,7 @@ final class StoredText {
     static final int MAX_KEY = 200;
 
     private static final String HASH = "\\#";
+    private static final Pattern ESCAPED = Pattern.compile("\\\\(?:\\\\|u(.{4}))");
 
     private StoredText() {}
 
@@ -48,25 +51,12 @@ final class StoredText {
 
     /** The text that was written. */
     static String read(String written) {
-        if (written.indexOf('\\') < 0) {
-            return written;
-        }
-        StringBuilder text = new StringBuilder(written.length());
-        int i = 0;
-        while (i < written.length()) {
-            char c = written.charAt(i);
-            if (c != '\\') {
-                text.append(c);
-                i++;
-            } else if (written.charAt(i + 1) == '\\') {
-                text.append(c);
-                i += 2;
-            } else {
-                text.append((char) HexFormat.fromHexDigits(written, i + 2, i + 6));
-                i += 6;
-            }
-        }
-        return text.toString();
+        return written.indexOf('\\') < 0
+                ? written
+                : ESCAPED.matcher(written).replaceAll(escaped -> {
+                    String hex = escaped.group(1);
+                    return Matcher.quoteReplacement(hex == null ? "\\" : "" + (char) HexFormat.fromHexDigits(hex));
+                });
     }
 
     static String sha256(String text) {
