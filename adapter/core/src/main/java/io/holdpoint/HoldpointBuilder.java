@@ -468,7 +468,8 @@ public final class HoldpointBuilder<A> {
         }
 
         /**
-         * Sets the clock.
+         * Sets the clock, for tests. With one of your own the agent does not look by itself at what is due: call
+         * {@link Holdpoint#actOnTime}.
          *
          * @param time by default the system's clock
          */

@@ -221,7 +221,9 @@ public final class History {
         }
         Node node = nodes.get(index);
         acts.forEach(act -> act.disturbed |= act.talk == talk);
-        if (chance.perMille(60)) {
+        if (talks.size() == 1 && chance.perMille(120)) {
+            actsOnTime(node, talk);
+        } else if (chance.perMille(60)) {
             cancel(node, talk);
         } else if (chance.perMille(120)) {
             revoke(node, talk);
@@ -334,6 +336,19 @@ public final class History {
                 assertThat(talk.world.batch()).as("law 10").isEmpty();
             }
         }
+    }
+
+    /** Law 12: the client is not there, and nothing runs but what was approved, which the tools check. */
+    private void actsOnTime(Node node, Talk talk) {
+        Act act = begin(node, talk);
+        try {
+            int done = node.agent().actOnTime();
+            count("time has acted in " + done + " thread(s)");
+        } catch (Node.Broken e) {
+            count("acting on time fails");
+        }
+        end(act);
+        talk.client.seesInterrupts();
     }
 
     /** A decision that was taken back does not count from the moment on at which somebody began to take it back. */

@@ -6,6 +6,7 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.WhenExpired;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
 import java.util.ArrayList;
@@ -61,13 +62,15 @@ final class LawTools {
     @Tool
     @RequiresApproval(
             editable = {},
-            expiresAfter = "PT1H")
+            expiresAfter = "PT1H",
+            remind = "PT15M",
+            whenExpired = WhenExpired.GO_ON)
     String delete(String n, ToolCallContext call) {
         return body("delete", n, call);
     }
 
     @Tool
-    @RequiresApproval
+    @RequiresApproval(expiresAfter = "PT45M", whenExpired = WhenExpired.GIVE_UP)
     String explode(String n, ToolCallContext call) {
         throw new IllegalStateException(body("explode", n, call));
     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
     "The batch * could not be continued",
     "Lease* could not be given back",
     "Purging failed",
+    "What is due in the thread * could not be done",
     "The chat memory of the thread * holds a conversation, but the store does not know the thread",
     "A call of the tool * was refused to the model because of its arguments"
 })
@@ -42,6 +43,7 @@ class SimulationTest {
                             "a node dies",
                             "a node is restarted",
                             "the clock jumps",
+                            "time has acted in 1 thread(s)",
                             "another node takes over",
                             "cancelled true",
                             "a grant is revoked",

@@ -13,6 +13,7 @@ import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.Store.Wanted;
 import io.holdpoint.store.TimeStep;
 import java.lang.ref.WeakReference;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -67,8 +68,11 @@ public final class Timekeeper {
         this.goOn = goOn;
     }
 
-    /** Looks again and again. An agent that nobody holds any more ends. */
+    /** Looks again and again, unless the application's own clock tells the time. An agent that nobody holds any more ends. */
     void looksFromNowOn() {
+        if (!config.clock.equals(Clock.systemUTC())) {
+            return;
+        }
         WeakReference<Timekeeper> keeper = new WeakReference<>(this);
         TIMER.after(INTERVAL, () -> {
             Timekeeper present = keeper.get();
