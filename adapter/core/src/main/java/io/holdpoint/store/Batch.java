@@ -169,12 +169,7 @@ public record Batch(
         return byAnswer || call.state() == Call.State.UNKNOWN;
     }
 
-    /**
-     * Accepts the answers, all at once.
-     *
-     * @param answers by interrupt id, one for every open question
-     * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
-     */
+    /** Accepts the answers, all at once, and asks nothing more. */
     public Batch answered(Map<String, Answer> answers) {
         return answered(answers, Map.of());
     }
