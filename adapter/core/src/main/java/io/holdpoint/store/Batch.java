@@ -182,13 +182,7 @@ public record Batch(
         return byAnswer || call.state() == Call.State.UNKNOWN;
     }
 
-    /**
-     * Accepts the answers, all at once.
-     *
-     * @param answers by interrupt id, at least one; a question without an answer stays open
-     * @return the batch: answered, or open as long as a question is
-     * @throws IllegalStateException unless all answers are to open questions of the batch
-     */
+    /** Accepts the answers, all at once, and asks nothing more. */
     public Batch answered(Map<String, Answer> answers) {
         return answered(answers, Map.of());
     }

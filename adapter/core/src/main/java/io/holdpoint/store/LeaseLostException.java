@@ -5,11 +5,7 @@ public final class LeaseLostException extends StoreException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param message which lease, and who has it now
-     */
+    /** Says which lease was lost, and who has it now. */
     public LeaseLostException(String message) {
         super(message);
     }

@@ -160,12 +160,7 @@ public final class RecordJson {
         return ascii.toString();
     }
 
-    /**
-     * Undoes {@link #toAscii}.
-     *
-     * @param ascii a JSON text
-     * @return the same value; only what has to be escaped in JSON still is
-     */
+    /** Undoes {@link #toAscii}: only what has to be escaped in JSON still is. */
     public static String fromAscii(String ascii) {
         int escape = ascii.indexOf('\\');
         if (escape < 0) {

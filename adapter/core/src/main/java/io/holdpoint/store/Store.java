@@ -223,24 +223,14 @@ public interface Store {
     List<String> check();
 
     /**
-     * The id by which a store knows a thread of an agent. Agents with different names, or one with and one without, have no
-     * thread in common.
-     *
-     * @param agent the name of the agent, empty for one without a name
-     * @param threadId the id by which the agent knows the thread; has no control characters
-     * @return the id itself for an agent without a name, otherwise the name, U+001F and the id
+     * The id by which a store knows a thread of an agent: the id that the agent knows, which has no control characters, behind its
+     * name and U+001F, or alone if the agent has no name. So no two agents with different names have a thread in common.
      */
     static String threadOf(String agent, String threadId) {
         return agent.isEmpty() ? threadId : agent + AGENT_END + threadId;
     }
 
-    /**
-     * Says whose a thread is.
-     *
-     * @param agent the name of an agent, empty for the one without a name
-     * @param threadId the id by which the store knows the thread
-     * @return whether it is one of {@link #threadOf} that agent
-     */
+    /** Says whether the id by which a store knows a thread is one of {@link #threadOf} an agent, whose name is empty if it has none. */
     static boolean isThreadOf(String agent, String threadId) {
         return threadId.lastIndexOf(AGENT_END) == agent.length() - (agent.isEmpty() ? 1 : 0)
                 && threadId.startsWith(agent);

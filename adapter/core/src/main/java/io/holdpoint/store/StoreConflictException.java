@@ -8,11 +8,7 @@ public final class StoreConflictException extends StoreException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param message which batch, and which version was expected, or which decision
-     */
+    /** Says which batch, and which version was expected, or which decision is revoked. */
     public StoreConflictException(String message) {
         super(message);
     }

@@ -11,20 +11,12 @@ public class StoreException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param message what was to be done, and what stood against it
-     */
+    /** Says what was to be done, and what stood against it. */
     public StoreException(String message) {
         super(message);
     }
 
-    /**
-     * Creates the exception.
-     *
-     * @param message what was to be done, and what stood against it
-     */
+    /** Says the same, with its cause. */
     public StoreException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

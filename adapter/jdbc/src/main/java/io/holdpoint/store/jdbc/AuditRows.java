@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The table of audit trails. Rows are added and read; the oldest are removed if the application wants that. */
@@ -56,7 +55,7 @@ final class AuditRows {
         for (AuditEvent event : events) {
             List<AuditEvent> known = repeatable.get(event.threadId());
             if (known == null) {
-                known = repeatable(event.threadId());
+                known = new ArrayList<>(repeatable(event.threadId()));
                 repeatable.put(event.threadId(), known);
             }
             if (known.stream().noneMatch(event::repeats)) {
@@ -69,29 +68,20 @@ final class AuditRows {
     }
 
     private List<AuditEvent> repeatable(String threadId) throws SQLException {
-        return sql
-                .list(
-                        "SELECT " + COLUMNS + " FROM holdpoint_audit"
-                                + " WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
-                        row -> event(threadId, row),
-                        StoredText.key(threadId))
-                .stream()
-                .flatMap(Optional::stream)
-                .collect(Collectors.toCollection(ArrayList::new));
+        return sql.known(
+                "SELECT " + COLUMNS + " FROM holdpoint_audit WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
+                row -> event(threadId, row),
+                StoredText.key(threadId));
     }
 
     List<AuditEvent> read(String threadId, long offset, int limit) throws SQLException {
-        return sql
-                .list(
-                        "SELECT " + COLUMNS
-                                + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
-                        row -> event(threadId, row),
-                        StoredText.key(threadId),
-                        limit,
-                        offset)
-                .stream()
-                .flatMap(Optional::stream)
-                .toList();
+        return sql.known(
+                "SELECT " + COLUMNS
+                        + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
+                row -> event(threadId, row),
+                StoredText.key(threadId),
+                limit,
+                offset);
     }
 
     /** The number of an event, which grows with time but for the differences of clocks. */

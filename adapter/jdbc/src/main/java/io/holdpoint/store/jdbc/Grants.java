@@ -36,14 +36,10 @@ final class Grants {
 
     /** A grant that cannot be read allows no call. */
     List<Grant> list(String threadId) throws SQLException {
-        return Grant.oldestFirst(sql
-                .list(
-                        "SELECT body FROM holdpoint_grant WHERE thread_id = ?",
-                        row -> Sql.record("a grant", threadId, row.getString(1), Grant.class),
-                        StoredText.key(threadId))
-                .stream()
-                .flatMap(Optional::stream)
-                .toList());
+        return Grant.oldestFirst(sql.known(
+                "SELECT body FROM holdpoint_grant WHERE thread_id = ?",
+                row -> Sql.record("a grant", threadId, row.getString(1), Grant.class),
+                StoredText.key(threadId)));
     }
 
     /** Locks the decisions by which calls start, so that whoever revokes one comes before the start or after it. */

@@ -31,33 +31,17 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
         this.database = database;
     }
 
-    /**
-     * A store of chat memories, whose table is created with those of {@link JdbcStore#create} if the database has none.
-     *
-     * @param dataSource gives connections; remains the caller's to close
-     * @throws StoreException as {@link JdbcStore#create} does
-     */
+    /** A store of chat memories, on the tables of {@link JdbcStore#create}, which are created if the database has none. */
     public static JdbcChatMemoryStore create(DataSource dataSource) {
         return new JdbcChatMemoryStore(Schema.create(dataSource));
     }
 
-    /**
-     * A store of chat memories on a table that is there already.
-     *
-     * @param dataSource gives connections; remains the caller's to close
-     * @throws StoreException as {@link JdbcStore#open} does
-     */
+    /** A store of chat memories on tables that are there already, as {@link JdbcStore#open} finds them. */
     public static JdbcChatMemoryStore open(DataSource dataSource) {
         return new JdbcChatMemoryStore(Schema.open(dataSource));
     }
 
-    /**
-     * Reads a memory.
-     *
-     * @param memoryId whose; its {@code toString()} counts
-     * @return its messages, empty if there is none
-     * @throws StoreException if the database fails
-     */
+    /** Reads a memory, which is empty if there is none; a {@link StoreException} if the database fails. */
     @Override
     public List<ChatMessage> getMessages(Object memoryId) {
         String key = StoredText.key(memoryId.toString());
@@ -89,13 +73,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
         return database.statement("read a chat memory", sql -> StoredMemory.read(sql, key));
     }
 
-    /**
-     * Replaces a memory.
-     *
-     * @param memoryId whose; its {@code toString()} counts
-     * @param messages all that it holds from now on
-     * @throws StoreException if the database fails
-     */
+    /** Replaces a memory; a {@link StoreException} if the database fails. */
     @Override
     public void updateMessages(Object memoryId, List<ChatMessage> messages) {
         write("write a chat memory", memoryId, Optional.of(List.copyOf(messages)));
@@ -124,12 +102,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
         RunSession.forget(database.dataSource(), key, Optional.empty());
     }
 
-    /**
-     * Removes a memory.
-     *
-     * @param memoryId whose; its {@code toString()} counts
-     * @throws StoreException if the database fails
-     */
+    /** Removes a memory; a {@link StoreException} if the database fails. */
     @Override
     public void deleteMessages(Object memoryId) {
         write("remove a chat memory", memoryId, Optional.empty());

@@ -58,13 +58,10 @@ final class Messages {
     private List<Message> read(String threadId, String which, Object... parameters) throws SQLException {
         List<Object> all = new ArrayList<>(List.of(parameters));
         all.add(0, StoredText.key(threadId));
-        List<Message> messages = new ArrayList<>();
-        sql.list(
+        return sql.known(
                 "SELECT body FROM holdpoint_message WHERE thread_id = ? AND " + which + " ORDER BY thread_id, position",
-                row -> Sql.record("a message", threadId, row.getString(1), Message.class)
-                        .map(messages::add),
+                row -> Sql.record("a message", threadId, row.getString(1), Message.class),
                 all.toArray());
-        return messages;
     }
 
     Map<String, Boolean> known(String threadId, Collection<String> messageIds) throws SQLException {

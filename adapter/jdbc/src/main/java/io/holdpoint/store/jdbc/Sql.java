@@ -261,6 +261,11 @@ final class Sql {
         }
     }
 
+    /** The rows that can be read. */
+    <T> List<T> known(String sql, Row<Optional<T>> reader, @Nullable Object... parameters) throws SQLException {
+        return list(sql, reader, parameters).stream().flatMap(Optional::stream).toList();
+    }
+
     /** The first row, if there is one. */
     <T> Optional<T> first(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
         List<T> all = list(sql, reader, parameters);
