@@ -375,6 +375,27 @@ class VotesTest {
         runs(agent.decide(THREAD, asked.deny()));
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void oneListMayVoteOnOneCallAndDecideAboutAnother(boolean inDatabase) {
+        Store store = inDatabase ? JdbcStore.create(TestDatabase.sqlite().dataSource()) : bench.store;
+        Holdpoint agent = agent(TWO, store, new Directory());
+        bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "deleteRecords", "{\"table\":\"users\"}"));
+        List<Approval> asked = agent.as(ADA).send(THREAD, "Go").approvals();
+        bench.model.says("Done.");
+
+        RunResult held = agent.as(GRACE)
+                .resume(THREAD, asked.get(0).approve(), asked.get(1).approve());
+
+        assertThat(held.interrupts())
+                .extracting(PendingInterrupt::id)
+                .containsExactly(asked.get(0).id());
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(trail(store)).containsExactly("VOTED grace", "DECIDED grace");
+        runs(agent.as(HEIDI).decide(THREAD, asked.get(0).approve()));
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
     @Test
     void forgedVotesCountForNothing() {
         Holdpoint agent = agent(TWO);

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
@@ -123,18 +122,9 @@ public final class Access {
         ApprovalAuthorizer.Request request = request(caller, threadId, ownerId, question, payload, isApproval);
         List<Answer> votes = votes(batch, question);
         boolean may = !Voices.isAmong(caller, votes) && hasVoice(request, question, votes) && mayDecide(request);
-        ObjectNode metadata =
-                interrupt.metadata() == null ? AguiCodec.mapper().createObjectNode() : interrupt.metadata();
-        metadata.withObjectProperty("langchain4j").put("mayDecide", may);
-        Interrupt told = new Interrupt(
-                interrupt.id(),
-                interrupt.reason(),
-                interrupt.message(),
-                interrupt.toolCallId(),
-                interrupt.responseSchema(),
-                interrupt.expiresAt(),
-                metadata);
-        return new Question(question.kind(), told, question.askedAt(), question.kept());
+        Optional.ofNullable(interrupt.metadata()).ifPresent(metadata -> metadata.withObjectProperty("langchain4j")
+                .put("mayDecide", may));
+        return new Question(question.kind(), interrupt, question.askedAt(), question.kept());
     }
 
     private static boolean isEditorOf(ApprovalAuthorizer.Request request) {
