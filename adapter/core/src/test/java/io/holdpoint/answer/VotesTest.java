@@ -28,7 +28,9 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
@@ -394,6 +396,31 @@ class VotesTest {
         assertThat(trail(store)).containsExactly("VOTED grace", "DECIDED grace");
         runs(agent.as(HEIDI).decide(THREAD, asked.get(0).approve()));
         assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    @Test
+    void aRecordThatSaysDecidedWithoutItsVoicesRunsNothing() {
+        Holdpoint agent = agent(TWO);
+        Approval asked = held(agent);
+        JsonNode approved = AguiCodec.mapper().createObjectNode().put("approved", true);
+        Call.Answer alone =
+                new Call.Answer(Call.Answer.How.RESOLVED, approved, "grace", bench.clock.instant(), GRACE.roles());
+        Store.Lease lease = bench.store
+                .acquire(
+                        THREAD,
+                        "r",
+                        "ada",
+                        bench.clock.instant(),
+                        bench.clock.instant().plusSeconds(9))
+                .orElseThrow();
+        Batch batch = bench.store.find(THREAD).orElseThrow().batch().orElseThrow();
+        bench.store.commit(lease, Commit.of(batch.answered(Map.of(asked.id(), alone))), bench.clock.instant());
+        bench.store.release(lease);
+
+        agent.as(ADA).resume(THREAD);
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.requests()).hasSize(2);
     }
 
     @Test

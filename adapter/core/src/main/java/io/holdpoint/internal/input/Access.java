@@ -164,7 +164,10 @@ public final class Access {
                     .map(Answer::payload)
                     .filter(ApprovalForm::approves)
                     .isPresent();
-            if (isApproved && !asked.votes().stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId))) {
+            boolean isDecisive = call.answered().filter(asked::equals).isPresent();
+            if (isApproved
+                    && (isDecisive && lacksVoices(asked)
+                            || !asked.votes().stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId)))) {
                 return false;
             }
             Optional<Answer> answer = asked.answer().filter(given -> given.how() == Answer.How.RESOLVED);
@@ -184,6 +187,12 @@ public final class Access {
             }
         }
         return true;
+    }
+
+    private static boolean lacksVoices(Call.Asked asked) {
+        Voices people = Voices.of(asked.question());
+        return people.areSeveral()
+                && !people.areEnough(Voices.with(asked.votes(), asked.answer().orElseThrow()));
     }
 
     private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {
