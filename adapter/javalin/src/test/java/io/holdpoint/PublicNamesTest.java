@@ -68,6 +68,6 @@ class PublicNamesTest {
                         "ToolPolicy",
                         "PendingInterrupt",
                         "RunResult")
-                .hasSizeLessThanOrEqualTo(28);
+                .hasSizeLessThanOrEqualTo(31);
     }
 }

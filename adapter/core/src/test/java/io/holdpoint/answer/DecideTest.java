@@ -24,6 +24,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TrailRules;
@@ -155,6 +156,19 @@ class DecideTest {
         assertThat(end(decide(HEIDI, second.approve())).text()).isEqualTo("Done.");
         assertThat(bench.tools.effects()).hasSize(2);
         assertThat(decidedBy()).hasSize(2);
+    }
+
+    @Test
+    @Logs("Run * on thread t failed")
+    void lettingGoOfSomethingStaleDoesNotRunAFailedTurnAgain() {
+        end(decide(HEIDI, first.cancel()) instanceof Decided.Waits ? decide(HEIDI, second.cancel()) : null);
+        bench.model.fails(new IllegalStateException("down"));
+        agent.as(ADA).send(THREAD, "Hello?");
+        int before = bench.model.requests().size();
+
+        decide(ADA, first.cancel());
+
+        assertThat(bench.model.requests()).hasSize(before);
     }
 
     @Test

@@ -28,7 +28,9 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
@@ -373,6 +375,52 @@ class VotesTest {
         refused(decided, ErrorCode.INTERRUPT_FORBIDDEN);
         assertThat(((Decided.Refused) decided).message()).contains("authenticator", "agent.as(caller)");
         runs(agent.decide(THREAD, asked.deny()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void oneListMayVoteOnOneCallAndDecideAboutAnother(boolean inDatabase) {
+        Store store = inDatabase ? JdbcStore.create(TestDatabase.sqlite().dataSource()) : bench.store;
+        Holdpoint agent = agent(TWO, store, new Directory());
+        bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "deleteRecords", "{\"table\":\"users\"}"));
+        List<Approval> asked = agent.as(ADA).send(THREAD, "Go").approvals();
+        bench.model.says("Done.");
+
+        RunResult held = agent.as(GRACE)
+                .resume(THREAD, asked.get(0).approve(), asked.get(1).approve());
+
+        assertThat(held.interrupts())
+                .extracting(PendingInterrupt::id)
+                .containsExactly(asked.get(0).id());
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(trail(store)).containsExactly("VOTED grace", "DECIDED grace");
+        runs(agent.as(HEIDI).decide(THREAD, asked.get(0).approve()));
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    @Test
+    void aRecordThatSaysDecidedWithoutItsVoicesRunsNothing() {
+        Holdpoint agent = agent(TWO);
+        Approval asked = held(agent);
+        JsonNode approved = AguiCodec.mapper().createObjectNode().put("approved", true);
+        Call.Answer alone =
+                new Call.Answer(Call.Answer.How.RESOLVED, approved, "grace", bench.clock.instant(), GRACE.roles());
+        Store.Lease lease = bench.store
+                .acquire(
+                        THREAD,
+                        "r",
+                        "ada",
+                        bench.clock.instant(),
+                        bench.clock.instant().plusSeconds(9))
+                .orElseThrow();
+        Batch batch = bench.store.find(THREAD).orElseThrow().batch().orElseThrow();
+        bench.store.commit(lease, Commit.of(batch.answered(Map.of(asked.id(), alone))), bench.clock.instant());
+        bench.store.release(lease);
+
+        agent.as(ADA).resume(THREAD);
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.requests()).hasSize(2);
     }
 
     @Test

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
@@ -123,18 +122,9 @@ public final class Access {
         ApprovalAuthorizer.Request request = request(caller, threadId, ownerId, question, payload, isApproval);
         List<Answer> votes = votes(batch, question);
         boolean may = !Voices.isAmong(caller, votes) && hasVoice(request, question, votes) && mayDecide(request);
-        ObjectNode metadata =
-                interrupt.metadata() == null ? AguiCodec.mapper().createObjectNode() : interrupt.metadata();
-        metadata.withObjectProperty("langchain4j").put("mayDecide", may);
-        Interrupt told = new Interrupt(
-                interrupt.id(),
-                interrupt.reason(),
-                interrupt.message(),
-                interrupt.toolCallId(),
-                interrupt.responseSchema(),
-                interrupt.expiresAt(),
-                metadata);
-        return question.with(told);
+        Optional.ofNullable(interrupt.metadata()).ifPresent(metadata -> metadata.withObjectProperty("langchain4j")
+                .put("mayDecide", may));
+        return question.with(interrupt);
     }
 
     private static boolean isEditorOf(ApprovalAuthorizer.Request request) {
@@ -174,7 +164,10 @@ public final class Access {
                     .map(Answer::payload)
                     .filter(ApprovalForm::approves)
                     .isPresent();
-            if (isApproved && !asked.votes().stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId))) {
+            boolean isDecisive = call.answered().filter(asked::equals).isPresent();
+            if (isApproved
+                    && (isDecisive && lacksVoices(asked)
+                            || !asked.votes().stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId)))) {
                 return false;
             }
             Optional<Answer> answer = asked.answer().filter(given -> given.how() == Answer.How.RESOLVED);
@@ -194,6 +187,12 @@ public final class Access {
             }
         }
         return true;
+    }
+
+    private static boolean lacksVoices(Call.Asked asked) {
+        Voices people = Voices.of(asked.question());
+        return people.areSeveral()
+                && !people.areEnough(Voices.with(asked.votes(), asked.answer().orElseThrow()));
     }
 
     private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {

@@ -48,6 +48,7 @@ public final class Preflight {
     private final AnswerChecks checks;
     private final Access access;
     private final PolicyReader tools;
+    private final Answers answers;
 
     /** The ways in which answers come. */
     public enum Answers {
@@ -63,6 +64,7 @@ public final class Preflight {
         this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
         this.access = new Access(config.authorizer);
         this.tools = config.policyReader;
+        this.answers = answers;
         this.checks = new AnswerChecks(access, tools, answers);
     }
 
@@ -156,7 +158,8 @@ public final class Preflight {
                 && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), replayedTurns, input))) {
             return accepted(input, Commit.empty(), seed(thread, caller, input), newTurn);
         }
-        Optional<ThreadRecord> rerun = thread.filter(known -> Access.owns(caller, known) || !replayedTurns.isEmpty());
+        Optional<ThreadRecord> rerun = thread.filter(
+                known -> answers == Answers.TOGETHER && Access.owns(caller, known) || !replayedTurns.isEmpty());
         return accepted(input, Commit.empty(), unanswered(rerun, batch, newTurn, input), newTurn);
     }
 
