@@ -82,7 +82,7 @@ public final class AiServiceFactory<A> {
 
     private Service build() {
         TurnServiceContext context = Registrars.listeningTo(
-                () -> new TurnServiceContext(settings.serviceClass, itself -> new TurnGuardrails(guardrails)));
+                () -> new TurnServiceContext(settings.serviceClass, Optional.of(new TurnGuardrails(guardrails))));
         GatedToolService tools = new GatedToolService();
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
@@ -180,23 +180,19 @@ public final class AiServiceFactory<A> {
         }
     }
 
-    /** LangChain4j's AI Service context for an agent, with the guardrails that all its turns share. */
+    /** LangChain4j's AI Service context for an agent, with these guardrails in place of those that the context makes. */
     static final class TurnServiceContext extends AiServiceContext {
 
-        private final Function<AiServiceContext, GuardrailService> guardrails;
+        private final Optional<GuardrailService> guardrails;
 
-        TurnServiceContext(Class<?> serviceClass, Function<AiServiceContext, GuardrailService> guardrails) {
+        TurnServiceContext(Class<?> serviceClass, Optional<GuardrailService> guardrails) {
             super(serviceClass);
             this.guardrails = guardrails;
         }
 
         @Override
         public GuardrailService guardrailService() {
-            return guardrails.apply(this);
-        }
-
-        GuardrailService ownGuardrails() {
-            return super.guardrailService();
+            return guardrails.orElseGet(super::guardrailService);
         }
     }
 

@@ -25,7 +25,6 @@ import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnEnd;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
@@ -97,7 +96,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 turn.leave();
             }
         } catch (RuntimeException e) {
-            throw new TurnEnd.Failure(e);
+            throw new Failures.TurnFailedError(e);
         } finally {
             own.close();
         }
@@ -156,7 +155,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     /** A tool that fails while its run is stopped may have been interrupted in its middle: its outcome is not known. */
     private void requireUndisturbed() {
         if (run.stop.isAtOnce()) {
-            throw new TurnEnd.Failure(new IllegalStateException("the run was stopped while the tool was running"));
+            throw new Failures.TurnFailedError(
+                    new IllegalStateException("the run was stopped while the tool was running"));
         }
     }
 

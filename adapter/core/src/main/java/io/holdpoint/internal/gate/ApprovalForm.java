@@ -541,7 +541,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
             return hint != null && Boolean.parseBoolean(String.valueOf(hint));
         }
 
-        boolean isNever() {
+        public boolean isNever() {
             return scopes.isEmpty();
         }
 

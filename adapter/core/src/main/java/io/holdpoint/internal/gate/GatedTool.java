@@ -166,6 +166,7 @@ public record GatedTool(
             String reason,
             MessageTemplate message,
             ObjectNode responseSchema,
+            Remembering remembering,
             Optional<Preview> preview,
             Optional<Duration> expiresAfter) {
 
@@ -298,6 +299,7 @@ public record GatedTool(
                     "tool_call",
                     asking.get(0).message(),
                     ApprovalForm.withRemembering(approval, remembering),
+                    remembering,
                     preview,
                     expiresAfter);
         }

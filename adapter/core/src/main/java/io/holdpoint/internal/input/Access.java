@@ -73,7 +73,7 @@ public final class Access {
     /** The arguments that somebody else has to approve first, if a valid answer has edited them and the authorizer wants that. */
     Optional<ObjectNode> askedAboutEdits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
         Optional<JsonNode> payload = Optional.ofNullable(entry.payload());
-        if (payload.isEmpty() || !QuestionKind.isEdited(question, payload.get())) {
+        if (payload.isEmpty() || !isEdited(question, payload.get())) {
             return Optional.empty();
         }
         ApprovalAuthorizer.Request request =
@@ -111,10 +111,14 @@ public final class Access {
         return true;
     }
 
+    private static boolean isEdited(Question question, JsonNode payload) {
+        return ApprovalForm.sentEdits(payload).isPresent() && QuestionKind.isEdited(question, payload);
+    }
+
     /** Checks whether the call runs with what this answer has edited, and not with what somebody has approved after it. */
     private static boolean runsEdited(Call call, Call.Asked asked, JsonNode payload) {
         boolean isLast = call.answered().filter(asked::equals).isPresent();
-        return isLast && QuestionKind.isEdited(asked.question(), payload);
+        return isLast && isEdited(asked.question(), payload);
     }
 
     /** Checks whether the person who gave a grant could approve this call as well, here and now. */

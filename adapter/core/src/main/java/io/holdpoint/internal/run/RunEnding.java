@@ -21,7 +21,7 @@ import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
+import io.holdpoint.internal.turn.Turn.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;

@@ -40,7 +40,7 @@ public final class Run {
     public final AgentConfig<?> config;
     public final Limits limits;
     public final Clock clock;
-    /** For reading; {@link #commit} writes. */
+    /** For reading; the {@link #journal} writes. */
     public final Store store;
     /** The run's right to write. */
     public final RunLease lease;
@@ -115,11 +115,6 @@ public final class Run {
     /** The thread's memory, which refuses writes when the lease is lost. */
     public ChatMemory memory() {
         return config.memories.of(threadId, lease);
-    }
-
-    /** Writes a commit of the run. */
-    public void commit(Commit commit) {
-        journal.commit(commit);
     }
 
     /** The thread as it is now, with everything that the run has to write. */
