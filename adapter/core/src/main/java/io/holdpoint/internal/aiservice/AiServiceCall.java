@@ -83,7 +83,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         this.run = run;
         this.turn = turn;
         this.said = new UserTurn(
-                run.threadId, turn.preparation.said().contents(), turn.gate.caller(), forwardedProps, run.state.get());
+                run.threadId, turn.preparation.said().contents(), turn.gate.caller, forwardedProps, run.state.get());
         this.text = new TemplateEscaping(
                 said, settings.method.filter(method -> !method.takesContents()).isPresent());
         this.memory = new BatchChatMemory(memory, run, turn, text);

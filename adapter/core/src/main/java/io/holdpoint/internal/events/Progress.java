@@ -2,8 +2,8 @@ package io.holdpoint.internal.events;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
@@ -85,13 +85,13 @@ public final class Progress {
 
     /** Creates an object that describes work. */
     public static ObjectNode about() {
-        return AguiCodec.mapper().createObjectNode();
+        return JsonNodeFactory.instance.objectNode();
     }
 
     /** Begins some work: a step of that name, and an activity of that content, to which a {@code status} is added. */
     public Work begin(String step, String id, String type, ObjectNode content) {
         Optional<String> name = config.steps ? Optional.of(events.stepStarted(step, id)) : Optional.empty();
-        String activityId = Ids.message();
+        String activityId = config.activities ? Ids.message() : "";
         if (config.activities) {
             events.activity(activityId, type, content.deepCopy().put(STATUS, "running"));
         }
@@ -125,7 +125,7 @@ public final class Progress {
 
         private void ended(ObjectNode how) {
             if (config.activities) {
-                ArrayNode patch = AguiCodec.mapper().createArrayNode();
+                ArrayNode patch = JsonNodeFactory.instance.arrayNode();
                 how.properties().forEach(change -> patch.addObject()
                         .put("op", change.getKey().equals(STATUS) ? "replace" : "add")
                         .put("path", "/" + change.getKey())

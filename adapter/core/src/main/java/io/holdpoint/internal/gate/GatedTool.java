@@ -1,5 +1,6 @@
 package io.holdpoint.internal.gate;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
@@ -71,7 +72,7 @@ public record GatedTool(
 
     /** Leaves the tool's own description out, and counts constraints: a check against other constraints is none. */
     private static ObjectNode signature(ToolSpecification tool, MethodArguments arguments) {
-        ObjectNode signature = AguiCodec.mapper().createObjectNode();
+        ObjectNode signature = JsonNodeFactory.instance.objectNode();
         signature.put("name", tool.name());
         if (tool.parameters() != null) {
             signature.set(
@@ -172,7 +173,7 @@ public record GatedTool(
 
         /** The question about one call, without the preview. */
         Question about(ProposedCall call, String canonicalArguments, Instant now) {
-            ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+            ObjectNode metadata = JsonNodeFactory.instance.objectNode();
             ObjectNode langchain4j = metadata.putObject("langchain4j");
             langchain4j.put("toolName", call.toolName());
             langchain4j.set("args", call.arguments());

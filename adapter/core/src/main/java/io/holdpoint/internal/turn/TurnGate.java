@@ -39,6 +39,9 @@ public final class TurnGate {
     private static final Logger LOG = LoggerFactory.getLogger(TurnGate.class);
 
     private final Map<String, GatedTool> byName = new ConcurrentHashMap<>();
+    /** The caller that the calls are made for. */
+    public final Caller caller;
+
     private final Run run;
     private final PolicyReader policies;
     private final Gate gate;
@@ -47,16 +50,12 @@ public final class TurnGate {
 
     /** Calls are decided about in this run, and made for this caller. */
     public TurnGate(Run run, Gate gate, Caller caller) {
+        this.caller = caller;
         this.run = run;
         this.policies = run.config.policyReader;
         this.gate = gate;
         this.scope = new Gate.Scope(caller, run.threadId, run.runId);
         this.access = new Access(run.config.authorizer);
-    }
-
-    /** The caller that the calls are made for. */
-    public Caller caller() {
-        return scope.caller();
     }
 
     /**
@@ -65,7 +64,7 @@ public final class TurnGate {
      */
     public GatedTool add(ToolSpecification specification, ToolExecutor executor) {
         GatedTool added = policies.of(specification, executor);
-        byName.merge(added.name(), added, GatedTool::and);
+        byName.merge(specification.name(), added, GatedTool::and);
         return added;
     }
 
@@ -91,7 +90,7 @@ public final class TurnGate {
 
     /** Checks whether the people who have let a call run may still do so. */
     boolean mayStillRun(Call call) {
-        return access.mayStillRun(call, scope.threadId(), scope.caller().id());
+        return access.mayStillRun(call, run.threadId, caller.id());
     }
 
     /** Checks whether the grant that let a call through, if one did, still covers it with these arguments. */
