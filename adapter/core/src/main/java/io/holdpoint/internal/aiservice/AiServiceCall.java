@@ -73,7 +73,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
 
     private AiServiceCall(
             AgentConfig<A> settings,
-            AiServiceFactory<A> services,
+            AiServiceFactory.Service service,
             Run run,
             Turn turn,
             ChatMemory memory,
@@ -88,7 +88,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                 said, settings.method.filter(method -> !method.takesContents()).isPresent());
         this.memory = new BatchChatMemory(memory, run, turn, text);
         this.memoryId = settings.memories.id(run.threadId);
-        this.service = services.service;
+        this.service = service;
         this.chatModel = service.chatModel().map(hooks::model);
         this.streamingChatModel = service.streamingChatModel().map(hooks::model);
     }
@@ -96,7 +96,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     /** Makes the call, and tells the turn how it ended. */
     public static <A> void make(
             AgentConfig<A> settings,
-            AiServiceFactory<A> services,
+            AiServiceFactory.Service service,
             Run run,
             Turn turn,
             ChatMemory memory,
@@ -108,7 +108,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         AiServiceCall<?> outer = PRESENT.get();
         try {
             turn.begins();
-            AiServiceCall<A> call = new AiServiceCall<>(settings, services, run, turn, memory, hooks, forwardedProps);
+            AiServiceCall<A> call = new AiServiceCall<>(settings, service, run, turn, memory, hooks, forwardedProps);
             turn.runsIn(call);
             call.enter();
             Object value;

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * present {@link AiServiceCall}. All turns share one. Model and memory are set after the customizer, so that all of the
  * application's parts stand inside of them. Thread-safe.
  */
-public final class AiServiceFactory<A> {
+public final class AiServiceFactory {
 
     private static final ModerationModel BY_THE_TURN = new ModerationModel() {
         @Override
@@ -60,12 +60,8 @@ public final class AiServiceFactory<A> {
                 .orElseGet(() -> ToolProviderResult.builder().build());
     };
 
-    private final AgentConfig<A> settings;
-    private final GuardrailService guardrails;
-    final Service service;
-
     /** LangChain4j's AI Service, with the parts that a call asks itself. */
-    record Service(
+    public record Service(
             InvocationHandler handler,
             GatedToolService tools,
             GuardrailService guardrails,
@@ -74,13 +70,10 @@ public final class AiServiceFactory<A> {
             Optional<Function<RunInfo, StreamingChatModel>> streamingChatModel,
             Optional<ModerationModel> moderationModel) {}
 
-    public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
-        this.settings = settings;
-        this.guardrails = guardrails;
-        this.service = build();
-    }
+    private AiServiceFactory() {}
 
-    private Service build() {
+    /** Builds the AI Service, with guardrails that all turns share. */
+    public static <A> Service build(AgentConfig<A> settings, GuardrailService guardrails) {
         TurnServiceContext context = Registrars.listeningTo(
                 () -> new TurnServiceContext(settings.serviceClass, Optional.of(new TurnGuardrails(guardrails))));
         GatedToolService tools = new GatedToolService();

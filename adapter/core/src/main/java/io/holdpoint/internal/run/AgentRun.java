@@ -58,7 +58,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
     private final AgentConfig<A> config;
-    private final AiServiceFactory<A> services;
+    private final AiServiceFactory.Service service;
     private final Gate gate;
     private final Run run;
     private final RunHooks<A> hooks;
@@ -83,7 +83,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     AgentRun(
             AgentConfig<A> config,
-            AiServiceFactory<A> services,
+            AiServiceFactory.Service service,
             Gate gate,
             Run run,
             RunHooks<A> hooks,
@@ -91,7 +91,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             RunAgentInput input,
             ClientContext offered) {
         this.config = config;
-        this.services = services;
+        this.service = service;
         this.gate = gate;
         this.run = run;
         this.hooks = hooks;
@@ -356,7 +356,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         run.stop.stops(turn::stop);
         AiServiceCall.make(
                 config,
-                services,
+                service,
                 run,
                 turn,
                 run.memory(),

@@ -67,7 +67,7 @@ public final class AgentRuns<A> {
     public final Purge purge;
 
     private final AgentConfig<A> config;
-    private final AiServiceFactory<A> services;
+    private final AiServiceFactory.Service service;
     private final Access access;
     private final InputLimits limits;
     private final Preflight preflight;
@@ -78,7 +78,7 @@ public final class AgentRuns<A> {
 
     public AgentRuns(AgentConfig<A> config) {
         this.config = config;
-        this.services = new AiServiceFactory<>(config, StartupCheck.of(config));
+        this.service = AiServiceFactory.build(config, StartupCheck.of(config));
         this.access = new Access(config.authorizer);
         this.limits = new InputLimits(config.limits);
         this.preflight = new Preflight(config);
@@ -165,10 +165,11 @@ public final class AgentRuns<A> {
                 config.threadIds.toClient(caller, input.threadId()),
                 events,
                 heartbeat);
-        AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered);
-        CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
+        AgentRun<A> started = new AgentRun<>(config, service, gate, run, hooks, preflight, input, offered);
+        CompletableFuture<RunResult> result = started.result();
+        CompletableFuture<RunResult> told = whenEnded(result, run, followed, hooks);
         try {
-            active.add(run, started.result());
+            active.add(run, result);
             executor.execute(started);
         } catch (RuntimeException
                 | Error e) { // there is no thread for it: the run was not started, so it is not active
