@@ -18,7 +18,6 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -127,12 +126,9 @@ public final class AguiCodec {
             }
         }
         try {
-            ByteArrayOutputStream written = new ByteArrayOutputStream(512);
-            written.write(before);
-            WRITER.writeValue(written, event);
-            written.write(after);
-            return written.toByteArray();
-        } catch (IOException e) {
+            byte[] json = WRITER.writeValueAsBytes(event);
+            return before.length + after.length == 0 ? json : joined(before, json, after);
+        } catch (JsonProcessingException e) {
             String type = event instanceof Event record
                     ? record.type()
                     : ((JsonNode) event).path("type").asText();

@@ -97,7 +97,9 @@ final class ThreadStream implements FollowerStream.Shown {
 
     /** The text that a run is writing, as far as its node has flushed it. */
     private Optional<Message.Assistant> flushed(Supplier<Optional<Lease>> run) {
-        return config.following.flushInterval().isZero() ? Optional.empty() : run.get().flatMap(config.store::said);
+        return config.following.flushInterval().isZero()
+                ? Optional.empty()
+                : run.get().flatMap(config.store::said);
     }
 
     /** Shows the thread as it is and ends, also with the text that its run has begun to say and is going to store as a whole. */
