@@ -540,7 +540,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
             return hint != null && Boolean.parseBoolean(String.valueOf(hint));
         }
 
-        public boolean isNever() {
+        boolean isNever() {
             return scopes.isEmpty();
         }
 

@@ -175,7 +175,7 @@ public record GatedTool(
         Question about(ProposedCall call, String canonicalArguments, Instant now) {
             ObjectNode metadata = JsonNodeFactory.instance.objectNode();
             ObjectNode langchain4j = metadata.putObject("langchain4j");
-            langchain4j.put("toolName", call.toolName());
+            langchain4j.put("toolName", call.tool().name());
             langchain4j.set("args", call.arguments());
             langchain4j.put("argsSha256", ToolArguments.sha256(canonicalArguments));
             Interrupt interrupt = new Interrupt(

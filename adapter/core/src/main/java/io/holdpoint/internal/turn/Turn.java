@@ -76,7 +76,7 @@ public final class Turn {
     /** The AI Service is called. */
     public void calls(Method method, boolean outputGuardrails) {
         preparation.takenBy(method);
-        output.isGuarded(outputGuardrails);
+        output.text.onlyFinal(outputGuardrails); // guardrails may change the text: only their outcome is told
     }
 
     // --- the batch

@@ -46,7 +46,6 @@ public final class TurnGate {
     private final PolicyReader policies;
     private final Gate gate;
     private final Gate.Scope scope;
-    private final Access access;
 
     /** Calls are decided about in this run, and made for this caller. */
     public TurnGate(Run run, Gate gate, Caller caller) {
@@ -55,7 +54,6 @@ public final class TurnGate {
         this.policies = run.config.policyReader;
         this.gate = gate;
         this.scope = new Gate.Scope(caller, run.threadId, run.runId);
-        this.access = new Access(run.config.authorizer);
     }
 
     /**
@@ -90,7 +88,7 @@ public final class TurnGate {
 
     /** Checks whether the people who have let a call run may still do so. */
     boolean mayStillRun(Call call) {
-        return access.mayStillRun(call, run.threadId, caller.id());
+        return access().mayStillRun(call, run.threadId, caller.id());
     }
 
     /** Checks whether the grant that let a call through, if one did, still covers it with these arguments. */
@@ -99,7 +97,11 @@ public final class TurnGate {
     }
 
     private Grants grants() {
-        return new Grants(run.store, run.threadId, run.clock, access);
+        return new Grants(run.store, run.threadId, run.clock, access());
+    }
+
+    private Access access() {
+        return new Access(run.config.authorizer);
     }
 
     // --- a batch
@@ -151,7 +153,7 @@ public final class TurnGate {
     }
 
     private Call asked(GatedTool tool, Verdict verdict, Call asProposed) {
-        if (verdict.remembering().isNever()) {
+        if (verdict.remembering().scopes().isEmpty()) {
             return asProposed.heldBy(verdict.withPreview(verdict.question()));
         }
         Grants.Found found = grants().find(verdict, tool);
