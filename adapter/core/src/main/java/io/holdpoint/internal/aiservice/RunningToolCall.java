@@ -34,7 +34,7 @@ final class RunningToolCall implements DelegatingCall {
     private final Caller owner;
     private final String toolCallId;
     private final String idempotencyKey;
-    /** What is executed, with the call as it was before; empty if no person can be asked about the call. */
+    /** The execution, with the call as it was before; empty if no person can be asked about the call. */
     private final Optional<Executed> executed;
 
     private int emitted;
