@@ -31,15 +31,10 @@ public final class Agui {
      * @return whether it has 1 to {@value #MAX_ID_LENGTH} characters, no control characters and no unpaired surrogates
      */
     public static boolean isId(String text) {
-        if (text.isEmpty() || text.length() > MAX_ID_LENGTH || !JsonValues.isText(text)) {
-            return false;
-        }
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isISOControl(text.charAt(i))) {
-                return false;
-            }
-        }
-        return true;
+        return !text.isEmpty()
+                && text.length() <= MAX_ID_LENGTH
+                && text.codePoints()
+                        .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
     }
 
     /**

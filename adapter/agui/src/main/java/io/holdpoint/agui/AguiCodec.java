@@ -21,10 +21,8 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the records of this package as AG-UI 1.0 JSON. Stateless, so thread-safe.
@@ -66,14 +64,15 @@ public final class AguiCodec {
     /** Reads JSON of others without coercing any value to another type. */
     private static final ObjectMapper STRICT = strict(exact(new JsonFactory()).addModule(new AguiModule()));
 
-    /** The beginnings of fragments up to their ids, by type. */
-    private static final Map<String, byte[]> FRAGMENTS = Map.of(
-            "TEXT_MESSAGE_CONTENT", ascii("{\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\""),
-            "TOOL_CALL_ARGS", ascii("{\"type\":\"TOOL_CALL_ARGS\",\"toolCallId\":\""),
-            "REASONING_MESSAGE_CONTENT", ascii("{\"type\":\"REASONING_MESSAGE_CONTENT\",\"messageId\":\""));
+    /** The beginnings of fragments up to their ids. */
+    private static final Map<Class<? extends Event.Fragment>, byte[]> FRAGMENTS = Map.of(
+            TextMessageEvent.Content.class, ascii("{\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\""),
+            ToolCallEvent.Args.class, ascii("{\"type\":\"TOOL_CALL_ARGS\",\"toolCallId\":\""),
+            ReasoningEvent.MessageContent.class, ascii("{\"type\":\"REASONING_MESSAGE_CONTENT\",\"messageId\":\""));
 
     private static final byte[] DELTA = ascii("\",\"delta\":\"");
     private static final byte[] FRAGMENT_END = ascii("\"}");
+    static final byte[] NOTHING = {};
 
     private AguiCodec() {}
 
@@ -107,46 +106,56 @@ public final class AguiCodec {
 
     /** Writes an event as JSON text in UTF-8. */
     public static byte[] writeEventBytes(Event event) {
+        return write(NOTHING, event, NOTHING);
+    }
+
+    /** Writes an event, or a tree in its place, as JSON text in UTF-8, with these bytes around it. */
+    static byte[] write(byte[] before, Object event, byte[] after) {
         if (event instanceof Event.Fragment fragment) {
-            byte[] json = fragmentBytes(fragment);
-            if (json != null) {
-                return json;
+            String id = fragment instanceof ToolCallEvent.Args call ? call.toolCallId() : fragment.messageId();
+            if (id != null && isPlain(fragment, id)) {
+                JsonStringEncoder encoder = JsonStringEncoder.getInstance();
+                return joined(
+                        before,
+                        FRAGMENTS.get(fragment.getClass()),
+                        encoder.quoteAsUTF8(id),
+                        DELTA,
+                        encoder.quoteAsUTF8(fragment.delta()),
+                        FRAGMENT_END,
+                        after);
             }
         }
         try {
-            return WRITER.writeValueAsBytes(event);
+            byte[] json = WRITER.writeValueAsBytes(event);
+            return before.length + after.length == 0 ? json : joined(before, json, after);
         } catch (JsonProcessingException e) {
-            throw new UncheckedIOException("cannot write " + event.type(), e);
+            String type = event instanceof Event record
+                    ? record.type()
+                    : ((JsonNode) event).path("type").asText();
+            throw new UncheckedIOException("cannot write " + type, e);
         }
     }
 
     /**
-     * Writes a fragment as Jackson does, without setting it up for each of them: a model's answer has thousands. Returns
-     * {@code null} for what Jackson writes in ways of its own: base fields, and surrogates, which may be halves.
+     * Tells whether a fragment can be written as Jackson does, without setting it up for each of them: a model's answer has
+     * thousands. Jackson writes base fields, and surrogates, which may be halves, in ways of its own.
      */
-    private static byte @Nullable [] fragmentBytes(Event.Fragment fragment) {
-        String messageId = fragment.messageId();
-        String id = messageId == null ? fragment.toolCallId() : messageId;
-        String delta = fragment.delta();
-        if (id == null || !fragment.base().equals(EventBase.NONE) || hasSurrogates(id) || hasSurrogates(delta)) {
-            return null;
-        }
-        JsonStringEncoder encoder = JsonStringEncoder.getInstance();
-        byte[] beginning = FRAGMENTS.get(fragment.type());
-        byte[] quotedId = encoder.quoteAsUTF8(id);
-        byte[] quotedDelta = encoder.quoteAsUTF8(delta);
-        int length = beginning.length + quotedId.length + DELTA.length + quotedDelta.length + FRAGMENT_END.length;
-        byte[] json = Arrays.copyOf(beginning, length);
-        int end = append(json, beginning.length, quotedId);
-        end = append(json, end, DELTA);
-        end = append(json, end, quotedDelta);
-        append(json, end, FRAGMENT_END);
-        return json;
+    private static boolean isPlain(Event.Fragment fragment, String id) {
+        return fragment.base().equals(EventBase.NONE) && !hasSurrogates(id) && !hasSurrogates(fragment.delta());
     }
 
-    private static int append(byte[] json, int start, byte[] part) {
-        System.arraycopy(part, 0, json, start, part.length);
-        return start + part.length;
+    private static byte[] joined(byte[]... parts) {
+        int length = 0;
+        for (byte[] part : parts) {
+            length += part.length;
+        }
+        byte[] all = new byte[length];
+        int end = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, all, end, part.length);
+            end += part.length;
+        }
+        return all;
     }
 
     private static boolean hasSurrogates(String text) {

@@ -150,17 +150,13 @@ final class AguiModule extends SimpleModule {
         }
     };
 
-    private static final ClassValue<String> NAMES = new ClassValue<>() {
+    /** The names of the records on the wire: their types, or the roles of messages. */
+    static final ClassValue<String> NAMES = new ClassValue<>() {
         @Override
         protected String computeValue(Class<?> type) {
             return type.getAnnotation(JsonTypeName.class).value();
         }
     };
-
-    /** The name of a record on the wire: its type, or the role of a message. */
-    static String name(Object protocolRecord) {
-        return NAMES.get(protocolRecord.getClass());
-    }
 
     /** Finds the records of a closed set by their names on the wire. */
     private static <T> Map<String, Class<? extends T>> named(Class<T> set) {

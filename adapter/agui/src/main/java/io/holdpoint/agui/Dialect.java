@@ -1,10 +1,8 @@
 package io.holdpoint.agui;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
@@ -22,8 +20,8 @@ public enum Dialect {
     /** AG-UI 1.0, as {@link AguiCodec#writeEventBytes} writes it. */
     V1_0 {
         @Override
-        public byte[] write(Event event) {
-            return AguiCodec.writeEventBytes(event);
+        Object form(Event event) {
+            return event;
         }
     },
 
@@ -36,10 +34,8 @@ public enum Dialect {
      */
     BEFORE_1_0 {
         @Override
-        public byte[] write(Event event) {
-            return event instanceof RunEvent.Finished finished
-                    ? bytes(withoutNews(finished))
-                    : AguiCodec.writeEventBytes(event);
+        Object form(Event event) {
+            return event instanceof RunEvent.Finished finished ? withoutNews(finished) : event;
         }
     },
 
@@ -65,13 +61,11 @@ public enum Dialect {
      */
     INTERRUPTS_DRAFT {
         @Override
-        public byte[] write(Event event) {
+        Object form(Event event) {
             if (event instanceof RunEvent.Started started) {
-                return bytes(draft(started));
+                return draft(started);
             }
-            return event instanceof RunEvent.Finished finished
-                    ? bytes(draft(finished))
-                    : AguiCodec.writeEventBytes(event);
+            return event instanceof RunEvent.Finished finished ? draft(finished) : event;
         }
     };
 
@@ -86,7 +80,12 @@ public enum Dialect {
      *
      * @return UTF-8, without a line break
      */
-    public abstract byte[] write(Event event);
+    public byte[] write(Event event) {
+        return AguiCodec.write(AguiCodec.NOTHING, form(event), AguiCodec.NOTHING);
+    }
+
+    /** The event, or the JSON that stands for it in this form. */
+    abstract Object form(Event event);
 
     /**
      * Writes an input for a server that speaks this form: without a protocol version unless this is {@link #V1_0}, and with
@@ -145,7 +144,7 @@ public enum Dialect {
      * @return {@code true} if its metadata are {@link #draftMetadata()}
      */
     public static boolean isDraft(ResumeEntry answer) {
-        return draftMetadata().equals(answer.metadata());
+        return answer.metadata() != null && draftMetadata().equals(answer.metadata());
     }
 
     /**
@@ -224,14 +223,6 @@ public enum Dialect {
         ObjectNode asked = AguiCodec.mapper().createObjectNode();
         asked.put("id", interrupt.id()).put("reason", interrupt.reason()).set("payload", payload);
         return asked;
-    }
-
-    private static byte[] bytes(ObjectNode event) {
-        try {
-            return AguiCodec.mapper().writeValueAsBytes(event);
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException("cannot write " + event.path("type").asText(), e);
-        }
     }
 
     /**

@@ -35,7 +35,7 @@ public sealed interface Event
     /** The type's name on the wire, such as {@code "RUN_STARTED"}. */
     @JsonProperty("type")
     default String type() {
-        return AguiModule.name(this);
+        return AguiModule.NAMES.get(getClass());
     }
 
     /** The fields any event may carry; {@link EventBase#NONE} if it carries none. */

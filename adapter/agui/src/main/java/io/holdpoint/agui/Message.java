@@ -26,7 +26,7 @@ public sealed interface Message {
     /** The role on the wire, such as {@code "user"}. */
     @JsonProperty("role")
     default String role() {
-        return AguiModule.name(this);
+        return AguiModule.NAMES.get(getClass());
     }
 
     /** Copies the messages without those of unknown roles, which are read as null. */

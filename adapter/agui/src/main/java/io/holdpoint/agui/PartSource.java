@@ -18,7 +18,7 @@ public sealed interface PartSource {
     /** The name on the wire: {@code "data"}, {@code "url"} or {@code "file"}. */
     @JsonProperty("type")
     default String type() {
-        return AguiModule.name(this);
+        return AguiModule.NAMES.get(getClass());
     }
 
     /** The bytes in Base64, the URL, or the handle. */

@@ -19,7 +19,7 @@ public sealed interface RunFinishedOutcome {
     /** The name on the wire: {@code "success"}, {@code "interrupt"} or {@code "cancelled"}. */
     @JsonProperty("type")
     default String type() {
-        return AguiModule.name(this);
+        return AguiModule.NAMES.get(getClass());
     }
 
     /** Creates the outcome of a run that is done and leaves no tool call to the client. */

@@ -1,7 +1,6 @@
 package io.holdpoint.agui;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * Server-sent-event frames as AG-UI clients expect them: one event per frame, LF only, UTF-8. Stateless, so
@@ -10,25 +9,18 @@ import java.util.Arrays;
 public final class SseFrame {
 
     private static final byte[] DATA = "data: ".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] END = "\n\n".getBytes(StandardCharsets.UTF_8);
 
     private SseFrame() {}
 
     /** Makes the frame of an event: {@code data: {json}\n\n}. JSON as written here holds no line break. */
     public static byte[] of(Event event) {
-        return frame(AguiCodec.writeEventBytes(event));
+        return AguiCodec.write(DATA, event, END);
     }
 
     /** Makes the frame of an event in a dialect. */
     public static byte[] of(Event event, Dialect dialect) {
-        return frame(dialect.write(event));
-    }
-
-    private static byte[] frame(byte[] json) {
-        byte[] frame = Arrays.copyOf(DATA, DATA.length + json.length + 2);
-        System.arraycopy(json, 0, frame, DATA.length, json.length);
-        frame[frame.length - 2] = '\n';
-        frame[frame.length - 1] = '\n';
-        return frame;
+        return AguiCodec.write(DATA, dialect.form(event), END);
     }
 
     /**

@@ -95,7 +95,7 @@ public sealed interface SubagentEvent extends Event {
         /** The name on the wire: {@code "success"} or {@code "suspended"}. */
         @JsonProperty("type")
         default String type() {
-            return AguiModule.name(this);
+            return AguiModule.NAMES.get(getClass());
         }
 
         /** The subagent completed. JSON: {@code {"type":"success"}}. */

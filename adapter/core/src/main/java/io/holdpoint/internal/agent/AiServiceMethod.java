@@ -16,9 +16,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +24,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +31,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An AI Service method that takes turns, read once from the interface, with the function that fills each parameter. */
-public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullable Object> {
+public final class AiServiceMethod<A> {
 
     private static final Logger LOG = LoggerFactory.getLogger(AiServiceMethod.class);
 
     private final AgentConfig<A> config;
-    private final Method method;
+    public final Method method;
     private final List<Function<UserTurn, Object>> arguments = new ArrayList<>();
     private Function<String, Object> memoryId;
     private boolean takesContents;
@@ -146,19 +143,9 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
         return config.memoryId.isEmpty() && memoryIdType() != String.class;
     }
 
-    @Override
-    public @Nullable Object apply(A assistant, UserTurn turn) {
-        Object[] values = new Object[arguments.size()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = arguments.get(i).apply(turn);
-        }
-        try { // not reflectively: the interface need not be public
-            return Proxy.getInvocationHandler(assistant).invoke(assistant, method, values);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) { // LangChain4j declares it, and throws none
-            throw new UndeclaredThrowableException(e);
-        }
+    /** The values of its parameters in a turn. */
+    public @Nullable Object[] arguments(UserTurn turn) {
+        return arguments.stream().map(argument -> argument.apply(turn)).toArray();
     }
 
     private void read(Parameter[] parameters) {

@@ -2,7 +2,7 @@ package io.holdpoint.internal.agent;
 
 import java.time.Duration;
 
-/** Settings for following active runs, as {@code HoldpointBuilder.Advanced} explains them. */
+/** Settings for following active runs, as {@code HoldpointBuilder.Advanced} explains them; an interval of zero flushes nothing. */
 public record FollowSettings(Duration longest, Duration lookEvery, Duration flushInterval) {
 
     static final FollowSettings DEFAULT =
@@ -15,9 +15,5 @@ public record FollowSettings(Duration longest, Duration lookEvery, Duration flus
         if (flushInterval.isNegative()) {
             throw new IllegalArgumentException("flushInterval: zero or longer, not " + flushInterval);
         }
-    }
-
-    public boolean flushes() {
-        return !flushInterval.isZero();
     }
 }

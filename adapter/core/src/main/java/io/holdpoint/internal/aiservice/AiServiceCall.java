@@ -26,7 +26,7 @@ import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
+import io.holdpoint.internal.turn.Turn.TurnOutcome;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -35,7 +35,6 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,13 +46,12 @@ import org.slf4j.LoggerFactory;
 public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
 
     /** The call whose code of LangChain4j the thread is in; {@code null} outside of that. */
-    private static final ThreadLocal<@Nullable AiServiceCall<?>> PRESENT = new ThreadLocal<>();
+    static final ThreadLocal<@Nullable AiServiceCall<?>> PRESENT = new ThreadLocal<>();
 
     private static final Logger LOG = LoggerFactory.getLogger(AiServiceCall.class);
 
     private final AgentConfig<A> settings;
     private final AiServiceFactory.Service service;
-    private final BiFunction<A, UserTurn, @Nullable Object> function;
     private final AtomicBoolean used = new AtomicBoolean();
     final Run run;
     final Turn turn;
@@ -75,7 +73,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
 
     private AiServiceCall(
             AgentConfig<A> settings,
-            AiServiceFactory<A> services,
+            AiServiceFactory.Service service,
             Run run,
             Turn turn,
             ChatMemory memory,
@@ -85,13 +83,12 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         this.run = run;
         this.turn = turn;
         this.said = new UserTurn(
-                run.threadId, turn.preparation.said().contents(), turn.gate.caller(), forwardedProps, run.state.get());
-        this.function = settings.turnFunction.orElseGet(settings.method::orElseThrow);
-        this.text =
-                new TemplateEscaping(said, function instanceof AiServiceMethod<A> method && !method.takesContents());
+                run.threadId, turn.preparation.said().contents(), turn.gate.caller, forwardedProps, run.state.get());
+        this.text = new TemplateEscaping(
+                said, settings.method.filter(method -> !method.takesContents()).isPresent());
         this.memory = new BatchChatMemory(memory, run, turn, text);
         this.memoryId = settings.memories.id(run.threadId);
-        this.service = services.service;
+        this.service = service;
         this.chatModel = service.chatModel().map(hooks::model);
         this.streamingChatModel = service.streamingChatModel().map(hooks::model);
     }
@@ -99,7 +96,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     /** Makes the call, and tells the turn how it ended. */
     public static <A> void make(
             AgentConfig<A> settings,
-            AiServiceFactory<A> services,
+            AiServiceFactory.Service service,
             Run run,
             Turn turn,
             ChatMemory memory,
@@ -111,13 +108,18 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         AiServiceCall<?> outer = PRESENT.get();
         try {
             turn.begins();
-            AiServiceCall<A> call = new AiServiceCall<>(settings, services, run, turn, memory, hooks, forwardedProps);
+            AiServiceCall<A> call = new AiServiceCall<>(settings, service, run, turn, memory, hooks, forwardedProps);
             turn.runsIn(call);
             call.enter();
             Object value;
             CallingThread.Scope foreign = run.stop.caller.foreign();
             try {
-                value = call.function.apply(call.asService(), call.said);
+                if (settings.turnFunction.isPresent()) {
+                    value = settings.turnFunction.get().apply(call.asService(), call.said);
+                } else {
+                    AiServiceMethod<A> found = settings.method.orElseThrow();
+                    value = call.invoke(call.asService(), found.method, found.arguments(call.said));
+                }
             } finally {
                 foreign.close();
             }
@@ -237,11 +239,6 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                 .filter(call -> !Agui.isMadeId(call.turn.preparation.userMessageId()))
                 .map(call -> String.join(
                         "\n", call.settings.name, call.run.threadId, call.turn.preparation.userMessageId()));
-    }
-
-    /** Tells whether LangChain4j's code on this thread works for a call. */
-    static boolean isPresent() {
-        return PRESENT.get() != null;
     }
 
     /** LangChain4j's code begins on this thread; returns the call to {@link #leave} to, that of an agent around this one. */

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * present {@link AiServiceCall}. All turns share one. Model and memory are set after the customizer, so that all of the
  * application's parts stand inside of them. Thread-safe.
  */
-public final class AiServiceFactory<A> {
+public final class AiServiceFactory {
 
     private static final ModerationModel BY_THE_TURN = new ModerationModel() {
         @Override
@@ -60,12 +60,8 @@ public final class AiServiceFactory<A> {
                 .orElseGet(() -> ToolProviderResult.builder().build());
     };
 
-    private final AgentConfig<A> settings;
-    private final GuardrailService guardrails;
-    final Service service;
-
     /** LangChain4j's AI Service, with the parts that a call asks itself. */
-    record Service(
+    public record Service(
             InvocationHandler handler,
             GatedToolService tools,
             GuardrailService guardrails,
@@ -74,15 +70,12 @@ public final class AiServiceFactory<A> {
             Optional<Function<RunInfo, StreamingChatModel>> streamingChatModel,
             Optional<ModerationModel> moderationModel) {}
 
-    public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
-        this.settings = settings;
-        this.guardrails = guardrails;
-        this.service = build();
-    }
+    private AiServiceFactory() {}
 
-    private Service build() {
+    /** Builds the AI Service, with guardrails that all turns share. */
+    public static <A> Service build(AgentConfig<A> settings, GuardrailService guardrails) {
         TurnServiceContext context = Registrars.listeningTo(
-                () -> new TurnServiceContext(settings.serviceClass, itself -> new TurnGuardrails(guardrails)));
+                () -> new TurnServiceContext(settings.serviceClass, Optional.of(new TurnGuardrails(guardrails))));
         GatedToolService tools = new GatedToolService();
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
@@ -180,23 +173,19 @@ public final class AiServiceFactory<A> {
         }
     }
 
-    /** LangChain4j's AI Service context for an agent, with the guardrails that all its turns share. */
+    /** LangChain4j's AI Service context for an agent, with these guardrails in place of those that the context makes. */
     static final class TurnServiceContext extends AiServiceContext {
 
-        private final Function<AiServiceContext, GuardrailService> guardrails;
+        private final Optional<GuardrailService> guardrails;
 
-        TurnServiceContext(Class<?> serviceClass, Function<AiServiceContext, GuardrailService> guardrails) {
+        TurnServiceContext(Class<?> serviceClass, Optional<GuardrailService> guardrails) {
             super(serviceClass);
             this.guardrails = guardrails;
         }
 
         @Override
         public GuardrailService guardrailService() {
-            return guardrails.apply(this);
-        }
-
-        GuardrailService ownGuardrails() {
-            return super.guardrailService();
+            return guardrails.orElseGet(super::guardrailService);
         }
     }
 

@@ -50,7 +50,7 @@ final class GatedChatModel implements ChatModel {
     }
 
     private ChatResponse answer(AiServiceCall<?> call, ChatRequest request, Optional<ChatRequestOptions> options) {
-        ChatModel model = model();
+        ChatModel model = call.chatModel.orElseThrow();
         Turn turn = call.turn;
         Optional<AiMessage> stored = turn.output.takeStored();
         if (stored.isPresent()) {

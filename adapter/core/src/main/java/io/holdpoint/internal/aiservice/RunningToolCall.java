@@ -5,9 +5,6 @@ import io.holdpoint.Caller;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.events.EventEmitter;
-import io.holdpoint.internal.events.Progress;
-import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.Restart;
@@ -33,74 +30,36 @@ import java.util.function.UnaryOperator;
  */
 final class RunningToolCall implements DelegatingCall {
 
-    private final String threadId;
-    private final String runId;
+    private final Run run;
+    private final Caller owner;
     private final String toolCallId;
     private final String idempotencyKey;
-    private final Caller owner;
-    private final Optional<Answer> approval;
-    private final List<JsonNode> answers;
-    private final Optional<JsonNode> kept;
-    private final int longest;
-    private final boolean mayAsk;
-    private final SharedState state;
-    private final EventEmitter events;
-    private final Progress progress;
-    private final RunStop stop;
+    /** The execution, with the call as it was before; empty if no person can be asked about the call. */
+    private final Optional<Executed> executed;
+
     private int emitted;
     private boolean ended;
-    private final Map<String, JsonNode> delegatedAnswers;
-    private final Caller answerer;
     private final AtomicReference<BiFunction<Call, Instant, Question>> raised = new AtomicReference<>();
 
-    /** An execution of a call as it was before; the number is the limit of a question and of all events, in characters. */
-    RunningToolCall(Run run, Caller owner, Call call, NextStep.Execute execute, int longest) {
-        this.threadId = run.threadId;
-        this.runId = run.runId;
-        this.toolCallId = call.toolCallId();
-        this.idempotencyKey = call.idempotencyKey();
-        this.owner = owner;
-        this.approval = ToolApproval.approval(call);
-        this.answers = Restart.answers(call, execute);
-        this.delegatedAnswers = Restart.delegatedAnswers(call, execute);
-        this.answerer =
-                call.answer().map(answer -> answerer(answer, run.caller, owner)).orElse(owner);
-        this.kept = Restart.kept(call, execute);
-        this.longest = longest;
-        this.mayAsk = true;
-        this.state = run.state;
-        this.events = run.events;
-        this.progress = run.progress;
-        this.stop = run.stop;
-    }
+    private record Executed(Call call, NextStep.Execute how) {}
 
-    private static Caller answerer(Answer answer, Caller caller, Caller owner) {
-        String id = answer.answeredBy();
-        Set<String> roles = answer.roles();
-        if (id.equals(caller.id()) || roles == null && id.equals(owner.id())) {
-            return id.equals(caller.id()) ? caller : owner;
-        }
-        return roles == null ? Caller.of(id) : new Caller(id, roles);
+    /** An execution of a call as it was before. */
+    RunningToolCall(Run run, Caller owner, Call call, NextStep.Execute how) {
+        this(run, owner, call.toolCallId(), call.idempotencyKey(), Optional.of(new Executed(call, how)));
     }
 
     /** An execution of a call that no person can be asked about. */
-    RunningToolCall(Run run, Caller owner, String toolCallId, int longest) {
-        this.threadId = run.threadId;
-        this.runId = run.runId;
-        this.toolCallId = toolCallId;
-        this.idempotencyKey = Ids.message();
+    RunningToolCall(Run run, Caller owner, String toolCallId) {
+        this(run, owner, toolCallId, Ids.message(), Optional.empty());
+    }
+
+    private RunningToolCall(
+            Run run, Caller owner, String toolCallId, String idempotencyKey, Optional<Executed> executed) {
+        this.run = run;
         this.owner = owner;
-        this.approval = Optional.empty();
-        this.answers = List.of();
-        this.delegatedAnswers = Map.of();
-        this.answerer = owner;
-        this.kept = Optional.empty();
-        this.longest = longest;
-        this.mayAsk = false;
-        this.state = run.state;
-        this.events = run.events;
-        this.progress = run.progress;
-        this.stop = run.stop;
+        this.toolCallId = toolCallId;
+        this.idempotencyKey = idempotencyKey;
+        this.executed = executed;
     }
 
     /** The body has been left. */
@@ -115,12 +74,12 @@ final class RunningToolCall implements DelegatingCall {
 
     @Override
     public String threadId() {
-        return threadId;
+        return run.threadId;
     }
 
     @Override
     public String runId() {
-        return runId;
+        return run.runId;
     }
 
     @Override
@@ -140,41 +99,49 @@ final class RunningToolCall implements DelegatingCall {
 
     @Override
     public Optional<String> approverId() {
-        return approval.map(Answer::answeredBy);
+        return approval().map(Answer::answeredBy);
     }
 
     @Override
     public Optional<String> approvalComment() {
-        return approval.flatMap(ToolApproval::comment);
+        return approval().flatMap(ToolApproval::comment);
+    }
+
+    private Optional<Answer> approval() {
+        return executed.flatMap(present -> ToolApproval.approval(present.call()));
     }
 
     @Override
     public List<JsonNode> answers() {
-        return answers.stream().map(JsonNode::<JsonNode>deepCopy).toList();
+        return executed.map(present -> Restart.answers(present.call(), present.how())).orElse(List.of()).stream()
+                .map(JsonNode::<JsonNode>deepCopy)
+                .toList();
     }
 
     @Override
     public Optional<JsonNode> kept() {
-        return kept.map(JsonNode::deepCopy);
+        return executed.flatMap(present -> Restart.kept(present.call(), present.how()))
+                .map(JsonNode::deepCopy);
     }
 
     @Override
     public boolean isStopping() {
-        return stop.reason()
+        return run.stop
+                .reason()
                 .filter(why -> why == RunStop.Reason.CANCELLED || why == RunStop.Reason.TIMED_OUT)
                 .isPresent();
     }
 
     @Override
     public JsonNode state() {
-        return state.get();
+        return run.state.get();
     }
 
     /** Not on the call's own lock: a change may wait for one of another call. */
     @Override
     public JsonNode updateState(UnaryOperator<JsonNode> change) {
         requireRunning();
-        return state.update(change);
+        return run.state.update(change);
     }
 
     @Override
@@ -183,13 +150,13 @@ final class RunningToolCall implements DelegatingCall {
             throw new IllegalArgumentException("The name of an event must not be blank.");
         }
         JsonNode own = count(name.length(), value);
-        progress.custom(name, own);
+        run.progress.custom(name, own);
     }
 
     @Override
     public void emitRaw(JsonNode event, String source) {
         JsonNode own = count(source.length(), event);
-        events.raw(own, source);
+        run.events.raw(own, source);
     }
 
     private synchronized void requireRunning() {
@@ -203,6 +170,7 @@ final class RunningToolCall implements DelegatingCall {
         requireRunning();
         String json = RecordJson.write(value);
         long length = (long) emitted + more + json.length();
+        int longest = run.limits.resultLength();
         if (length > longest) {
             throw new IllegalArgumentException("The events of this call have " + length
                     + " characters of JSON together; at most " + longest + " are sent (Limits.resultLength).");
@@ -213,18 +181,23 @@ final class RunningToolCall implements DelegatingCall {
 
     @Override
     public ToolInterrupt.Raised interrupt(ToolInterrupt interrupt) {
-        if (!mayAsk) {
-            throw new IllegalStateException("Nobody can be asked here: the call was made in a guardrail's re-prompt.");
-        }
+        requireSomebody();
         int length = interrupt.message().length()
                 + interrupt.responseSchema().toString().length()
                 + interrupt.clientMetadata().toString().length()
                 + interrupt.keptValue().map(value -> value.toString().length()).orElse(0);
+        int longest = run.limits.resultLength();
         if (length > longest) {
             throw new IllegalArgumentException("The interrupt's message, schema, metadata and kept value have " + length
                     + " characters together; at most " + longest + " can be asked (Limits.resultLength).");
         }
         return leave((claimed, now) -> Restart.ask(claimed, interrupt, now));
+    }
+
+    private void requireSomebody() {
+        if (executed.isEmpty()) {
+            throw new IllegalStateException("Nobody can be asked here: the call was made in a guardrail's re-prompt.");
+        }
     }
 
     private ToolInterrupt.Raised leave(BiFunction<Call, Instant, Question> question) {
@@ -234,19 +207,32 @@ final class RunningToolCall implements DelegatingCall {
 
     @Override
     public Map<String, JsonNode> delegatedAnswers() {
-        return delegatedAnswers;
+        return executed.map(present -> Restart.delegatedAnswers(present.call(), present.how()))
+                .orElse(Map.of());
     }
 
     @Override
     public Caller answerer() {
-        return answerer;
+        return executed.flatMap(present -> present.call().answer())
+                .map(this::answerer)
+                .orElse(owner);
+    }
+
+    private Caller answerer(Answer answer) {
+        String id = answer.answeredBy();
+        Set<String> roles = answer.roles();
+        if (id.equals(run.caller.id())) {
+            return run.caller;
+        }
+        if (roles == null) {
+            return id.equals(owner.id()) ? owner : Caller.of(id);
+        }
+        return new Caller(id, roles);
     }
 
     @Override
     public ToolInterrupt.Raised delegate(Interrupt question, String message) {
-        if (!mayAsk) {
-            throw new IllegalStateException("Nobody can be asked here: the call was made in a guardrail's re-prompt.");
-        }
+        requireSomebody();
         return leave((claimed, now) -> Restart.delegate(claimed, question, message, now));
     }
 }

@@ -46,8 +46,7 @@ public final class StartupCheck {
      * they may keep state.
      */
     public static <A> GuardrailService of(AgentConfig<A> settings) {
-        TurnServiceContext context =
-                new TurnServiceContext(settings.serviceClass, itself -> ((TurnServiceContext) itself).ownGuardrails());
+        TurnServiceContext context = new TurnServiceContext(settings.serviceClass, Optional.empty());
         TrialToolService tools = new TrialToolService();
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
@@ -87,7 +86,7 @@ public final class StartupCheck {
         }
         context.initChatMemories(id -> settings.memories.of(String.valueOf(id)));
         builder.build();
-        return context.ownGuardrails();
+        return context.guardrailService();
     }
 
     /** The gate stands in the context. A framework that builds AI Services itself may leave it out. */

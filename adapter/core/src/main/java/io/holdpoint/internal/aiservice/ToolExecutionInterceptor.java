@@ -1,12 +1,12 @@
 package io.holdpoint.internal.aiservice;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.invocation.LangChain4jManaged;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
-import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork;
@@ -25,7 +25,6 @@ import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnEnd;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
@@ -97,7 +96,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 turn.leave();
             }
         } catch (RuntimeException e) {
-            throw new TurnEnd.Failure(e);
+            throw new Failures.TurnFailedError(e);
         } finally {
             own.close();
         }
@@ -117,7 +116,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.claim(call.toolCallId(), arguments)) {
             return ToolResult.WAITING;
         }
-        RunningToolCall running = new RunningToolCall(run, owner(), call, decision, longest());
+        RunningToolCall running = new RunningToolCall(run, turn.gate.caller, call, decision);
         ToolExecutionResult own;
         try {
             own = enter(toTool(request, decision), running, context);
@@ -156,7 +155,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     /** A tool that fails while its run is stopped may have been interrupted in its middle: its outcome is not known. */
     private void requireUndisturbed() {
         if (run.stop.isAtOnce()) {
-            throw new TurnEnd.Failure(new IllegalStateException("the run was stopped while the tool was running"));
+            throw new Failures.TurnFailedError(
+                    new IllegalStateException("the run was stopped while the tool was running"));
         }
     }
 
@@ -185,15 +185,11 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         turn.enter();
         try {
             run.lease.require(); // the store does not check it, because there is no commit
-            RunningToolCall running = new RunningToolCall(run, owner(), request.id(), longest());
+            RunningToolCall running = new RunningToolCall(run, turn.gate.caller, request.id());
             return enter(toTool(request, new NextStep.Execute(arguments, false)), running, context);
         } finally {
             turn.leave();
         }
-    }
-
-    private Caller owner() {
-        return turn.gate.caller();
     }
 
     private int longest() {
@@ -212,8 +208,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     /** Enters the body. After it has been left, the call is over, also for threads that it has started. */
     private ToolExecutionResult enter(
             ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
-        ObjectNode about = Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId());
-        Progress.Work work = run.progress.begin(request.name(), running.toolCallId(), "tool_execution", about);
+        ObjectNode about = JsonNodeFactory.instance.objectNode();
+        about.put("toolName", request.name()).put("toolCallId", request.id());
+        Progress.Work work = run.progress.begin(request.name(), request.id(), "tool_execution", about);
         RunWatch.Part execution = run.watch.toolExecution(request.name());
         RunWatch.Scope scope = execution.enter();
         Ending how = Ending.FAILED;

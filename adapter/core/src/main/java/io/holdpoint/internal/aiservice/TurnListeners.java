@@ -10,7 +10,7 @@ import dev.langchain4j.observability.api.event.AiServiceRequestIssuedEvent;
 import dev.langchain4j.observability.api.event.AiServiceResponseReceivedEvent;
 import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
 import dev.langchain4j.observability.api.listener.AiServiceListener;
-import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
+import io.holdpoint.internal.turn.Turn.TurnOutcome;
 import io.holdpoint.store.Batch;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -79,10 +79,11 @@ final class TurnListeners implements AiServiceListenerRegistrar {
         if (!heard && !(event instanceof AiServiceStartedEvent)) {
             return;
         }
-        if (AiServiceCall.isPresent()) {
-            tell(event, AiServiceCall.present());
-        } else {
+        AiServiceCall<?> call = AiServiceCall.PRESENT.get();
+        if (call == null) {
             listeners.fireEvent(event);
+        } else {
+            tell(event, call);
         }
     }
 

@@ -2,11 +2,11 @@ package io.holdpoint.internal.events;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.EventSink;
 import io.holdpoint.agui.ActivityEvent;
 import io.holdpoint.agui.Agui;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.FreeEvent;
@@ -245,7 +245,7 @@ public final class EventEmitter {
             String threadId, String runId, String messageId, String complaint, ObjectNode langchain4j) {
         text(messageId, complaint);
         closeAll();
-        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        ObjectNode metadata = JsonNodeFactory.instance.objectNode();
         metadata.set("langchain4j", langchain4j);
         EventBase base = EventBase.ofMetadata(metadata);
         end(new RunEvent.Finished(threadId, runId, RunFinishedOutcome.success(), null, List.of(), base));
@@ -255,7 +255,7 @@ public final class EventEmitter {
     public synchronized void runError(String message, String code, String detail, List<TokenUsage> usage) {
         closeAll();
         started = true;
-        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        ObjectNode metadata = JsonNodeFactory.instance.objectNode();
         metadata.putObject("langchain4j").put("detail", detail);
         end(new RunEvent.Error(message, code, usage, EventBase.ofMetadata(metadata)));
     }

@@ -2,17 +2,15 @@ package io.holdpoint.internal.events;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.store.Commit;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Tells clients about the work of a run, as steps, activities, both or not at all, as the agent is configured. An activity that
@@ -27,11 +25,13 @@ public final class Progress {
 
     private final EventEmitter events;
     private final AgentConfig<?> config;
-    private final List<Message> ended = new ArrayList<>();
+    private final Consumer<Message> transcript;
 
-    public Progress(EventEmitter events, AgentConfig<?> config) {
+    /** The transcript gets an activity that has ended, or an event that is kept, with the next commit. */
+    public Progress(EventEmitter events, AgentConfig<?> config, Consumer<Message> transcript) {
         this.events = events;
         this.config = config;
+        this.transcript = transcript;
     }
 
     /** Sends an event of a tool; the transcript gets it if the agent keeps it. */
@@ -39,7 +39,7 @@ public final class Progress {
         events.custom(name, value);
         if (config.snapshots.events().contains(name)) {
             ObjectNode content = about().put("name", name).set("value", value);
-            add(new Message.Activity(Ids.message(), CUSTOM, content));
+            transcript.accept(new Message.Activity(Ids.message(), CUSTOM, content));
         }
     }
 
@@ -74,24 +74,18 @@ public final class Progress {
 
     private void tell(String id, ObjectNode content) {
         events.activity(id, INTERRUPT, content.deepCopy());
-        add(new Message.Activity(id, INTERRUPT, content));
-    }
-
-    private void add(Message activity) {
-        synchronized (ended) {
-            ended.add(activity);
-        }
+        transcript.accept(new Message.Activity(id, INTERRUPT, content));
     }
 
     /** Creates an object that describes work. */
     public static ObjectNode about() {
-        return AguiCodec.mapper().createObjectNode();
+        return JsonNodeFactory.instance.objectNode();
     }
 
     /** Begins some work: a step of that name, and an activity of that content, to which a {@code status} is added. */
     public Work begin(String step, String id, String type, ObjectNode content) {
         Optional<String> name = config.steps ? Optional.of(events.stepStarted(step, id)) : Optional.empty();
-        String activityId = Ids.message();
+        String activityId = config.activities ? Ids.message() : "";
         if (config.activities) {
             events.activity(activityId, type, content.deepCopy().put(STATUS, "running"));
         }
@@ -125,28 +119,16 @@ public final class Progress {
 
         private void ended(ObjectNode how) {
             if (config.activities) {
-                ArrayNode patch = AguiCodec.mapper().createArrayNode();
+                ArrayNode patch = JsonNodeFactory.instance.arrayNode();
                 how.properties().forEach(change -> patch.addObject()
                         .put("op", change.getKey().equals(STATUS) ? "replace" : "add")
                         .put("path", "/" + change.getKey())
                         .set("value", change.getValue()));
                 events.activityDelta(activityId, type, patch);
-                add(new Message.Activity(activityId, type, content.deepCopy().setAll(how)));
+                transcript.accept(new Message.Activity(
+                        activityId, type, content.deepCopy().setAll(how)));
             }
             step.ifPresent(events::stepFinished);
         }
-    }
-
-    /** Adds the activities that have ended to a commit, in front of its messages, as they were live. */
-    public Commit with(Commit commit) {
-        List<Message> messages;
-        synchronized (ended) {
-            if (ended.isEmpty()) {
-                return commit;
-            }
-            messages = new ArrayList<>(ended);
-            ended.clear();
-        }
-        return Commit.empty().append(messages).and(commit);
     }
 }

@@ -2,9 +2,9 @@ package io.holdpoint.internal.events;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.flipkart.zjsonpatch.DiffFlags;
 import com.flipkart.zjsonpatch.JsonDiff;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.JsonValues;
 import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.store.RecordJson;
@@ -32,7 +32,7 @@ public final class SharedState {
 
     private final EventEmitter events;
     private final int maxLength;
-    private JsonNode present = AguiCodec.mapper().createObjectNode();
+    private JsonNode present = JsonNodeFactory.instance.objectNode();
     private JsonNode stored = present;
     /** This run has sent the whole state: some clients take no state but this one, whatever they sent themselves. */
     private boolean clientKnows;

@@ -60,7 +60,7 @@ public final class LiveRuns {
 
         /** A run with that lease; other nodes see what it is writing if the agent flushes that. */
         public LiveRun(AgentConfig<?> config, Lease lease) {
-            if (config.following.flushes()) {
+            if (!config.following.flushInterval().isZero()) {
                 followers = List.of(new RunningText(config, lease));
             }
         }

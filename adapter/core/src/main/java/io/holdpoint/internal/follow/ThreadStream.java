@@ -96,12 +96,12 @@ final class ThreadStream implements FollowerStream.Shown {
             seen = Optional.of(now);
             client.show();
         }
-        run.said().filter(text -> config.following.flushes()).ifPresent(client::grow);
+        run.said().filter(text -> !config.following.flushInterval().isZero()).ifPresent(client::grow);
     }
 
     /** The text that a run is writing, as far as its node has flushed it. */
     private Optional<Message.Assistant> flushed() {
-        return config.following.flushes() ? active().flatMap(Active::said) : Optional.empty();
+        return config.following.flushInterval().isZero() ? Optional.empty() : active().flatMap(Active::said);
     }
 
     /** Shows the thread as it is and ends, also with the text that its run has begun to say and is going to store as a whole. */

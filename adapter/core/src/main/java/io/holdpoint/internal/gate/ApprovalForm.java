@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
@@ -69,7 +68,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
      * the tool.
      */
     static ObjectNode schema(Optional<ObjectNode> editedArgs, boolean respond) {
-        ObjectNode schema = AguiCodec.mapper().createObjectNode();
+        ObjectNode schema = JsonNodeFactory.instance.objectNode();
         schema.put("type", "object");
         ObjectNode properties = schema.putObject("properties");
         properties.putObject(APPROVED).put("type", "boolean");
@@ -158,11 +157,11 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
     // --- answers that Java programs write
 
     public static ObjectNode approval() {
-        return AguiCodec.mapper().createObjectNode().put(APPROVED, true);
+        return JsonNodeFactory.instance.objectNode().put(APPROVED, true);
     }
 
     public static ObjectNode denial() {
-        return AguiCodec.mapper().createObjectNode().put(APPROVED, false);
+        return JsonNodeFactory.instance.objectNode().put(APPROVED, false);
     }
 
     public static ObjectNode withReason(ObjectNode answer, String reason) {

@@ -8,6 +8,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
@@ -142,7 +143,7 @@ public final class Gate {
 
     private Verdict ask(ProposedCall call, String canonical, QuestionTemplate template) {
         Question question = template.about(call, canonical, clock.instant());
-        return Verdict.ask(canonical, question, template.preview(), call);
+        return Verdict.ask(canonical, question, template, call);
     }
 
     /** The gate's word on one call of a batch, with the call's arguments. Immutable. */
@@ -164,7 +165,7 @@ public final class Gate {
             REFUSE
         }
 
-        private record Ask(Question question, Optional<Preview> preview, ProposedCall call) {}
+        private record Ask(Question question, QuestionTemplate template, ProposedCall call) {}
 
         private Verdict(
                 Kind kind, String arguments, @Nullable Ask ask, @Nullable String refusal, @Nullable Throwable misfit) {
@@ -179,8 +180,8 @@ public final class Gate {
             return new Verdict(Kind.ALLOW, arguments, null, null, null);
         }
 
-        static Verdict ask(String arguments, Question question, Optional<Preview> preview, ProposedCall call) {
-            return new Verdict(Kind.ASK, arguments, new Ask(question, preview, call), null, null);
+        static Verdict ask(String arguments, Question question, QuestionTemplate template, ProposedCall call) {
+            return new Verdict(Kind.ASK, arguments, new Ask(question, template, call), null, null);
         }
 
         static Verdict refuse(String arguments, String refusal) {
@@ -205,15 +206,21 @@ public final class Gate {
             return asked().question();
         }
 
+        /** The offer to remember the answer to an {@link Kind#ASK}. */
+        public Remembering remembering() {
+            return asked().template().remembering();
+        }
+
         /** Computes the preview of an {@link Kind#ASK}, if there is one, and adds it to the question that is really asked. */
         public Question withPreview(Question asked) {
             Ask own = asked();
-            if (own.preview().isEmpty()) {
+            Optional<Preview> preview = own.template().preview();
+            if (preview.isEmpty()) {
                 return asked;
             }
             Interrupt interrupt = asked.interrupt().copy();
             ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
-            own.preview().get().addTo(metadata.withObject("/langchain4j"), own.call());
+            preview.get().addTo(metadata.withObject("/langchain4j"), own.call());
             return asked.with(interrupt);
         }
 

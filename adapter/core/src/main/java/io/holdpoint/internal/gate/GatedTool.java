@@ -1,6 +1,7 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
@@ -75,7 +76,7 @@ public record GatedTool(
 
     /** Leaves the tool's own description out, and counts constraints: a check against other constraints is none. */
     private static ObjectNode signature(ToolSpecification tool, MethodArguments arguments) {
-        ObjectNode signature = AguiCodec.mapper().createObjectNode();
+        ObjectNode signature = JsonNodeFactory.instance.objectNode();
         signature.put("name", tool.name());
         if (tool.parameters() != null) {
             signature.set(
@@ -170,15 +171,16 @@ public record GatedTool(
             String reason,
             MessageTemplate message,
             ObjectNode responseSchema,
+            Remembering remembering,
             Optional<Preview> preview,
             Optional<Timeline> timeline,
             Approvals approvals) {
 
         /** The question about one call, without the preview. */
         Question about(ProposedCall call, String canonicalArguments, Instant now) {
-            ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+            ObjectNode metadata = JsonNodeFactory.instance.objectNode();
             ObjectNode langchain4j = metadata.putObject("langchain4j");
-            langchain4j.put("toolName", call.toolName());
+            langchain4j.put("toolName", call.tool().name());
             langchain4j.set("args", call.arguments());
             langchain4j.put("argsSha256", ToolArguments.sha256(canonicalArguments));
             List<TimeStep> steps = timeline.map(all -> all.of(now)).orElse(List.of());
@@ -200,7 +202,7 @@ public record GatedTool(
         }
 
         private static ArrayNode describe(List<TimeStep> steps) {
-            ArrayNode described = AguiCodec.mapper().createArrayNode();
+            ArrayNode described = JsonNodeFactory.instance.arrayNode();
             for (TimeStep step : steps) {
                 ObjectNode each = described
                         .addObject()
@@ -324,12 +326,13 @@ public record GatedTool(
             }
             ObjectNode approval =
                     schemas.computeIfAbsent(options, allowed -> ToolSchemas.approval(tool, arguments, allowed));
+            Remembering kept = approvals.equals(Voices.ONE) ? remembering : Remembering.NEVER;
             return new QuestionTemplate(
                     approvals.equals(Voices.ONE) ? Question.Kind.APPROVAL : Question.Kind.APPROVALS,
                     "tool_call",
                     asking.get(0).message(),
-                    ApprovalForm.withRemembering(
-                            approval, approvals.equals(Voices.ONE) ? remembering : Remembering.NEVER),
+                    ApprovalForm.withRemembering(approval, kept),
+                    kept,
                     preview,
                     timeline,
                     approvals);

@@ -65,7 +65,7 @@ final class JavaArguments {
     private final JsonNode schema;
 
     /** The type that LangChain4j converts an argument to: only a container has its type arguments then. */
-    private record Target(String name, Class<?> raw, Type type) {
+    private record Target(String name, String path, Class<?> raw, Type type) {
 
         static Target of(String name, Parameter parameter) {
             Type type = parameter.getParameterizedType();
@@ -75,7 +75,7 @@ final class JavaArguments {
                 raw = TypeFactory.rawClass(type);
             }
             boolean isContainer = Collection.class.isAssignableFrom(raw) || Map.class.isAssignableFrom(raw);
-            return new Target(name, raw, isContainer ? type : raw);
+            return new Target(name, ValueComparison.step("", name), raw, isContainer ? type : raw);
         }
 
         Object convert(Object value) throws InvocationTargetException {
@@ -285,7 +285,7 @@ final class JavaArguments {
     // --- the comparison
 
     private List<Misfit> misfits(JsonNode shown, JsonNode executable, Target target) {
-        String path = ValueComparison.step("", target.name());
+        String path = target.path();
         if (shown.isTextual()
                 && target.isNumber()
                 && ToolArguments.number(shown.textValue()).isEmpty()) {

@@ -4,12 +4,12 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.JavaArguments.Unfillable;
 import io.holdpoint.internal.schema.ParameterConstraints;
 import java.lang.reflect.Parameter;
@@ -135,7 +135,7 @@ public final class MethodArguments {
 
     /** The defaults by parameter. */
     ObjectNode defaults() {
-        ObjectNode node = AguiCodec.mapper().createObjectNode();
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
         defaults.forEach((name, value) -> node.set(name, value.deepCopy()));
         return node;
     }

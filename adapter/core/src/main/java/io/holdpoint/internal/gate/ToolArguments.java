@@ -114,7 +114,7 @@ public final class ToolArguments {
         if (depth > MAX_DEPTH && node.isContainerNode()) {
             throw new MalformedException("nested deeper than " + MAX_DEPTH + " levels");
         }
-        if (JsonValues.isExcessive(node)) {
+        if (node.isNumber() && JsonValues.isExcessive(node)) {
             throw new MalformedException("a number has more than " + JsonValues.MAX_DIGITS + " digits");
         }
         if (node.isTextual()) {

@@ -13,6 +13,7 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.store.Call.Question;
 import java.lang.reflect.Method;
@@ -139,6 +140,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
                 answer == boolean.class || answer == Boolean.class ? CONFIRMATION : INPUT_REQUIRED,
                 message(annotation.message(), where, specification),
                 new AnswerSchemas(where).of(method.getGenericReturnType(), annotation.responseSchema()),
+                Remembering.NEVER,
                 Optional.empty(),
                 Policy.timeline(annotation.expiresAfter(), where),
                 Voices.ONE);

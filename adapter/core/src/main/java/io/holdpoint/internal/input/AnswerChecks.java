@@ -45,7 +45,8 @@ final class AnswerChecks {
         this.tools = tools;
     }
 
-    Optional<Rejected> check(ResumeEntries resume, Optional<ThreadRecord> thread, Caller caller, Instant now) {
+    Optional<Rejected> check(
+            ResumeEntries resume, List<Question> open, Optional<ThreadRecord> thread, Caller caller, Instant now) {
         if (resume.unknown().contains("")) {
             return rejected(
                     ErrorCode.INTERRUPT_UNKNOWN,
@@ -67,11 +68,13 @@ final class AnswerChecks {
                     "The interrupt " + quoted(List.copyOf(resume.twice()))
                             + " has two entries. Send one answer for each interrupt.");
         }
-        return resume.live().isEmpty() ? Optional.empty() : checkLive(resume.live(), thread.orElseThrow(), caller, now);
+        return resume.live().isEmpty()
+                ? Optional.empty()
+                : checkLive(resume.live(), open, thread.orElseThrow(), caller, now);
     }
 
-    private Optional<Rejected> checkLive(List<ResumeEntry> live, ThreadRecord thread, Caller caller, Instant now) {
-        List<Question> open = thread.batch().map(Batch::openQuestions).orElse(List.of());
+    private Optional<Rejected> checkLive(
+            List<ResumeEntry> live, List<Question> open, ThreadRecord thread, Caller caller, Instant now) {
         Set<String> answered = live.stream().map(ResumeEntry::interruptId).collect(Collectors.toSet());
         Map<String, Question> questions = new HashMap<>();
         open.forEach(question -> questions.put(question.interrupt().id(), question));

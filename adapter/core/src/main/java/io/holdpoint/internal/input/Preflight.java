@@ -121,14 +121,14 @@ public final class Preflight {
         Optional<Step.Begin> newTurn = messages.newTurn(input, thread);
         if (input.resume().isEmpty()) {
             return !open.isEmpty() && newTurn.isPresent()
-                    ? withoutAnswer(batch.orElseThrow(), newTurn.get(), caller, input, now)
+                    ? withoutAnswer(batch.orElseThrow(), open, newTurn.get(), caller, input, now)
                     : goesOn(thread, Set.of(), newTurn, caller, input, now);
         }
         ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
-            return withoutAnswer(batch.orElseThrow(), newTurn.get(), caller, input, now);
+            return withoutAnswer(batch.orElseThrow(), open, newTurn.get(), caller, input, now);
         }
-        Optional<Plan.Rejected> rejected = checks.check(resume, thread, caller, now);
+        Optional<Plan.Rejected> rejected = checks.check(resume, open, thread, caller, now);
         if (rejected.isPresent()) {
             return rejected.get().hearing(heard(newTurn));
         }
@@ -191,8 +191,7 @@ public final class Preflight {
      * cancel a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
      */
     private static Plan withoutAnswer(
-            Batch batch, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
-        List<Question> open = batch.openQuestions();
+            Batch batch, List<Question> open, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
         if (!open.stream().allMatch(question -> question.isExpired(now))) {
             if (!input.resume().isEmpty()) {
                 return accepted(input, Commit.empty(), List.of(), Optional.of(newTurn));

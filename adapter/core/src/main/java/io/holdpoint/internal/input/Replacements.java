@@ -8,6 +8,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
@@ -74,14 +75,16 @@ final class Replacements {
                 letGo.add(entry.interruptId());
             }
         }
-        return thread.batch()
-                .filter(batch -> batch.isOpen() ? !isLetGo(batch, letGo) : !batch.isOver())
-                .isEmpty();
+        return thread.batch().map(batch -> isFree(batch, letGo)).orElse(true);
     }
 
-    private static boolean isLetGo(Batch batch, Set<String> interruptIds) {
-        return batch.openQuestions().stream()
-                .allMatch(question -> interruptIds.contains(question.interrupt().id()));
+    private static boolean isFree(Batch batch, Set<String> letGo) {
+        List<Question> open = batch.openQuestions();
+        return open.isEmpty()
+                ? batch.isOver()
+                : open.stream()
+                        .allMatch(
+                                question -> letGo.contains(question.interrupt().id()));
     }
 
     /** The transcript, with the results that the calls of an open batch get before it is cut. */

@@ -2,7 +2,6 @@ package io.holdpoint.internal.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
-import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Commit;
@@ -29,7 +28,6 @@ public final class Journal {
     private final Lease lease;
     private final Clock clock;
     private final SharedState state;
-    private final Progress progress;
 
     public final Audit audit;
 
@@ -47,7 +45,6 @@ public final class Journal {
             Lease lease,
             Clock clock,
             SharedState state,
-            Progress progress,
             Audit audit,
             RunWatch watch,
             Optional<ThreadRecord> found) {
@@ -55,7 +52,6 @@ public final class Journal {
         this.lease = lease;
         this.clock = clock;
         this.state = state;
-        this.progress = progress;
         this.audit = audit;
         this.watch = watch;
         this.hasCalls = found.isPresent();
@@ -67,11 +63,11 @@ public final class Journal {
         return hasCalls;
     }
 
-    /** Writes a commit, with what waits, activities that have ended and the state if it has changed. */
+    /** Writes a commit, with what waits and the state if it has changed. */
     public void commit(Commit commit) {
         order.lock();
         try {
-            Commit complete = waiting.and(progress.with(commit));
+            Commit complete = waiting.and(commit);
             waiting = Commit.empty();
             Optional<JsonNode> next = state.unstored();
             write(next.isPresent() ? complete.state(next.get()) : complete);
@@ -85,7 +81,7 @@ public final class Journal {
     public void later(Commit commit) {
         order.lock();
         try {
-            waiting = waiting.and(progress.with(commit));
+            waiting = waiting.and(commit);
         } finally {
             order.unlock();
         }

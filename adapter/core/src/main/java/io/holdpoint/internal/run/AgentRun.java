@@ -15,7 +15,6 @@ import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.gate.Gate;
-import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.input.Preflight;
@@ -30,10 +29,9 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.ClientResults;
-import io.holdpoint.internal.turn.Grants;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
+import io.holdpoint.internal.turn.Turn.TurnOutcome;
 import io.holdpoint.internal.turn.TurnGate;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
@@ -62,7 +60,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
     private final AgentConfig<A> config;
-    private final AiServiceFactory<A> services;
+    private final AiServiceFactory.Service service;
     private final Gate gate;
     private final Run run;
     private final RunHooks<A> hooks;
@@ -89,7 +87,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     AgentRun(
             AgentConfig<A> config,
-            AiServiceFactory<A> services,
+            AiServiceFactory.Service service,
             Gate gate,
             Run run,
             RunHooks<A> hooks,
@@ -99,7 +97,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             CompletableFuture<Void> answered) {
         this.answered = answered;
         this.config = config;
-        this.services = services;
+        this.service = service;
         this.gate = gate;
         this.run = run;
         this.hooks = hooks;
@@ -182,7 +180,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     private void begin(Plan.Accepted plan, Optional<ThreadRecord> thread) {
         if (plan.steps().isEmpty() && !plan.commit().isEmpty()) {
-            run.commit(plan.commit());
+            run.journal.commit(plan.commit());
         } else {
             run.journal.later(plan.commit()); // with the first step
         }
@@ -275,7 +273,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     @Override
     public void takeClientResults(Step.ClientResults step) {
         ClientResults supplies = ClientResults.of(run, step, heard, run.limits.resultLength());
-        run.commit(supplies.commit());
+        run.journal.commit(supplies.commit());
         if (input.messages().stream().allMatch(sent -> sent instanceof Message.Tool)) {
             supplies.transcript()
                     .forEach(run.events::toolResult); // a client that sends all that it shows shows them already
@@ -315,7 +313,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         remember(step.memory());
         TurnRecord turn = step.turn().saidWith(run.caller.roles(), hooks.storedForwardedProps());
         Commit commit = Commit.empty().append(step.transcript()).turn(turn);
-        run.commit(step.replaced().map(replaced -> commit.cut(replaced.end())).orElse(commit));
+        run.journal.commit(
+                step.replaced().map(replaced -> commit.cut(replaced.end())).orElse(commit));
         call(turn, Optional.empty());
     }
 
@@ -351,7 +350,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         if (messages.isEmpty()) {
             return;
         }
-        run.commit(Commit.empty());
+        run.journal.commit(Commit.empty());
         ChatMemory memory = run.memory();
         List<ChatMessage> all = new ArrayList<>(memory.messages());
         int start = Math.max(0, all.size() - messages.size());
@@ -365,14 +364,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     private void call(TurnRecord record, Optional<Batch> unfinished) {
         continued = unfinished;
-        Access access = new Access(config.authorizer);
-        TurnGate gated = new TurnGate(
-                config.policyReader,
-                gate,
-                new Gate.Scope(requester(record), run.threadId, run.runId),
-                access,
-                new Grants(run.store, run.threadId, run.clock, access));
-        Turn turn = new Turn(run, gated, record, unfinished, context, outcome -> {
+        Turn turn = new Turn(run, new TurnGate(run, gate, requester(record)), record, unfinished, context, outcome -> {
             try {
                 outcome.tell(this);
             } catch (Throwable e) {
@@ -384,7 +376,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         run.stop.stops(turn::stop);
         AiServiceCall.make(
                 config,
-                services,
+                service,
                 run,
                 turn,
                 run.memory(),
@@ -471,7 +463,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                 cause);
         run.events.closeAll();
         if (askedAgain.isPresent()) {
-            run.commit(Commit.of(askedAgain.get()));
+            run.journal.commit(Commit.of(askedAgain.get()));
             ending.held(askedAgain.get());
         } else if (unfinished.isOpen()) {
             ending.held(unfinished);

@@ -219,7 +219,7 @@ public final class Purge {
         Batch batch = abandoned;
         if (batch.isOpen()) {
             batch = batch.expired(CALLER, config.clock.instant());
-            run.commit(Commit.of(batch));
+            run.journal.commit(Commit.of(batch));
         }
         new BatchSettlement(run).settle(batch);
     }

@@ -22,11 +22,10 @@ import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
+import io.holdpoint.internal.turn.Turn.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
@@ -117,7 +116,6 @@ final class RunEnding {
         run.events.closeAll();
         List<Question> open = shown(Optional.of(batch));
         open.forEach(question -> run.progress.asked(question.interrupt()));
-        run.journal.later(Commit.empty()); // they are a part of the transcript that is shown
         run.events.state(run.state.get());
         shown = view.atEnd(heard, true);
         interrupted(open);

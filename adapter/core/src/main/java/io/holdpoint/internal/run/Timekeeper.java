@@ -136,7 +136,7 @@ public final class Timekeeper {
         boolean done = upkeep.on(threadId, (run, lease) -> {
             Optional<Batch> found = run.found.flatMap(ThreadRecord::batch);
             Optional<Batch> next = found.flatMap(this::next);
-            next.map(Commit::of).ifPresent(run::commit);
+            next.map(Commit::of).ifPresent(run.journal::commit);
             Optional<Batch> ended = next.or(() -> found).filter(Timekeeper::isEndedByTime);
             ended.filter(Batch::isOver).ifPresent(new BatchSettlement(run)::settle);
             ended.filter(batch -> !batch.isOver())

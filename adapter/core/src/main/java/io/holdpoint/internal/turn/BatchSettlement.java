@@ -88,7 +88,7 @@ public final class BatchSettlement {
                     new Answer(Answer.How.STEERED_AWAY, null, run.caller.id(), run.clock.instant()));
         }
         Batch answered = unfinished.answered(answers);
-        run.commit(Commit.of(answered));
+        run.journal.commit(Commit.of(answered));
         return answered;
     }
 

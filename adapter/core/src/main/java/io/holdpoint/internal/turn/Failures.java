@@ -128,4 +128,28 @@ public final class Failures {
                     + " tool calling round trips (maxToolCallingRoundTrips), rounds before a hold included");
         }
     }
+
+    /**
+     * Carries an exception that is the failure of the turn, and not of a tool, out of a tool's executor. It is an
+     * {@code Error}, because LangChain4j tells the model about every {@code Exception} as if it were the tool's result.
+     */
+    public static final class TurnFailedError extends Error {
+
+        private static final long serialVersionUID = 1L;
+
+        public TurnFailedError(RuntimeException cause) {
+            super(cause.toString(), cause, false, false);
+        }
+
+        /** The exception without the wrapping that brought it here. */
+        static Throwable unwrap(Throwable failure) {
+            for (Throwable each = failure; each != null; each = each.getCause()) {
+                Throwable carried = each.getCause();
+                if (each instanceof TurnFailedError && carried != null) {
+                    return carried;
+                }
+            }
+            return failure;
+        }
+    }
 }

@@ -8,7 +8,6 @@ import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Call.Question;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +55,7 @@ public final class FinalGate {
         return switch (verdict.kind()) {
             case ALLOW -> checked(call, proposed);
             case ASK ->
-                allows(call, verdict.question(), proposed)
+                allows(call, verdict, proposed)
                         ? checked(call, proposed)
                         : notExecuted(ModelTexts.needsApprovalByNow(call.toolName()));
             case REFUSE -> notExecuted(verdict.refusal());
@@ -68,8 +67,8 @@ public final class FinalGate {
         return tool.isGuarded() && (laterRun || call.grantId() != null);
     }
 
-    private boolean allows(Call call, Question question, NextStep.Execute execute) {
-        return gate.grants.stillAllow(call, question, tool, execute.arguments());
+    private boolean allows(Call call, Verdict verdict, NextStep.Execute execute) {
+        return gate.stillAllows(call, verdict, tool, execute.arguments());
     }
 
     private NextStep decided(Call call) {
@@ -114,7 +113,7 @@ public final class FinalGate {
         boolean allowed =
                 switch (verdict.kind()) {
                     case ALLOW -> true;
-                    case ASK -> allows(call, verdict.question(), again);
+                    case ASK -> allows(call, verdict, again);
                     case REFUSE -> false;
                 };
         return allowed ? checked(call, again) : unknownOutcome(call);

@@ -2,8 +2,8 @@ package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ApprovalForm.Remembering;
+import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
@@ -23,14 +23,14 @@ import java.util.Optional;
  * covers a call if every policy that asks now would offer to remember the answer, and if the person who gave the grant could
  * approve this call as well.
  */
-public final class Grants {
+final class Grants {
 
     private final Store store;
     private final String threadId;
     private final Clock clock;
     private final Access access;
 
-    public Grants(Store store, String threadId, Clock clock, Access access) {
+    Grants(Store store, String threadId, Clock clock, Access access) {
         this.store = store;
         this.threadId = threadId;
         this.clock = clock;
@@ -48,14 +48,12 @@ public final class Grants {
     record Found(Optional<Grant> grant, Question question) {}
 
     /** Looks for a grant that covers a call. The question says so if there is one that does not count any more. */
-    Found find(Question question, GatedTool tool, String arguments) {
-        Remembering offered = ApprovalForm.of(question).remembering();
-        if (offered.scopes().isEmpty()) {
-            return new Found(Optional.empty(), question);
-        }
+    Found find(Verdict verdict, GatedTool tool) {
+        Question question = verdict.question();
+        Remembering offered = verdict.remembering();
         Question toAsk = question;
         for (Grant grant : store.grants(threadId)) {
-            if (covers(grant, offered, tool, arguments)) {
+            if (covers(grant, offered, tool, verdict.arguments())) {
                 Optional<Why> why = whyNot(grant, offered, tool, question);
                 if (why.isEmpty()) {
                     return new Found(Optional.of(grant), question);
@@ -66,17 +64,13 @@ public final class Grants {
         return new Found(Optional.empty(), toAsk);
     }
 
-    /** Checks whether the grant that let a call through the gate, if one did, still covers it. */
-    boolean stillAllow(Call call, Question question, GatedTool tool, String arguments) {
-        String id = call.grantId();
-        if (id == null) {
-            return false;
-        }
-        Remembering offered = ApprovalForm.of(question).remembering();
+    /** Checks whether the grant that let a call through the gate still covers it. */
+    boolean stillAllow(Call call, Verdict verdict, GatedTool tool, String arguments) {
+        Remembering offered = verdict.remembering();
         for (Grant grant : store.grants(threadId)) {
-            if (grant.id().equals(id)
+            if (grant.id().equals(call.grantId())
                     && covers(grant, offered, tool, arguments)
-                    && whyNot(grant, offered, tool, question).isEmpty()) {
+                    && whyNot(grant, offered, tool, verdict.question()).isEmpty()) {
                 return true;
             }
         }

@@ -113,7 +113,7 @@ public final class LiveBatch {
         ready.forEach(result -> announced.add(result.toolCallId()));
         List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
         if (!unheard.isEmpty()) {
-            run.commit(Commit.empty().append(List.copyOf(unheard)));
+            run.journal.commit(Commit.empty().append(List.copyOf(unheard)));
             unheard.forEach(client);
         }
     }
@@ -162,7 +162,7 @@ public final class LiveBatch {
     }
 
     private void commit(Batch next, List<Message.Tool> messages) {
-        run.commit(Commit.of(next).append(List.copyOf(messages)));
+        run.journal.commit(Commit.of(next).append(List.copyOf(messages)));
         batch = next;
     }
 

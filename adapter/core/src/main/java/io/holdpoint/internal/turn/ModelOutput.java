@@ -42,11 +42,6 @@ public final class ModelOutput {
         this.text = new AssistantText(run.events, run.config.reasoning.orElse(true));
     }
 
-    /** Output guardrails may change the final text, so that only their outcome is told. */
-    void isGuarded(boolean guarded) {
-        text.onlyFinal(guarded);
-    }
-
     /** The message that the turn goes on from, instead of asking the model; given once. */
     public Optional<AiMessage> takeStored() {
         Optional<String> json = stored;

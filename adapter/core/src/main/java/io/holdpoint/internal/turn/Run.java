@@ -18,6 +18,7 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -40,7 +41,7 @@ public final class Run {
     public final AgentConfig<?> config;
     public final Limits limits;
     public final Clock clock;
-    /** For reading; {@link #commit} writes. */
+    /** For reading; the {@link #journal} writes. */
     public final Store store;
     /** The run's right to write. */
     public final RunLease lease;
@@ -82,17 +83,17 @@ public final class Run {
         this.stop = new RunStop(config.timer::aside);
         this.lease.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
         this.state = new SharedState(events, limits.stateLength());
-        this.progress = new Progress(events, config);
         this.watch = new RunWatch(config.observers, threadId, runId);
         this.journal = new Journal(
                 store,
                 lease,
                 clock,
                 state,
-                progress,
                 new Audit(store, lease, clock, config.auditListener, config.redactor),
                 watch,
                 found);
+        this.progress = new Progress(
+                events, config, message -> journal.later(Commit.empty().append(List.of(message))));
     }
 
     /** A run without a client, that settles what others have left. */
@@ -115,11 +116,6 @@ public final class Run {
     /** The thread's memory, which refuses writes when the lease is lost. */
     public ChatMemory memory() {
         return config.memories.of(threadId, lease);
-    }
-
-    /** Writes a commit of the run. */
-    public void commit(Commit commit) {
-        journal.commit(commit);
     }
 
     /** The thread as it is now, with everything that the run has to write. */

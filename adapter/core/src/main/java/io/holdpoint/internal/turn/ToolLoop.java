@@ -11,7 +11,7 @@ public interface ToolLoop {
     int maxRounds();
 
     /** The turn has ended. Called once, before the run goes on from there. */
-    void ended(TurnEnd.TurnOutcome how);
+    void ended(Turn.TurnOutcome how);
 
     /** The application's answer to a call of a tool that does not exist. */
     ToolExecutionResult hallucinated(ToolExecutionRequest request);

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.TextContent;
@@ -47,7 +48,7 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
      * comment. The model reads the notes, the client gets metadata.
      */
     public static ToolResult ofExecuted(Call call, ToolExecutionResult own, String arguments) {
-        ObjectNode notes = AguiCodec.mapper().createObjectNode();
+        ObjectNode notes = JsonNodeFactory.instance.objectNode();
         ToolExecutionResult noted = own;
         Optional<String> comment = ToolApproval.approval(call).flatMap(ToolApproval::comment);
         if (comment.isPresent()) {
@@ -62,7 +63,7 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
         if (notes.isEmpty()) {
             return of(call, own);
         }
-        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        ObjectNode metadata = JsonNodeFactory.instance.objectNode();
         metadata.set("langchain4j", notes);
         return of(call, noted, own, metadata);
     }
@@ -79,7 +80,7 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
         ToolExecutionResult own = storable(
                 ToolExecutionResult.builder().resultText(decision.text()).build(), limits.resultLength());
         if (decision.suppliedNotice().isPresent()) {
-            ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+            ObjectNode metadata = JsonNodeFactory.instance.objectNode();
             metadata.putObject("langchain4j").put("suppliedBy", "person");
             return of(call, withNotice(decision.suppliedNotice().get(), own), own, metadata);
         }

@@ -6,7 +6,6 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
-import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
@@ -31,7 +30,7 @@ public final class Turn {
     public final ClientContext context;
     public final TurnPreparation preparation;
     public final ModelOutput output;
-    private final TurnEnd end;
+    private final End end;
     private final Optional<String> continued;
     /** The calls of the last message if none of them could run, and how often the model has made them in a row. */
     private List<String> useless = List.of();
@@ -54,7 +53,7 @@ public final class Turn {
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.output =
                 new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
-        this.end = new TurnEnd(outcome -> {
+        this.end = new End(outcome -> {
             loop.ifPresent(ofService -> ofService.ended(outcome));
             ended.accept(outcome);
         });
@@ -77,7 +76,7 @@ public final class Turn {
     /** The AI Service is called. */
     public void calls(Method method, boolean outputGuardrails) {
         preparation.takenBy(method);
-        output.isGuarded(outputGuardrails);
+        output.text.onlyFinal(outputGuardrails); // guardrails may change the text: only their outcome is told
     }
 
     // --- the batch
@@ -128,7 +127,7 @@ public final class Turn {
         if (held) {
             run.journal.later(commit); // nothing of it runs, and the run ends with it
         } else {
-            run.commit(commit);
+            run.journal.commit(commit);
         }
         announced
                 .toolCalls()
@@ -287,7 +286,7 @@ public final class Turn {
     }
 
     public void failed(Throwable cause) {
-        Throwable failure = TurnEnd.Failure.unwrap(cause);
+        Throwable failure = Failures.TurnFailedError.unwrap(cause);
         end.with(new TurnOutcome.Failed(
                 failure, output.isCauseOf(failure) ? Failures.Origin.MODEL : Failures.Origin.ELSEWHERE));
     }
@@ -303,5 +302,141 @@ public final class Turn {
             end.with(new TurnOutcome.Stopped());
         }
         output.stream.cancel();
+    }
+
+    /**
+     * The end of a turn: there is one, and it waits for the tools that are running and for what is being written, because the
+     * run's right to write goes with it. Thread-safe.
+     */
+    static final class End {
+
+        private final Consumer<TurnOutcome> ended;
+        private Optional<TurnOutcome> outcome = Optional.empty();
+        private boolean delivered;
+        private int running;
+
+        End(Consumer<TurnOutcome> ended) {
+            this.ended = ended;
+        }
+
+        synchronized boolean isReached() {
+            return outcome.isPresent();
+        }
+
+        /** Ends the turn, unless it has ended. If tools are running, the last of them delivers the outcome. */
+        void with(TurnOutcome how) {
+            synchronized (this) {
+                outcome = outcome.or(() -> Optional.of(how));
+            }
+            ready().ifPresent(ended);
+        }
+
+        /** Ends the turn without waiting for running tools, unless its outcome has been delivered. */
+        void atOnceWith(TurnOutcome how) {
+            TurnOutcome known;
+            synchronized (this) {
+                outcome = outcome.or(() -> Optional.of(how));
+                if (delivered) {
+                    return;
+                }
+                delivered = true;
+                known = outcome.get();
+            }
+            ended.accept(known);
+        }
+
+        /** Begins something that must not be cut off; throws if the turn has ended. */
+        synchronized void enter() {
+            if (outcome.isPresent()) {
+                throw new IllegalStateException(
+                        "the turn has ended; no further tool is started, and nothing is remembered");
+            }
+            running++;
+        }
+
+        /** Ends what {@link #enter} began; the last one delivers the outcome. */
+        void leave() {
+            left().ifPresent(ended);
+        }
+
+        private synchronized Optional<TurnOutcome> left() {
+            running--;
+            return ready();
+        }
+
+        /** The outcome: given once, when the last tool has ended. */
+        private synchronized Optional<TurnOutcome> ready() {
+            if (running > 0 || delivered) {
+                return Optional.empty();
+            }
+            delivered = outcome.isPresent();
+            return outcome;
+        }
+    }
+
+    /** The end of one call of the AI Service. */
+    public sealed interface TurnOutcome {
+
+        /** Calls the method of a run that goes on from this kind of end. */
+        void tell(Listener run);
+
+        /** Goes on from every kind of end. */
+        interface Listener {
+
+            void completed(Completed turn);
+
+            void held(Batch batch);
+
+            void leftToClient(Batch batch);
+
+            void stopped();
+
+            void failed(Failed turn);
+        }
+
+        /** The AI Service answered with a value; the text is that of the final message. */
+        record Completed(@Nullable Object value, String text) implements TurnOutcome {
+
+            @Override
+            public void tell(Listener run) {
+                run.completed(this);
+            }
+        }
+
+        /** The batch is open: a person is asked. */
+        record Held(Batch batch) implements TurnOutcome {
+
+            @Override
+            public void tell(Listener run) {
+                run.held(batch);
+            }
+        }
+
+        /** The client has calls of the batch to execute. */
+        record LeftToClient(Batch batch) implements TurnOutcome {
+
+            @Override
+            public void tell(Listener run) {
+                run.leftToClient(batch);
+            }
+        }
+
+        /** The turn was stopped from outside; the run knows why. */
+        record Stopped() implements TurnOutcome {
+
+            @Override
+            public void tell(Listener run) {
+                run.stopped();
+            }
+        }
+
+        /** The turn failed. */
+        record Failed(Throwable cause, Failures.Origin origin) implements TurnOutcome {
+
+            @Override
+            public void tell(Listener run) {
+                run.failed(this);
+            }
+        }
     }
 }

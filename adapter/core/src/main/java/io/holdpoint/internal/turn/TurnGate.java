@@ -39,24 +39,21 @@ public final class TurnGate {
     private static final Logger LOG = LoggerFactory.getLogger(TurnGate.class);
 
     private final Map<String, GatedTool> byName = new ConcurrentHashMap<>();
+    /** The caller that the calls are made for. */
+    public final Caller caller;
+
+    private final Run run;
     private final PolicyReader policies;
     private final Gate gate;
     private final Gate.Scope scope;
-    private final Access access;
-    final Grants grants;
 
-    /** The scope is the run in which calls are decided about. */
-    public TurnGate(PolicyReader policies, Gate gate, Gate.Scope scope, Access access, Grants grants) {
-        this.policies = policies;
+    /** Calls are decided about in this run, and made for this caller. */
+    public TurnGate(Run run, Gate gate, Caller caller) {
+        this.caller = caller;
+        this.run = run;
+        this.policies = run.config.policyReader;
         this.gate = gate;
-        this.scope = scope;
-        this.access = access;
-        this.grants = grants;
-    }
-
-    /** The caller that the calls are made for. */
-    public Caller caller() {
-        return scope.caller();
+        this.scope = new Gate.Scope(caller, run.threadId, run.runId);
     }
 
     /**
@@ -65,7 +62,7 @@ public final class TurnGate {
      */
     public GatedTool add(ToolSpecification specification, ToolExecutor executor) {
         GatedTool added = policies.of(specification, executor);
-        byName.merge(added.name(), added, GatedTool::and);
+        byName.merge(specification.name(), added, GatedTool::and);
         return added;
     }
 
@@ -91,7 +88,20 @@ public final class TurnGate {
 
     /** Checks whether the people who have let a call run may still do so. */
     boolean mayStillRun(Call call) {
-        return access.mayStillRun(call, scope.threadId(), scope.caller().id());
+        return access().mayStillRun(call, run.threadId, caller.id());
+    }
+
+    /** Checks whether the grant that let a call through, if one did, still covers it with these arguments. */
+    boolean stillAllows(Call call, Verdict verdict, GatedTool tool, String arguments) {
+        return call.grantId() != null && grants().stillAllow(call, verdict, tool, arguments);
+    }
+
+    private Grants grants() {
+        return new Grants(run.store, run.threadId, run.clock, access());
+    }
+
+    private Access access() {
+        return new Access(run.config.authorizer);
     }
 
     // --- a batch
@@ -143,7 +153,10 @@ public final class TurnGate {
     }
 
     private Call asked(GatedTool tool, Verdict verdict, Call asProposed) {
-        Grants.Found found = grants.find(verdict.question(), tool, verdict.arguments());
+        if (verdict.remembering().scopes().isEmpty()) {
+            return asProposed.heldBy(verdict.withPreview(verdict.question()));
+        }
+        Grants.Found found = grants().find(verdict, tool);
         return found.grant().isPresent()
                 ? asProposed.letThroughBy(found.grant().get().id())
                 : asProposed.heldBy(verdict.withPreview(found.question()));

@@ -162,7 +162,7 @@ public final class TurnPreparation {
         if (run.lease.keepsMemory()) {
             run.journal.later(commit);
         } else {
-            run.commit(commit);
+            run.journal.commit(commit);
         }
     }
 

@@ -3,7 +3,7 @@ package io.holdpoint.internal.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
+import io.holdpoint.internal.turn.Turn.TurnOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class TurnEndTest {
 
     private final List<TurnOutcome> delivered = new ArrayList<>();
-    private final TurnEnd end = new TurnEnd(delivered::add);
+    private final Turn.End end = new Turn.End(delivered::add);
     private final TurnOutcome failed =
             new TurnOutcome.Failed(new IllegalStateException("first"), Failures.Origin.ELSEWHERE);
 
