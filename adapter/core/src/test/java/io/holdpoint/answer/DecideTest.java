@@ -18,7 +18,6 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunEvent;
-import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -173,21 +172,19 @@ class DecideTest {
 
     @Test
     void anAnswerIsStoredBeforeItsRunGoesOn() {
-        List<Batch.State> seen = new ArrayList<>();
+        List<Call.State> whenDecided = new ArrayList<>();
         Holdpoint other = bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 .auditListener(event -> {
-                    if (event.kind() == Kind.CLAIMED) {
-                        seen.add(batch().state());
+                    if (event.kind() == Kind.DECIDED) {
+                        whenDecided.add(batch().call("c1").orElseThrow().state());
                     }
                 }));
+
         other.as(GRACE).decide(THREAD, first.approve());
         other.as(GRACE).decide(THREAD, second.approve());
 
-        assertThat(seen).containsExactly(Batch.State.ANSWERED, Batch.State.ANSWERED);
-        assertThat(bench.store.auditTrail(THREAD, 0, 100).stream()
-                        .filter(event -> event.kind() == Kind.DECIDED || event.kind() == Kind.CLAIMED)
-                        .map(AuditEvent::kind))
-                .containsExactly(Kind.DECIDED, Kind.DECIDED, Kind.CLAIMED, Kind.CLAIMED);
+        assertThat(whenDecided).containsExactly(Call.State.DECIDED, Call.State.DECIDED);
+        assertThat(bench.tools.effects()).hasSize(2);
     }
 
     @Test

@@ -5,12 +5,9 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.langchain4j.agent.tool.Tool;
-import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
@@ -20,7 +17,6 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
-import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
@@ -31,7 +27,6 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
@@ -40,7 +35,6 @@ import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TestDatabase;
 import io.holdpoint.testing.TrailRules;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -527,88 +521,5 @@ class VotesTest {
                 .items()
                 .get(0)
                 .interrupt();
-    }
-
-    /** A tool whose annotation needs two. */
-    public static final class Bank {
-        @Tool
-        @RequiresApproval(approvals = 2)
-        public String pay(int amount) {
-            return "paid " + amount;
-        }
-    }
-
-    /** A tool that nobody can approve. */
-    public static final class NoBank {
-        @Tool
-        @RequiresApproval(approvals = 0)
-        public String pay(int amount) {
-            return "paid " + amount;
-        }
-    }
-
-    /** A tool that several would approve for ever. */
-    public static final class RememberingBank {
-        @Tool
-        @RequiresApproval(approvals = 2, remember = Grant.Scope.TOOL)
-        public String pay(int amount) {
-            return "paid " + amount;
-        }
-    }
-
-    @Test
-    void theAnnotationNeedsAnyTwo() {
-        Holdpoint agent = bench.another(builder -> builder.tools(new Bank()).approvalAuthorizer(new Directory()));
-        bench.model.calls(call("c1", "pay", "{\"amount\":5}"));
-        Approval asked = agent.as(ADA).send(THREAD, "Pay").approvals().get(0);
-        bench.model.says("Done.");
-        assertThat(told(asked).path("approvals")).hasToString("{\"needed\":2,\"have\":[]}");
-
-        waits(agent.as(LUKE).decide(THREAD, asked.approve()));
-        assertThat(runs(agent.as(GRACE).decide(THREAD, asked.approve()))).isEqualTo("Done.");
-        assertThat(bench.model.lastResult("c1")).contains("paid 5");
-    }
-
-    @Test
-    void misuseFailsWhenTheAgentIsBuiltAndTheErrorNamesTheRemedy() {
-        misuse(new Bank(), ApprovalAuthorizer.OWNER, "approvalAuthorizer");
-        misuse(new NoBank(), new Directory(), "approvals = 0");
-        misuse(new RememberingBank(), new Directory(), "Remove remember");
-        assertThatThrownBy(() -> agent(TWO, bench.store, ApprovalAuthorizer.OWNER))
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("approvalAuthorizer");
-        assertThatThrownBy(() -> bench.another(builder -> builder.approvalAuthorizer(new Directory())
-                        .toolPolicies(ToolPolicy.named("sendEmail")
-                                .approvals(TWO)
-                                .remember(Duration.ofMinutes(5), Grant.Scope.TOOL))))
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("Remove remember");
-        assertThatThrownBy(() -> Approvals.of(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> TWO.and(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> role(" ")).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    private void misuse(Object tool, ApprovalAuthorizer authorizer, String remedy) {
-        assertThatThrownBy(() -> bench.another(builder -> builder.tools(tool).approvalAuthorizer(authorizer)))
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("pay")
-                .hasMessageContaining(remedy);
-    }
-
-    @Test
-    void whatAnotherPolicyWouldRememberIsNotOfferedAndNotRememberedWhereSeveralDecide() {
-        Holdpoint remembers = bench.another(builder -> builder.approvalAuthorizer(new Directory())
-                .toolPolicies(
-                        ToolPolicy.named("deleteRecords").remember(Duration.ofMinutes(5), Grant.Scope.TOOL),
-                        ToolPolicy.named("deleteRecords").approvals(TWO)));
-        bench.model.calls(call("c1", "deleteRecords", "{\"table\":\"users\"}"));
-
-        Approval asked = remembers.as(ADA).send(THREAD, "Delete").approvals().get(0);
-
-        assertThat(asked.interrupt().responseSchema().path("properties").has("remember"))
-                .isFalse();
-        refused(
-                remembers.as(GRACE).decide(THREAD, asked.approveAndRemember(Grant.Scope.TOOL)),
-                ErrorCode.INTERRUPT_PAYLOAD_INVALID);
     }
 }
