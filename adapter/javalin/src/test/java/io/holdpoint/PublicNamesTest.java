@@ -68,6 +68,6 @@ class PublicNamesTest {
                         "ToolPolicy",
                         "PendingInterrupt",
                         "RunResult")
-                .hasSizeLessThanOrEqualTo(31);
+                .hasSizeLessThanOrEqualTo(33);
     }
 }
