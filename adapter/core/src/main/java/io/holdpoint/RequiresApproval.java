@@ -108,9 +108,9 @@ public @interface RequiresApproval {
     String escalateTo() default "";
 
     /**
-     * What happens when the question has expired. Anything but {@link WhenExpired#WAIT} needs {@link #expiresAfter}.
+     * Says how a question ends that has expired. Anything but {@link WhenExpired#WAIT} needs {@link #expiresAfter}.
      *
-     * @return by default, nothing
+     * @return by default, it waits
      */
     WhenExpired whenExpired() default WhenExpired.WAIT;
 
