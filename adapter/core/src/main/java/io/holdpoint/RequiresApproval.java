@@ -108,7 +108,7 @@ public @interface RequiresApproval {
     String escalateTo() default "";
 
     /**
-     * What happens when the question has expired. Anything but {@link WhenExpired#WAIT} needs {@link #expiresAfter}.
+     * The end of a question that has expired. Anything but {@link WhenExpired#WAIT} needs {@link #expiresAfter}.
      *
      * @return by default, nothing
      */

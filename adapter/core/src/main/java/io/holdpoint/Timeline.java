@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What time does about a question while nobody answers it, for {@link ToolPolicy#timeline}. Each step happens once over all servers, and
+ * The steps of time about a question while nobody answers it, for {@link ToolPolicy#timeline}. Each step happens once over all servers, and
  * never approves: {@link Holdpoint#actOnTime}.
  *
  * <pre>{@code
@@ -75,7 +75,7 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
     }
 
     /**
-     * Begins with the end. Nobody has answered then: {@link WhenExpired#GIVE_UP}, unless {@link #then} says otherwise.
+     * Begins with the end. A question that nobody has answered is given up then ({@link WhenExpired#GIVE_UP}), unless {@link #then} says otherwise.
      *
      * @param duration after asking, longer than zero, and at most 100 years
      * @throws IllegalArgumentException if it is not
@@ -105,7 +105,7 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
     }
 
     /**
-     * Asks others as well. What they may do is the {@link ApprovalAuthorizer}'s affair.
+     * Asks others as well. The {@link ApprovalAuthorizer} says whether they may decide.
      *
      * @param after asking
      * @param audience the others

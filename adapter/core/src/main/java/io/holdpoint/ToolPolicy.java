@@ -140,8 +140,8 @@ public final class ToolPolicy {
     }
 
     /**
-     * Sets the time within which the interrupt may be answered. Nothing happens at its end by itself: {@link #timeline} says more, in
-     * place of this.
+     * Sets the time within which the interrupt may be answered. The question waits on after its end: {@link #timeline} says more,
+     * in place of this.
      *
      * @param duration longer than zero, and at most 100 years; by default the interrupt does not expire
      * @throws IllegalArgumentException if it is not

@@ -1,8 +1,8 @@
 package io.holdpoint;
 
-/** What happens when a question has expired and nobody has answered it. Silence never approves. */
+/** The end of a question that nobody has answered. Silence never approves. */
 public enum WhenExpired {
-    /** Nothing: an approval is refused from then on, and the next message settles the question. */
+    /** The question waits on: an approval is refused from then on, and the next message settles it. */
     WAIT,
     /** The call gets its result, that it was not executed. The model is not asked, and no code of the application runs. */
     GIVE_UP,

@@ -29,7 +29,7 @@ public record TimeStep(Instant at, Kind kind, @Nullable String audience) {
         GIVE_UP,
         /** The question expires, and the model is told so. */
         GO_ON,
-        /** This version does not know: another one stored it. Nothing happens. */
+        /** This version does not know: another one stored it, and this one does nothing. */
         @JsonEnumDefaultValue
         UNKNOWN;
 

@@ -144,6 +144,8 @@ class FourEyesIT {
                             "If nobody decides: .+ a reminder; .+ manager is asked as well; .+ a warning that time"
                                     + " runs out; .+ over, without an approval: it does not run\\."));
 
+            ada.reload();
+            assertThat(ada.locator(".deadline")).containsText("47 h");
             ada.clock()
                     .setFixedTime(
                             System.currentTimeMillis() + Duration.ofHours(25).toMillis());

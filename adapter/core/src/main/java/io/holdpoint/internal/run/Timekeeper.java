@@ -29,7 +29,7 @@ import org.slf4j.event.Level;
 
 /**
  * Does what time has to do: the steps of questions that nobody answers, and the questions about calls whose run has died. It never
- * runs a tool; a turn that goes on does so in a run of its own. What is found is looked at again under the thread's lease, and done
+ * runs a tool; a turn that goes on does so in a run of its own. A thread that is found is looked at again under the thread's lease, and done
  * once over all nodes, because it is a version of the batch. Thread-safe.
  */
 public final class Timekeeper {
