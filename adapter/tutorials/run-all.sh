@@ -63,4 +63,5 @@ begin 11
 maven test -Dtest=BookingToolsTest -Dsurefire.failIfNoSpecifiedTests=false </dev/null
 end
 tutorial 12 "fetch runs" </dev/null
+tutorial 13 "pay runs: R-7" </dev/null
 echo "All of them ran."

@@ -1,25 +1,30 @@
-import { button, capital, counted, el } from './kit.js';
+import { button, capital, counted, el, same } from './kit.js';
 import { cardFor } from './kinds.js';
 
 /**
  * The open questions of a thread. All of them are answered at once: a single one as soon as it is decided, several with one
- * button when each has a decision. `onAnswers` gets the resume entries; `bar` is shown where there are several.
+ * button when each has a decision. Where other people have to decide as well, each is answered by itself. `onAnswers` gets the
+ * entries; `bar` is shown where there are several. What was filled in `before` stays, where the question is the same.
  */
 export class Batch {
-  constructor(interrupts, onAnswers) {
+  constructor(interrupts, onAnswers, { me, mine = true, before } = {}) {
     this.onAnswers = onAnswers;
     this.cards = interrupts.map((interrupt) => {
-      const card = cardFor(interrupt, () => this.decided(card));
+      const kept = before?.cards.find((card) => card.interrupt.id === interrupt.id && card.mayDecide === (interrupt.metadata?.langchain4j?.mayDecide !== false));
+      const card = kept ?? cardFor(interrupt, { mine, me });
+      card.tell({ ...interrupt, responseSchema: interrupt.responseSchema ?? undefined });
+      card.decided = () => this.decided(card);
       return card;
     });
+    this.oneByOne = this.cards.some((card) => card.isForOthers);
     this.state = el('p', { class: 'batch-state' });
     this.send = button('', () => this.answer(), 'primary');
     this.all = [
       button('Approve all', () => this.each((card) => card.approve?.())),
       button('Deny all', () => this.each((card) => (card.expired ? card.cancel() : card.deny?.()))),
     ];
-    this.bar = el('div', { class: 'batch', role: 'group', 'aria-label': 'All questions', hidden: this.size < 2 }, this.state, ...this.all, this.send);
-    if (this.size > 1) this.cards.slice(1).forEach((card) => card.foldUp());
+    this.bar = el('div', { class: 'batch', role: 'group', 'aria-label': 'All questions', hidden: this.size < 2 || this.oneByOne }, this.state, ...this.all, this.send);
+    if (!this.oneByOne) this.cards.slice(1).filter((card) => !before?.cards.includes(card)).forEach((card) => card.foldUp());
     this.count();
   }
 
@@ -32,13 +37,18 @@ export class Batch {
     return this.cards.map((card) => card.cancelled);
   }
 
+  /** Whether these are the same questions, with the same votes. */
+  shows(interrupts) {
+    return same(interrupts.map(({ id, metadata }) => [id, metadata]), this.cards.map(({ interrupt: { id, metadata } }) => [id, metadata]));
+  }
+
   focus() {
     (this.cards.find((card) => !card.answer) ?? this.cards[0])?.heading.focus();
   }
 
   /** The answers did not get through: everything can be decided again. With several cards the decisions are kept. */
   reopen() {
-    if (this.size === 1) this.cards[0].reopen();
+    if (this.size === 1 || this.oneByOne) this.cards.filter((card) => card.answer).forEach((card) => card.reopen());
     this.focus();
   }
 
@@ -58,8 +68,8 @@ export class Batch {
 
   decided(card) {
     this.count();
-    if (this.size === 1) {
-      if (card.answer) this.answer();
+    if (this.size === 1 || this.oneByOne) {
+      if (card.answer) this.onAnswers([card.answer], this.oneByOne);
     } else if (card.answer && !this.together) this.goOn();
   }
 
@@ -89,6 +99,6 @@ export class Batch {
   }
 
   answer() {
-    this.onAnswers(this.cards.map((card) => card.answer));
+    this.onAnswers(this.cards.map((card) => card.answer), false);
   }
 }

@@ -1,23 +1,26 @@
-import { button, duration, el, freshId, icon, inWords, isObject, labelOf, plain, short, stringify, visible } from './kit.js';
+import { button, clock, counted, duration, el, freshId, icon, inWords, isObject, labelOf, plain, short, stringify, visible } from './kit.js';
 import { FieldError } from './form.js';
 
 const MARKS = { approved: 'done', 'approved with changes': 'edit', denied: 'no', 'let go': 'no' };
 
 /**
  * What every open question looks like: a heading, what would run, and one row of actions, which changes with what is open, so
- * that each button says what it sends. `decided` is called whenever the decision changes; `answer` is the resume entry or
- * undefined. A card that is folded shows one line.
+ * that each button says what it sends. `decided` is to be set, and called whenever the decision changes; `answer` is the resume entry or
+ * undefined. A card that is folded shows one line. Who may not decide sees what it waits for, and the owner, `mine`, can withdraw it.
  */
 export class Card {
-  constructor(interrupt, { title, mark = 'ask' }, decided) {
+  constructor(interrupt, { title, mark = 'ask' }, { mine, me }) {
     const id = freshId('card');
     const { toolName } = ours(interrupt.metadata);
-    this.interrupt = interrupt;
-    this.decided = decided;
-    this.title = title;
+    this.mine = mine;
+    this.me = me;
+    this.people = el('p', { class: 'hint people' });
+    this.times = el('p', { class: 'hint times-to-come' });
+    this.tell(interrupt);
+    this.title = this.mayDecide ? title : 'Waiting for others';
     this.mark = icon(mark);
     this.decisionMark = el('span', { class: 'decision-mark', hidden: true });
-    this.words = el('span', {}, title);
+    this.words = el('span', {}, this.title);
     this.heading = el('h2', { id, tabindex: '-1' }, this.words, ...(typeof toolName === 'string' ? [' ', el('code', {}, visible(toolName))] : []));
     this.fold = button('Open', () => this.unfold(), 'quiet small');
     this.fold.hidden = true;
@@ -26,7 +29,7 @@ export class Card {
     this.panel = el('div', { class: 'panel', hidden: true });
     this.actions = el('div', { class: 'actions' });
     const question = interrupt.message ? el('p', { class: 'question', dir: 'auto' }, visible(interrupt.message)) : undefined;
-    this.content = el('fieldset', { class: 'bare', 'aria-labelledby': id }, question, this.body, this.panel, this.actions);
+    this.content = el('fieldset', { class: 'bare', 'aria-labelledby': id }, question, this.body, this.people, this.times, this.panel, this.actions);
     const left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire()) : undefined;
     this.element = el(
       'article',
@@ -36,9 +39,40 @@ export class Card {
       this.content);
   }
 
+  /** Shows who has approved, who has to, and what time will do, as the server says it at present. */
+  tell(interrupt) {
+    this.interrupt = interrupt;
+    const { approvals, timeline } = ours(interrupt.metadata);
+    this.people.replaceChildren(visible(votesInWords(approvals)));
+    this.times.replaceChildren(visible(stepsInWords(timeline)));
+  }
+
+  get mayDecide() {
+    return ours(this.interrupt.metadata).mayDecide !== false;
+  }
+
+  /** Whether one answer may not be enough, or is not this person's to give: then each question is answered by itself. */
+  get isForOthers() {
+    return !this.mine || !this.mayDecide || ours(this.interrupt.metadata).approvals?.needed > 1;
+  }
+
+  /** What somebody can do who may not approve: who has approved can deny, and the owner can withdraw. */
+  waiting(buttons) {
+    const voted = this.approve !== undefined && ours(this.interrupt.metadata).approvals?.have?.some(({ by }) => by === this.me);
+    this.approve = undefined;
+    this.deny = voted ? this.deny : undefined;
+    this.panel.hidden = true;
+    this.stays = false;
+    return [
+      el('p', { class: 'waits' }, voted ? 'You have approved. Waits for another approver' : 'Waits for an approver'),
+      ...(voted ? buttons.filter(({ dataset }) => dataset.key === 'd') : []),
+      ...(this.mine ? [button('Withdraw', () => this.cancel('Withdrawn: it does not run.'), 'danger')] : []),
+    ];
+  }
+
   /** What can be done while nothing is open. */
   offer(...buttons) {
-    this.offers = this.expired ? this.offers : buttons;
+    this.offers = this.expired ? this.offers : this.mayDecide ? buttons : this.waiting(buttons);
     this.actions.replaceChildren(...this.offers);
   }
 
@@ -176,6 +210,28 @@ export const keyed = (key, node) => {
   return node;
 };
 
+/** Whom a question needs, and who of them has approved. One person whom nobody names needs no words. */
+function votesInWords({ needed, groups = [], have = [] } = {}) {
+  if (needed === undefined || (needed === 1 && groups.length === 0)) return '';
+  const who = groups.map((group) => `${group.needed} of ${group.audience ?? 'anybody who may decide'}`).join(' and ');
+  const votes = have.map(({ by, at }) => `${by}, ${clock(at)}`).join('; ');
+  return `${have.length} of ${counted(needed, 'approval')}${votes && `: ${votes}`}.${who && ` Needs ${who}.`}`;
+}
+
+const STEPS = {
+  remind: () => 'a reminder',
+  warn: () => 'a warning that time runs out',
+  escalate: ({ audience }) => `${audience} is asked as well`,
+  give_up: () => 'over, without an approval: it does not run',
+  go_on: () => 'over, without an approval: the agent goes on without it',
+};
+
+/** What time will do, as far as it has not been done. */
+function stepsInWords(timeline = []) {
+  const toCome = timeline.filter(({ at, step }) => Object.hasOwn(STEPS, step) && new Date(at) > new Date());
+  return toCome.length === 0 ? '' : `If nobody decides: ${toCome.map((each) => `${clock(each.at)} ${STEPS[each.step](each)}`).join('; ')}.`;
+}
+
 /** Until when an answer is accepted. Only a help: the server decides. */
 function deadline(expiresAt, over) {
   const at = new Date(expiresAt);
@@ -308,7 +364,7 @@ const isScalar = (value) => !Array.isArray(value) && !isObject(value);
 
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
 export function subject({ metadata, responseSchema, message = '' }, shown = new Set(), optionsShown = false) {
-  const { toolName, args, argsSha256, preview, previewError, ...more } = ours(metadata);
+  const { toolName, args, argsSha256, preview, previewError, approvals, timeline, mayDecide, ...more } = ours(metadata);
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)

@@ -6,6 +6,11 @@ import { decidedLine, livesOf } from './transcript.js';
 const MOST_TRAILS = 10;
 const MOST_DECIDED = 20;
 
+/** What waits for whom, in this order. */
+const GROUPS = [['mine', 'Mine to decide'], ['others', 'Others decide'], ['unfinished', 'Unfinished: a run has died']];
+
+const isForMe = ({ interrupt }) => interrupt.metadata?.langchain4j?.mayDecide !== false;
+
 /**
  * What waits for somebody, across conversations: one entry for each conversation, whose questions are answered together and in
  * place. Letters move and decide: j and k choose an entry, a goes to its approving button, e edits, d denies, Enter opens.
@@ -15,6 +20,11 @@ export class Inbox {
   constructor(app) {
     this.app = app;
     this.entries = [];
+    byId('inbox-list').replaceChildren(...GROUPS.map(([group, title]) => el(
+      'section',
+      { id: `inbox-${group}`, 'aria-labelledby': `inbox-${group}-title`, hidden: true },
+      el('h2', { id: `inbox-${group}-title` }, title),
+      el('ul', { class: 'inbox-list' }))));
     byId('inbox-filter').addEventListener('input', () => this.filter());
     byId('inbox-kind').addEventListener('change', () => this.filter());
     byId('inbox-all').addEventListener('change', (event) => this.choose(event.target.checked));
@@ -26,6 +36,16 @@ export class Inbox {
     return !byId('inbox').hidden;
   }
 
+  /** The open questions of a conversation, as they were read last. */
+  of(threadId) {
+    return (this.threads?.get(threadId) ?? []).map(({ interrupt }) => interrupt);
+  }
+
+  /** Whether a conversation belongs to whoever has signed in, as far as is known: what waits nowhere is of no other. */
+  isMine(threadId) {
+    return (this.threads?.get(threadId)?.[0].owner ?? this.app.me) === this.app.me;
+  }
+
   /** Reads everything, and keeps the entries that somebody is at work on. */
   async read() {
     const threads = new Map();
@@ -35,7 +55,8 @@ export class Inbox {
       for (const item of page.interrupts) threads.set(item.threadId, [...(threads.get(item.threadId) ?? []), item]);
       cursor = page.next;
     } while (cursor);
-    const count = [...threads.values()].reduce((sum, items) => sum + items.length, 0);
+    this.threads = threads;
+    const count = [...threads.values()].flat().filter(isForMe).length;
     byId('inbox-count').textContent = count > 0 ? String(count) : '';
     byId('inbox-link').setAttribute('aria-label', count > 0 ? `Inbox, ${counted(count, 'question')} waiting` : 'Inbox, nothing waiting');
     this.waiting = new Set(threads.keys());
@@ -65,15 +86,14 @@ export class Inbox {
   }
 
   show(threads) {
-    const kept = new Map(this.entries.map((entry) => [entry.key, entry]));
-    this.entries = [...threads.values()].map((items) => {
-      const key = items.map((item) => item.interrupt.id).join(' ');
-      return kept.get(key) ?? new Entry(key, items, this);
-    });
-    const list = byId('inbox-list');
-    const wanted = this.entries.map((entry) => entry.element);
-    if (wanted.length !== list.children.length || wanted.some((element, index) => list.children[index] !== element)) list.replaceChildren(...wanted);
-    this.entries.forEach((entry) => entry.tick());
+    const kept = new Map(this.entries.map((entry) => [entry.threadId, entry]));
+    const entries = [...threads].map(([id, items]) => kept.get(id)?.tell(items) ?? new Entry(items, this));
+    this.entries = GROUPS.flatMap(([group]) => entries.filter((entry) => entry.group === group));
+    for (const [group] of GROUPS) {
+      const list = byId(`inbox-${group}`).querySelector('ul');
+      const wanted = entries.filter((entry) => entry.group === group).map((entry) => entry.element);
+      if (wanted.length !== list.children.length || wanted.some((element, index) => list.children[index] !== element)) list.replaceChildren(...wanted);
+    }
     this.filter();
   }
 
@@ -82,6 +102,7 @@ export class Inbox {
     const kind = byId('inbox-kind').value;
     for (const entry of this.entries) entry.element.hidden = !entry.matches(text, kind);
     for (const line of byId('decided-list').children) line.hidden = !line.textContent.toLowerCase().includes(text);
+    for (const [group] of GROUPS) byId(`inbox-${group}`).hidden = !this.visible.some((entry) => entry.group === group);
     const shown = this.visible.length;
     byId('inbox-empty').hidden = shown > 0;
     byId('inbox-empty').textContent = this.entries.length === 0
@@ -129,27 +150,46 @@ export class Inbox {
 
 /** A conversation in the inbox. */
 class Entry {
-  constructor(key, items, inbox) {
-    this.key = key;
-    this.items = items;
+  constructor(items, inbox) {
     this.inbox = inbox;
-    const [{ threadId, owner, askedAt }] = items;
+    const [{ threadId, owner }] = items;
     this.threadId = threadId;
-    this.askedAt = askedAt;
-    this.box = el('input', { type: 'checkbox', 'aria-label': `Choose: ${short(this.what, 60)}`, onchange: () => inbox.countChosen() });
+    this.box = el('input', { type: 'checkbox', onchange: () => inbox.countChosen() });
+    this.words = el('span', { class: 'inbox-what' });
     this.age = el('span', { class: 'inbox-age' });
     this.left = el('span', { class: 'inbox-left' });
     this.opener = el(
       'button',
       { type: 'button', class: 'inbox-row', 'aria-expanded': 'false', onclick: () => this.open(this.place.hidden) },
       el('span', { class: 'inbox-who' }, visible(owner === inbox.app.me ? 'you' : owner)),
-      el('span', { class: 'inbox-what' }, visible(this.what)),
+      this.words,
       this.age,
       this.left);
     this.place = el('div', { class: 'inbox-place', hidden: true });
     this.error = el('p', { class: 'field-error', role: 'alert', hidden: true });
     this.element = el('li', { class: 'inbox-entry' }, this.box, this.opener, this.place);
+    this.tell(items);
+  }
+
+  get group() {
+    if (this.items.some(({ interrupt }) => interrupt.reason === 'langchain4j:outcome_unknown')) return 'unfinished';
+    return this.items.some(isForMe) ? 'mine' : 'others';
+  }
+
+  /** The questions that there are now, with their votes and rights; it stays open as long as one of them was there before. */
+  tell(items) {
+    this.items = items;
+    this.words.replaceChildren(visible(this.what));
+    this.box.setAttribute('aria-label', `Choose: ${short(this.what, 60)}`);
     this.tick();
+    const interrupts = items.map(({ interrupt }) => interrupt);
+    if (!this.batch || this.batch.shows(interrupts)) return this;
+    if (interrupts.some(({ id }) => this.batch.cards.some((card) => card.interrupt.id === id))) this.showBatch();
+    else {
+      this.open(false);
+      this.batch = undefined;
+    }
+    return this;
   }
 
   get what() {
@@ -169,7 +209,7 @@ class Entry {
   }
 
   tick() {
-    this.age.textContent = ago(this.askedAt);
+    this.age.textContent = ago(this.items[0].askedAt);
     const ends = this.items.map(({ interrupt }) => interrupt.expiresAt).filter((at) => at !== undefined).sort();
     const seconds = ends.length > 0 ? Math.ceil((new Date(ends[0]) - Date.now()) / 1000) : undefined;
     this.left.textContent = seconds === undefined ? '' : seconds > 0 ? `${duration(seconds)} left` : 'too late';
@@ -177,32 +217,50 @@ class Entry {
   }
 
   open(open) {
-    if (open && !this.batch) {
-      this.batch = new Batch(this.items.map(({ interrupt }) => interrupt), (resume) => this.answer(resume));
-      const toThread = button('Open the conversation', () => this.inbox.app.openThread(this.threadId), 'quiet small');
-      this.place.replaceChildren(...this.batch.cards.map((card) => card.element), this.batch.bar, this.error, toThread);
-    }
+    if (open && !this.batch) this.showBatch();
     this.place.hidden = !open;
     this.opener.setAttribute('aria-expanded', String(open));
   }
 
-  /** Nothing that approves: what can be denied is, and everything else is let go of. */
-  async denyAll() {
-    this.open(true);
-    const entries = this.batch.cards.map((card) =>
-      card.deny && !card.expired ? { interruptId: card.interrupt.id, status: 'resolved', payload: { approved: false } } : card.cancelled);
-    await this.answer(entries);
+  showBatch() {
+    const { app } = this.inbox;
+    const whose = { me: app.me, mine: this.items[0].owner === app.me, before: this.batch };
+    this.batch = new Batch(this.items.map(({ interrupt }) => interrupt), (answers, oneByOne) => this.answer(answers, oneByOne), whose);
+    const toThread = button('Open the conversation', () => app.openThread(this.threadId), 'quiet small');
+    this.place.replaceChildren(...this.batch.cards.map((card) => card.element), this.batch.bar, this.error, toThread);
   }
 
-  async answer(resume) {
+  /** Nothing that approves: what can be denied is, and everything else is let go of, except what only others may decide. */
+  async denyAll() {
+    this.open(true);
+    const entries = this.batch.cards.filter((card) => card.deny || card.mayDecide || card.mine).map((card) =>
+      card.deny && !card.expired ? { interruptId: card.interrupt.id, status: 'resolved', payload: { approved: false } } : card.cancelled);
+    if (entries.length > 0) await this.answer(entries, this.batch.oneByOne);
+  }
+
+  /** The run that the answers start, as far as it can be seen. */
+  async *send(answers, oneByOne) {
+    const { threadId } = this;
+    const runId = newId();
+    if (!oneByOne) {
+      yield* server.run({ threadId, runId, messages: [], tools: [], context: [], forwardedProps: {}, resume: answers });
+      return;
+    }
+    for (const answer of answers) {
+      const { status } = await server.decide(threadId, answer);
+      if (status === 'runs') yield* server.look({ threadId, runId });
+    }
+  }
+
+  async answer(answers, oneByOne) {
     this.batch.busy = true;
     this.error.hidden = true;
     try {
-      const input = { threadId: this.threadId, runId: newId(), messages: [], tools: [], context: [], forwardedProps: {}, resume };
-      for await (const event of server.run(input)) {
+      for await (const event of this.send(answers, oneByOne)) {
         if (event.type === 'RUN_ERROR') throw event;
       }
-      this.inbox.app.announce('Sent. The agent goes on with it.');
+      this.batch.busy = false;
+      this.inbox.app.announce('Sent.');
       if (!this.inbox.app.threads.find(this.threadId)) this.inbox.app.threads.keep(this.threadId, { title: short(this.what, 60) });
       const next = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
       await this.inbox.app.refresh();

@@ -137,7 +137,12 @@ const AUDIT = {
   PROPOSED: 'the model proposed',
   HELD: 'held for a person',
   PRESENTED: 'shown again to',
+  VOTED: 'approved, and needs further people, by',
+  VOIDED: 'earlier approvals are void',
   DECIDED: 'decided by',
+  REMINDED: 'still waits: a reminder',
+  WARNED: 'a warning that time runs out',
+  ESCALATED: 'others are asked as well',
   GRANTED: 'remembered for a while by',
   ALLOWED: 'let through, as remembered',
   REVOKED: 'no longer remembered, says',
@@ -152,7 +157,7 @@ const AUDIT = {
   CUT: 'replaced by something else',
 };
 
-const BY = new Set(['PRESENTED', 'DECIDED', 'GRANTED', 'REVOKED', 'REPLAYED']);
+const BY = new Set(['PRESENTED', 'VOTED', 'DECIDED', 'GRANTED', 'REVOKED', 'REPLAYED']);
 
 function auditOf({ kind, at, caller, toolName, detail }) {
   const { arguments: args, argumentsSha256, error, payload, how, ...more } = detail;

@@ -9,9 +9,9 @@ const isApproval = ({ responseSchema }) =>
   responseSchema?.properties?.approved?.type === 'boolean' && requiresOnly(responseSchema, ['approved']);
 
 /** Approve, deny with a reason, or, where the schema allows that, approve with edits or for a while, or answer for the tool. */
-function approvalCard(interrupt, decided) {
+function approvalCard(interrupt, person) {
   const { args, preview, previewError } = ours(interrupt.metadata);
-  const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, decided);
+  const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, editedArgs));
   card.body.append(...previewOf({ preview, previewError }));
@@ -113,8 +113,8 @@ function isConfirmation({ reason, responseSchema }) {
 }
 
 /** Yes or no by one click: the payload is `true` or `false`. */
-function confirmationCard(interrupt, decided) {
-  const card = new Card(interrupt, { title: 'Yes or no?' }, decided);
+function confirmationCard(interrupt, person) {
+  const card = new Card(interrupt, { title: 'Yes or no?' }, person);
   const { title } = interrupt.responseSchema ?? {};
   if (typeof title === 'string') card.body.append(el('p', { class: 'hint' }, visible(title)));
   card.body.append(...subject(interrupt));
@@ -135,9 +135,9 @@ function isFailure({ reason, responseSchema }) {
 }
 
 /** Try it again, try it with other arguments where the schema allows that, or give up. */
-function failureCard(interrupt, decided) {
+function failureCard(interrupt, person) {
   const { args, error } = ours(interrupt.metadata);
-  const card = new Card(interrupt, { title: 'A tool failed', mark: 'alert' }, decided);
+  const card = new Card(interrupt, { title: 'A tool failed', mark: 'alert' }, person);
   const { editedArgs, note } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, editedArgs));
   if (typeof error === 'string') card.body.append(el('pre', { class: 'failure', dir: 'auto', tabindex: '0' }, visible(error)));
@@ -179,10 +179,10 @@ function isOutcomeUnknown({ reason, responseSchema }) {
 }
 
 /** Run it again, it was done, or it was not done: nothing is chosen beforehand, since each may be the wrong one. */
-function outcomeCard(interrupt, decided) {
+function outcomeCard(interrupt, person) {
   const { args, attempts } = ours(interrupt.metadata);
   const { action, note } = interrupt.responseSchema.properties;
-  const card = new Card(interrupt, { title: 'Did this happen?', mark: 'alert' }, decided);
+  const card = new Card(interrupt, { title: 'Did this happen?', mark: 'alert' }, person);
   card.body.append(
     el('p', {}, 'This call was started, but its end was never recorded: it may or may not have taken effect. '
       + 'Look where its effect would be seen before you answer.'),
@@ -220,9 +220,9 @@ function started(attempts) {
 }
 
 /** Any question with a schema: a form made from it, and the answer is what the form says. */
-function questionCard(interrupt, decided) {
+function questionCard(interrupt, person) {
   const { responseSchema } = interrupt;
-  const card = new Card(interrupt, { title: 'A question for you' }, decided);
+  const card = new Card(interrupt, { title: 'A question for you' }, person);
   const suggested = suggestions(card, interrupt);
   const { hints, used } = hintsFrom(interrupt.metadata ?? {}, responseSchema);
   card.body.append(...subject(interrupt, used, suggested.length > 0));
@@ -276,8 +276,8 @@ const isFreeText = (schema) =>
   isObject(schema) && schema.type === 'string' && Object.keys(schema).every((keyword) => ['type', 'title', 'description'].includes(keyword));
 
 /** A question that does not say what an answer looks like: no payload, a text or any JSON, as the person likes. */
-function freeCard(interrupt, decided) {
-  const card = new Card(interrupt, { title: 'A question for you' }, decided);
+function freeCard(interrupt, person) {
+  const card = new Card(interrupt, { title: 'A question for you' }, person);
   card.body.append(el('p', { class: 'hint' }, visible(`About: ${capital(interrupt.reason ?? '')}`)), ...subject(interrupt));
   const back = () => button('Back', () => card.close());
   const written = ({ element, read }) => {
@@ -307,8 +307,8 @@ const KINDS = [
   [() => true, freeCard],
 ];
 
-export function cardFor({ responseSchema, ...rest }, decided) {
+export function cardFor({ responseSchema, ...rest }, person) {
   const interrupt = { ...rest, responseSchema: responseSchema ?? undefined };
   const [, card] = KINDS.find(([fits]) => fits(interrupt));
-  return card(interrupt, decided);
+  return card(interrupt, person);
 }

@@ -80,11 +80,22 @@ class App {
     this.scene.me = person.caller.id;
     this.threads = new Threads(person.caller.id, (id) => this.openThread(id));
     await this.route();
-    setInterval(() => document.hidden || this.inbox.read().then(() => this.showThreads(), () => {}), INBOX_PAUSE);
+    setInterval(() => document.hidden || this.readInbox().catch(() => {}), INBOX_PAUSE);
   }
 
   get me() {
     return this.scene.me;
+  }
+
+  /** Reads what waits, and shows it if others have voted or decided about this conversation meanwhile. */
+  async readInbox() {
+    const { turn } = this;
+    await this.inbox.read();
+    this.showThreads();
+    if (turn !== this.turn || this.running || this.openQuestions === 0) return;
+    const now = this.inbox.of(this.threadId);
+    if (now.length === 0) this.look();
+    else if (!this.batch.shows(now)) this.showBatch(now);
   }
 
   /** Shows what the address names. */
@@ -181,6 +192,10 @@ class App {
     return this.batch.size;
   }
 
+  get waitsForMe() {
+    return this.batch.cards.some((card) => card.mayDecide);
+  }
+
   say(content) {
     this.run({ message: { id: newId(), role: 'user', content } });
   }
@@ -193,6 +208,25 @@ class App {
   replace(request) {
     byId('message').focus();
     this.run(request);
+  }
+
+  /** Sends answers one by one, and shows what comes of them. */
+  async decide(answers) {
+    const turn = ++this.turn;
+    const { threadId } = this;
+    this.setRunning(true);
+    this.clearError();
+    let problem;
+    try {
+      for (const answer of answers) await server.decide(threadId, answer);
+    } catch (error) {
+      problem = error;
+    }
+    if (turn !== this.turn) return;
+    this.setRunning(false);
+    if (problem) this.batch.reopen();
+    if (!problem || OUTDATED.has(problem.code)) await this.look();
+    if (problem && threadId === this.threadId) this.showError(problem);
   }
 
   async stop() {
@@ -270,15 +304,20 @@ class App {
     return this.finished(event);
   }
 
-  finished({ outcome, metadata }) {
-    this.showBatch(outcome?.type === 'interrupt' ? outcome.interrupts : []);
+  async finished({ outcome, metadata }) {
+    const { turn } = this;
+    const interrupts = outcome?.type === 'interrupt' ? outcome.interrupts : [];
+    const isShared = interrupts.some((interrupt) => interrupt.metadata?.langchain4j?.mayDecide !== undefined);
+    if (isShared) await this.inbox.read().catch(() => {}); // it knows whose the conversation is
+    if (turn !== this.turn) return undefined;
+    this.showBatch(interrupts);
     const pending = outcome?.pendingToolCallIds ?? metadata?.langchain4j?.pendingToolCallIds ?? [];
     const results = pending.map((id) => this.runHere(id)).filter((result) => result !== undefined);
     if (results.length > 0) return this.run({ results });
     const waits = this.openQuestions > 0;
     if (!waits && this.fromEnd < 200) this.toEnd();
     this.threads.keep(this.threadId, { state: waits ? 'waiting' : 'idle' });
-    if (waits) this.announce(`${this.openQuestions} waiting for you: ${this.batch.cards[0].interrupt.message ?? ''}`);
+    if (waits) this.announce(`${this.openQuestions} waiting for ${this.waitsForMe ? 'you' : 'an approver'}: ${this.batch.cards[0].interrupt.message ?? ''}`);
     else {
       byId('message').focus();
       if (outcome?.type === 'cancelled') this.stopped = true;
@@ -388,7 +427,9 @@ class App {
 
   /** Each open question takes the place of its call; those without one come at the end. */
   showBatch(interrupts) {
-    this.batch = new Batch(interrupts, (resume) => this.run({ resume }));
+    const focused = document.activeElement;
+    const whose = { me: this.me, mine: this.inbox.isMine(this.threadId), before: this.batch };
+    this.batch = new Batch(interrupts, (resume, oneByOne) => (oneByOne ? this.decide(resume) : this.run({ resume })), whose);
     const { cards } = this.batch;
     this.scene.waits = cards.length > 0;
     this.scene.cards = new Map(cards.filter((card) => this.conversation.call(card.interrupt.toolCallId)).map((card) => [card.interrupt.toolCallId, card]));
@@ -399,6 +440,10 @@ class App {
       this.transcript.refresh(this.conversation);
     });
     if (cards.length === 0) return;
+    if (cards.some((card) => card.element.contains(focused))) {
+      focused.focus({ preventScroll: true });
+      return;
+    }
     const [{ element, heading }] = cards;
     heading.focus({ preventScroll: true });
     element.scrollIntoView({ block: element.offsetHeight > byId('scroll').clientHeight ? 'start' : 'nearest' });
@@ -430,7 +475,7 @@ class App {
     const step = this.conversation.steps.at(-1);
     this.status(this.running
       ? step ? `Running ${step}…` : 'The agent is answering…'
-      : this.openQuestions > 0 ? 'The agent waits for your decision.' : this.stopped ? 'Stopped.' : '');
+      : this.openQuestions > 0 ? `The agent waits for ${this.waitsForMe ? 'your decision' : 'an approver'}.` : this.stopped ? 'Stopped.' : '');
   }
 
   status(text) {

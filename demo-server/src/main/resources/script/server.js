@@ -29,7 +29,10 @@ export const server = {
   run: (input) => stream('/agent', { protocolVersion: '1.0', ...input }),
 
   /** Yields the events that show a thread, and those of the run that is at work on it. */
-  look: (thread) => stream('/agent/history?follow=true', thread),
+  look: (thread) => stream('/agent/history?follow=true', { protocolVersion: '1.0', ...thread }),
+
+  /** Sends an answer to one question; tells whether others are open, or a run goes on. */
+  decide: (threadId, answer) => ask('POST', '/agent/decisions', { threadId, ...answer }),
 
   cancel: (threadId) => ask('POST', '/agent/cancel', { threadId }),
 

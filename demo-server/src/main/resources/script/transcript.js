@@ -308,7 +308,8 @@ function who(life, fate, scene) {
   const decided = life?.DECIDED;
   const last = decided ?? life?.last;
   if (!last) return [];
-  const by = decided && fate !== 'expired' ? `by ${nameOf(decided.caller, scene)} ` : '';
+  const names = (decided?.detail.voices ?? [decided?.caller]).map((name) => nameOf(name, scene));
+  const by = decided && fate !== 'expired' ? `by ${names.join(' and ')} ` : '';
   return [visible(by), el('time', { datetime: last.at }, clock(last.at))];
 }
 

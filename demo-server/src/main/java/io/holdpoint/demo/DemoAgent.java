@@ -38,6 +38,7 @@ final class DemoAgent {
                 .tools(records, new FlightTools(effects), new ListTools())
                 .beans(new AffectedRecords(records))
                 .toolPolicies(ToolPolicy.named("bookFlight").withoutApproval().askOnFailure())
+                .toolPolicies(settings.reviewed() ? new ToolPolicy[] {DemoReviewers.HUGE_TRANSFER} : new ToolPolicy[0])
                 .questions(Questions.class)
                 .steps(true)
                 .observers(observer)

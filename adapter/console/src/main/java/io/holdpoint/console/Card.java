@@ -54,7 +54,31 @@ final class Card {
         if (interrupt.expiresAt() != null) {
             terminal.line("   until " + interrupt.expiresAt());
         }
+        people(metadata().path("langchain4j"));
         return schema.path("properties").has("approved") ? approval(arguments) : answer();
+    }
+
+    /** Says who has approved, who has to, and what time will do. */
+    private void people(JsonNode said) {
+        JsonNode approvals = said.path("approvals");
+        if (approvals.path("needed").asInt() > 1 || approvals.has("groups")) {
+            JsonNode have = approvals.path("have");
+            terminal.line("   " + have.size() + " of " + approvals.path("needed") + " approvals");
+            approvals
+                    .path("groups")
+                    .forEach(group -> terminal.line("   needs " + group.path("needed") + " of "
+                            + group.path("audience").asText("anybody who may decide")));
+            have.forEach(vote -> terminal.line("   approved by "
+                    + vote.path("by").asText() + " at " + vote.path("at").asText()));
+        }
+        if (!said.path("mayDecide").asBoolean(true)) {
+            terminal.line("   waits for an approver: yours would be refused");
+        }
+        for (JsonNode step : said.path("timeline")) {
+            terminal.line("   " + step.path("at").asText() + " "
+                    + step.path("step").asText().replace('_', ' ')
+                    + (step.has("audience") ? " to " + step.path("audience").asText() : ""));
+        }
     }
 
     /**

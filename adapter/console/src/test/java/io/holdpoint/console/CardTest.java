@@ -63,6 +63,26 @@ class CardTest {
     }
 
     @Test
+    void whoHasApprovedWhoHasToAndWhatTimeWillDoIsShown() {
+        interrupt = """
+                {"id":"i","reason":"confirmation","payload":{"message":"Pay?","responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}}},
+                "metadata":{"langchain4j":{
+                "approvals":{"needed":2,"groups":[{"needed":2,"audience":"treasury"}],"have":[{"by":"grace","at":"2026-11-23T09:00:00Z"}]},
+                "mayDecide":false,
+                "timeline":[{"at":"2026-11-23T13:00:00Z","step":"escalate","audience":"manager"},
+                {"at":"2026-11-25T09:00:00Z","step":"give_up"}]}}}}""".replace("\n", "");
+
+        assertThat(console("Pay", "c"))
+                .contains(
+                        "   1 of 2 approvals",
+                        "   needs 2 of treasury",
+                        "   approved by grace at 2026-11-23T09:00:00Z",
+                        "   waits for an approver: yours would be refused",
+                        "   2026-11-23T13:00:00Z escalate to manager",
+                        "   2026-11-25T09:00:00Z give up");
+    }
+
+    @Test
     void aFunctionIsShownAndApproved() {
         interrupt =
                 "{\"id\":\"call-abc\",\"payload\":{\"functionName\":\"get_weather\",\"functionArguments\":{\"location\":\"Seattle\"}}}";

@@ -189,4 +189,16 @@ class HistoryRouteTest {
         assertThat(server.send(server.request("/agent/interrupts")).statusCode())
                 .isEqualTo(401);
     }
+
+    @Test
+    void aQueryParameterThatThePathDoesNotKnowIsRefusedByItsName() {
+        for (HttpResponse<String> refused :
+                List.of(interrupts("?thread=accessible", "ada"), history("?folow=true", ASKED, "ada"))) {
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(code(refused)).isEqualTo("INPUT_INVALID");
+        }
+        assertThat(interrupts("?limit=1&thread=accessible", "ada").body())
+                .contains("thread: there is no such query parameter. This path knows: threads, cursor, limit.");
+        assertThat(history("?folow=true", ASKED, "ada").body()).contains("folow", "This path knows: follow.");
+    }
 }

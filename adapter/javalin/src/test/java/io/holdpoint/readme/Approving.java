@@ -1,5 +1,7 @@
 package io.holdpoint.readme;
 
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
@@ -8,10 +10,14 @@ import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
 import io.holdpoint.javalin.AgUiPlugin;
 import io.holdpoint.javalin.Authenticator;
 import io.javalin.Javalin;
+import java.time.Duration;
 import java.util.Map;
 
 final class Approving {
@@ -38,6 +44,35 @@ final class Approving {
         return people;
     }
 
+    static ToolPolicy deadlines() {
+        // readme
+        ToolPolicy payments = ToolPolicy.named("pay")
+                .timeline(Timeline.expiresAfter(Duration.ofDays(2))
+                        .remind(Duration.ofHours(4)) // after asking
+                        .escalate(Duration.ofDays(1), Audience.role("manager"))
+                        .warn(Duration.ofHours(2)) // before the end
+                        .then(WhenExpired.GO_ON));
+        // end
+        return payments;
+    }
+
+    static final class Bank {
+
+        // readme
+        @Tool("Pay an invoice")
+        @RequiresApproval(
+                expiresAfter = "P2D",
+                remind = "PT4H",
+                escalate = "P1D",
+                escalateTo = "manager",
+                warn = "PT2H",
+                whenExpired = WhenExpired.GIVE_UP)
+        String pay(@P("the number of the invoice") String invoice) {
+            return "paid " + invoice;
+        }
+        // end
+    }
+
     static String decide(Holdpoint agent, Caller grace, String threadId) {
         // readme
         PendingInterrupt question = agent.as(grace).pending(threadId).get(0);
@@ -50,6 +85,14 @@ final class Approving {
         Decided.Refused refused = (Decided.Refused) decided;
         return refused.code() + ": " + refused.message();
         // end
+    }
+
+    static Javalin jobs(Holdpoint agent) {
+        // readme
+        Javalin jobs = Javalin.create(
+                config -> config.routes.post("/jobs/act-on-time", ctx -> ctx.result(agent.actOnTime() + " thread(s)")));
+        // end
+        return jobs;
     }
 
     static Javalin serve(Holdpoint agent, String gracesToken, String heidisToken) {

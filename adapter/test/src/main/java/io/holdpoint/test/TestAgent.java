@@ -6,6 +6,7 @@ import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
@@ -17,9 +18,11 @@ import io.holdpoint.store.jdbc.JdbcStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -174,6 +177,28 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
     public RunResult approve() {
         return resume(
                 some(held()).stream().map(call -> call.asApproval().approve()).toList());
+    }
+
+    /** Approves each held call, once for each of these people, in their own name and in this order. */
+    public void approveAs(Caller... people) {
+        for (Caller person : people) {
+            Holdpoint theirs = started(agent).as(person);
+            for (PendingInterrupt call : some(theirs.pending(thread))) {
+                Decided decided = theirs.decide(thread, call.asApproval().approve());
+                if (decided instanceof Decided.Refused refused) {
+                    throw failure(person.id() + " may not approve: " + refused.code() + ": " + refused.message());
+                } else if (decided instanceof Decided.Runs runs) {
+                    ended(runs.result().join());
+                }
+            }
+        }
+    }
+
+    /** Moves the clock on, and does what time has to do then. A turn that goes on by itself has ended afterwards. */
+    public void advance(Duration duration) {
+        clock.advance(duration);
+        agent().actOnTime();
+        agent().follow(thread, "run_" + UUID.randomUUID(), event -> {}).join();
     }
 
     /** Approves the only held call, with other arguments; they replace the proposed ones completely. */

@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.Timeline;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +65,44 @@ class TestAgentTest {
         agent.assertAnswered("It is cancelled.");
         agent.assertNothingHeld();
         assertThat(tools.cancelled).containsExactly("123");
+    }
+
+    private static final Caller GRACE = Caller.of("grace", "treasury");
+    private static final Caller HEIDI = Caller.of("heidi", "treasury");
+
+    @RegisterExtension
+    final TestAgent<Assistant> treasury = TestAgent.of(Assistant.class, builder -> builder.tools(tools)
+            .approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
+            .toolPolicies(ToolPolicy.named("cancelBooking")
+                    .approvals(Approvals.of(2))
+                    .timeline(Timeline.expiresAfter(Duration.ofHours(8)).then(WhenExpired.GO_ON))));
+
+    @Test
+    void twoPeopleApproveInTheirOwnNames() {
+        treasury.model().calls("cancelBooking", Map.of("number", "123")).says("It is cancelled.");
+        treasury.as(Caller.of("ada")).send("Cancel my booking 123");
+
+        treasury.approveAs(GRACE);
+        treasury.assertDidNotRun("cancelBooking");
+        assertThatThrownBy(() -> treasury.approveAs(Caller.of("ada"))).hasMessageContaining("ada may not approve: ");
+        treasury.approveAs(HEIDI);
+
+        treasury.assertRan("cancelBooking").once();
+        treasury.assertAnswered("It is cancelled.");
+    }
+
+    @Test
+    void timeDoesWhatItHasToDoWhenTheTestSaysSo() {
+        treasury.model().calls("cancelBooking", Map.of("number", "123")).says("Nobody answered.");
+        treasury.as(Caller.of("ada")).send("Cancel my booking 123");
+
+        treasury.advance(Duration.ofHours(7));
+        treasury.assertHeld("cancelBooking");
+        treasury.advance(Duration.ofHours(1));
+
+        treasury.assertNothingHeld();
+        treasury.assertDidNotRun("cancelBooking");
+        treasury.assertModelWasTold("cancelBooking", "Nobody answered");
     }
 
     @Test

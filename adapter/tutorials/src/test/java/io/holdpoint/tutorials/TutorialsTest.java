@@ -122,6 +122,11 @@ class TutorialsTest {
     }
 
     @Test
+    void twoOfTreasury() throws Exception {
+        assertThat(List.of(printed(io.holdpoint.tutorials.t13.Main::run))).isEqualTo(shown("13"));
+    }
+
+    @Test
     void theCodeOfFrontEndsIsThatOfTheFiles() throws IOException {
         String guide = Files.readString(Path.of("..", "docs", "guides", "clients.md"));
         String files = Files.readString(Path.of("09-clients", "client.mjs")) + guide.replaceAll("(?m)^ +", "");

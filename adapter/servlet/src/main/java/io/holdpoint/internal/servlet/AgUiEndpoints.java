@@ -65,16 +65,18 @@ public final class AgUiEndpoints {
         RUN(List.of("POST"), ""),
         CANCEL(List.of("POST"), "/cancel"),
         DECISIONS(List.of("POST"), "/decisions"),
-        HISTORY(List.of("POST"), "/history"),
-        INTERRUPTS(List.of("GET", "HEAD"), "/interrupts"),
+        HISTORY(List.of("POST"), "/history", "follow"),
+        INTERRUPTS(List.of("GET", "HEAD"), "/interrupts", "threads", "cursor", "limit"),
         CAPABILITIES(List.of("GET", "HEAD"), "/capabilities");
 
         private final List<String> methods;
         private final String path;
+        private final List<String> parameters;
 
-        Route(List<String> methods, String path) {
+        Route(List<String> methods, String path, String... parameters) {
             this.methods = methods;
             this.path = path;
+            this.parameters = List.of(parameters);
         }
 
         public String method() {
@@ -97,6 +99,7 @@ public final class AgUiEndpoints {
             requireMethod(exchange, route);
             Holdpoint agent = agent(exchange);
             HttpServletRequest request = exchange.request();
+            requireKnown(Optional.ofNullable(request.getQueryString()).orElse(""), route.parameters);
             return switch (route) {
                 case RUN -> read(exchange, AgUiEndpoints::input, input -> run(exchange, agent, input));
                 case CANCEL -> read(exchange, JsonBody::read, body -> cancel(exchange, agent, body));
@@ -133,6 +136,19 @@ public final class AgUiEndpoints {
             String allowed = String.join(", ", route.methods);
             exchange.response().setHeader("Allow", allowed);
             throw Refusal.wrongMethod(allowed);
+        }
+    }
+
+    /** A parameter that is misspelt would be ignored, and the answer would be another one than was asked for. */
+    private static void requireKnown(String query, List<String> parameters) {
+        for (String pair : query.split("&")) {
+            String name = pair.split("=", 2)[0];
+            if (!name.isEmpty() && !parameters.contains(name)) {
+                String known = parameters.isEmpty() ? "none" : String.join(", ", parameters);
+                throw new Refusal(
+                        ErrorCode.INPUT_INVALID,
+                        name + ": there is no such query parameter. This path knows: " + known + ".");
+            }
         }
     }
 

@@ -141,6 +141,14 @@ class CustomerSupportTest {
     }
 
     @Test
+    void aQueryParameterThatThePathDoesNotKnowIsRefusedByItsName() throws Exception {
+        HttpResponse<String> refused = get("grace", "/agent/interrupts?thread=accessible");
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("INPUT_INVALID", "thread: ", "threads, cursor, limit");
+    }
+
+    @Test
     void aCancellationWaitsForAReviewerAndRunsInItsTransactionAsTheOwnerOfTheThread() throws Exception {
         JsonNode interrupt = held("t-approve", "MS-777");
         assertThat(interrupt.path("message").textValue()).isEqualTo("Cancel booking \"MS-777\" of \"John Doe\"?");
