@@ -135,15 +135,19 @@ public record Batch(
      * @return the time; empty if people or programs have to act
      */
     public Optional<Instant> dueAt() {
-        Stream<Instant> times = state == State.ANSWERED
-                        && calls.stream().allMatch(call -> call.attempts().isEmpty())
-                ? calls.stream()
-                        .flatMap(call -> call.answer().stream())
-                        .filter(answer -> answer.answeredBy().equals(TimeStep.TIME))
-                        .map(Answer::answeredAt)
-                : openQuestions().stream()
-                        .flatMap(question -> question.timeline().stream())
-                        .map(TimeStep::at);
+        if (state == State.ANSWERED) {
+            Optional<Instant> ended = calls.stream()
+                    .flatMap(call -> call.answer().stream())
+                    .filter(answer -> answer.answeredBy().equals(TimeStep.TIME))
+                    .map(Answer::answeredAt)
+                    .max(Comparator.naturalOrder());
+            return ended.filter(at -> calls.stream()
+                    .flatMap(call -> call.attempts().stream())
+                    .noneMatch(attempt -> attempt.startedAt().isAfter(at)));
+        }
+        Stream<Instant> times = openQuestions().stream()
+                .flatMap(question -> question.timeline().stream())
+                .map(TimeStep::at);
         return times.min(Comparator.naturalOrder());
     }
 
@@ -265,16 +269,17 @@ public record Batch(
     }
 
     /**
-     * Answers every open question with its expiry.
+     * Answers every open question with its expiry. What was decided about other calls stands.
      *
      * @param noticedBy id of the caller whose run settles it
      * @throws IllegalStateException unless the batch is open
      */
     public Batch expired(String noticedBy, Instant at) {
+        Answer.How how = calls.stream().anyMatch(Batch::isDecided) ? Answer.How.UNANSWERED : Answer.How.EXPIRED;
         Map<String, Answer> answers = new HashMap<>();
         for (Question question : openQuestions()) {
             String id = question.interrupt().id();
-            answers.put(id, new Answer(Answer.How.EXPIRED, null, noticedBy, at));
+            answers.put(id, new Answer(how, null, noticedBy, at));
         }
         return answered(answers);
     }

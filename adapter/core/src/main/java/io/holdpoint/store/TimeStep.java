@@ -14,8 +14,13 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TimeStep(Instant at, Kind kind, @Nullable String audience) {
 
-    /** The name that time acts in. */
-    public static final String TIME = "time";
+    /** The caller whose name time acts in. */
+    public static final String TIME = "holdpoint:time";
+
+    /** The name of a caller for people and programs: that of time is {@code time}. */
+    public static String nameOf(String caller) {
+        return caller.equals(TIME) ? "time" : caller;
+    }
 
     /** The kind of a step. */
     public enum Kind {

@@ -22,6 +22,7 @@ class DeadRunTest {
     void aCallThatACrashCutOffIsInPendingAndInboxAfterOneLook() {
         crash.whilePaying();
         assertThat(crash.bench.pending()).isEmpty();
+        crash.bench.clock.advance(Duration.ofSeconds(10));
 
         assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
 
@@ -37,7 +38,7 @@ class DeadRunTest {
         assertThat(crash.effects()).containsExactly("pay 20");
         assertThat(crash.bench.store.auditTrail(THREAD, 0, 100)).last().satisfies(event -> {
             assertThat(event.kind()).isEqualTo(Kind.HELD);
-            assertThat(event.caller()).isEqualTo("time");
+            assertThat(event.caller()).isEqualTo("holdpoint:time");
         });
         assertThat(crash.bench.agent().actOnTime()).isZero();
     }
@@ -45,7 +46,6 @@ class DeadRunTest {
     @Test
     void aRunThatIsOnlyLateIsLeftAlone() {
         crash.whilePaying();
-        crash.bench.clock.advance(Duration.ofMinutes(-5));
 
         assertThat(crash.bench.agent().actOnTime()).isZero();
         assertThat(crash.bench.pending()).isEmpty();
@@ -57,6 +57,7 @@ class DeadRunTest {
         crash.bench.say("Book");
         crash.in("book", crash.bench.pending(0).asApproval().approve());
 
+        crash.bench.clock.advance(Duration.ofSeconds(10));
         assertThat(crash.bench.agent().actOnTime()).isZero();
         assertThat(crash.effects()).containsExactly("book 20");
 

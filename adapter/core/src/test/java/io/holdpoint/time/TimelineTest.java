@@ -11,6 +11,7 @@ import dev.langchain4j.data.message.ChatMessageType;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
+import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
@@ -22,13 +23,18 @@ import io.holdpoint.WhenExpired;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Law 12: what time does happens once, in its own name, and is never an approval. */
+@Logs({"What is due in the thread * could not be done", "Run * on thread * failed", "Lease* could not be given back"})
 class TimelineTest {
 
     private static final Timeline DAY = Timeline.expiresAfter(Duration.ofHours(24))
@@ -73,7 +79,7 @@ class TimelineTest {
 
         assertThat(trail()).containsExactly(Kind.REMINDED, Kind.ESCALATED, Kind.WARNED, Kind.EXPIRED);
         List<AuditEvent> all = told(Kind.REMINDED, Kind.WARNED, Kind.ESCALATED, Kind.EXPIRED);
-        assertThat(all).extracting(AuditEvent::caller).containsOnly("time");
+        assertThat(all).extracting(AuditEvent::caller).containsOnly("holdpoint:time");
         assertThat(all).extracting(event -> event.detail().path("by").asText()).containsOnly("time");
         assertThat(all.get(1).detail().path("audience").asText()).isEqualTo("manager");
         assertThat(all.get(0).interruptId()).isPresent();
@@ -222,6 +228,63 @@ class TimelineTest {
                         .as(Caller.of(name, "approver"))
                         .decide(THREAD, asked.asApproval().approve()))
                 .isInstanceOf(Decided.Waits.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GIVE_UP", "GO_ON"})
+    void timeAlsoEndsABatchOfWhichSomethingHasRunAlready(WhenExpired then) {
+        bench = new Bench(builder -> builder.batchMode(BatchMode.EAGER)
+                .toolPolicies(ToolPolicy.named("sendEmail")
+                        .timeline(Timeline.expiresAfter(Duration.ofHours(1)).then(then))));
+        bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"), call("c2", "sendEmail", MAIL));
+        bench.say("Go");
+        bench.model.says("Nobody was there.");
+        bench.clock.advance(Duration.ofHours(1));
+
+        assertThat(bench.agent().actOnTime()).isEqualTo(1);
+
+        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
+        assertThat(bench.model.requests()).hasSize(then == WhenExpired.GO_ON ? 2 : 1);
+        assertThat(bench.tools.effects()).hasSize(1);
+        assertThat(bench.agent().actOnTime()).isZero();
+    }
+
+    @Test
+    void anApprovalThatStandsIsNotLostWhenAMessageFindsTheOtherQuestionExpired() {
+        bench = new Bench(builder ->
+                builder.toolPolicies(ToolPolicy.named("transferMoney").expiresAfter(Duration.ofHours(1))));
+        bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "transferMoney", "{\"amount\":5,\"to\":\"Bob\"}"));
+        bench.say("Go");
+        assertThat(bench.agent().decide(THREAD, bench.pending(0).asApproval().approve()))
+                .isInstanceOf(Decided.Waits.class);
+        bench.clock.advance(Duration.ofHours(1));
+        bench.model.says("Sent.").says("Hello.");
+
+        assertThat(bench.say("Hi").text()).contains("Hello.");
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void aTurnThatFailsIsTriedAtFewerAndFewerLooks() {
+        bench = with(Timeline.expiresAfter(Duration.ofHours(1)).then(WhenExpired.GO_ON));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().run(bench.input(Bench.user("u1", "Go")), event -> {}).join();
+        AtomicInteger tries = new AtomicInteger();
+        Holdpoint failing = bench.another(
+                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY))
+                        .chatMemoryProvider(id -> {
+                            tries.incrementAndGet();
+                            throw new IllegalStateException("no memory");
+                        }));
+        bench.clock.advance(Duration.ofHours(1));
+        for (int look = 0; look < 64; look++) {
+            failing.actOnTime();
+        }
+
+        assertThat(tries.get()).isBetween(2, 16);
+        bench.model.says("Nobody was there.");
+        bench.agent().actOnTime();
+        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
     }
 
     @Test

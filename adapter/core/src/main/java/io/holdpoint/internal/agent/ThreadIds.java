@@ -35,7 +35,8 @@ public record ThreadIds(boolean perUser) {
     /** The id by which a caller knows a thread. */
     public String toClient(Caller caller, String threadId) {
         String own = prefix(caller.id());
-        return perUser && threadId.startsWith(own) ? threadId.substring(own.length()) : threadId;
+        String known = perUser && threadId.startsWith(own) ? threadId.substring(own.length()) : threadId;
+        return of(caller, known).equals(threadId) ? known : threadId;
     }
 
     /** Tells whether a thread that does not exist may become the caller's. */

@@ -65,6 +65,11 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
                 ? MessageTemplate.standard(asked.toolName()).render(arguments)
                 : asked.message();
         Duration later = Duration.between(before.askedAt(), now);
+        List<TimeStep> timeline =
+                before.timeline().stream().map(step -> step.later(later)).toList();
+        if (langchain4j.has("timeline")) {
+            langchain4j.set("timeline", QuestionTemplate.describe(timeline));
+        }
         Instant expiresAt = interrupt.expiresAt();
         Interrupt again = new Interrupt(
                 Ids.interrupt(),
@@ -74,8 +79,6 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
                 interrupt.responseSchema(),
                 expiresAt == null ? null : expiresAt.plus(later),
                 metadata);
-        List<TimeStep> timeline =
-                before.timeline().stream().map(step -> step.later(later)).toList();
         return edited(new Question(before.kind(), again, now, before.kept(), timeline), metadata, message);
     }
 

@@ -201,7 +201,7 @@ public record GatedTool(
             return new Question(kind, interrupt, now, null, steps);
         }
 
-        private static ArrayNode describe(List<TimeStep> steps) {
+        static ArrayNode describe(List<TimeStep> steps) {
             ArrayNode described = JsonNodeFactory.instance.arrayNode();
             for (TimeStep step : steps) {
                 ObjectNode each = described

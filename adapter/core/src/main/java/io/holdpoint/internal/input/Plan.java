@@ -12,6 +12,7 @@ import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.TimeStep;
 import io.holdpoint.store.TurnRecord;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -75,7 +76,7 @@ public sealed interface Plan {
             public ObjectNode toJson() {
                 ObjectNode json = AguiCodec.mapper().createObjectNode().put("interruptId", interruptId);
                 decision.ifPresent(end -> json.put("decision", end.name().toLowerCase(Locale.ROOT)));
-                answer.ifPresent(given -> json.put("by", given.answeredBy())
+                answer.ifPresent(given -> json.put("by", TimeStep.nameOf(given.answeredBy()))
                         .put("at", given.answeredAt().toString()));
                 return json;
             }

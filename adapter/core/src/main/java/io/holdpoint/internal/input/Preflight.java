@@ -204,7 +204,8 @@ public final class Preflight {
                     .hearing(newTurn.transcript());
         }
         Batch expired = batch.expired(caller.id(), now);
-        return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn), Optional.of(newTurn));
+        return accepted(
+                input, Commit.of(expired), List.of(Step.completing(expired, true), newTurn), Optional.of(newTurn));
     }
 
     private Plan answered(

@@ -230,7 +230,7 @@ public final class Audit {
 
     /** People are named by the event's caller. */
     private static ObjectNode by(String id) {
-        return id.equals(TimeStep.TIME) ? object().put("by", id) : object();
+        return id.equals(TimeStep.TIME) ? object().put("by", TimeStep.nameOf(id)) : object();
     }
 
     private static Kind kind(Call settled) {

@@ -36,6 +36,9 @@ public record Restart() implements QuestionKind {
 
     private static final String ASKED_AS = "interruptId";
 
+    /** Steps of the other agent's own question. */
+    private static final String TIMELINE = "timeline";
+
     /** Says that a person may give the result: the schema is the tool's own or that of a response. */
     static final String RESPOND = "respond";
 
@@ -69,6 +72,7 @@ public record Restart() implements QuestionKind {
                 ? AguiCodec.mapper().createObjectNode()
                 : inner.metadata().deepCopy();
         String arguments = NextStep.again(call).arguments();
+        metadata.withObject("/langchain4j").remove(TIMELINE);
         metadata.withObject("/langchain4j")
                 .putObject(DELEGATED_BY)
                 .put("toolName", call.toolName())

@@ -89,6 +89,11 @@ public final class ActiveRuns {
         }
     }
 
+    /** Tells whether this agent has a run on a thread. */
+    boolean isOn(String threadId) {
+        return all.stream().anyMatch(active -> active.isOn(threadId));
+    }
+
     boolean isOpen() {
         return !closed;
     }

@@ -102,7 +102,7 @@ public final class AgentRuns<A> {
         this.history = new ThreadHistory(config, live);
         this.inboxes = new Inboxes(config);
         this.purge = new Purge(config, heartbeat, active::isOpen);
-        this.timekeeper = new Timekeeper(config, heartbeat, active::isOpen, this::goOn);
+        this.timekeeper = new Timekeeper(config, heartbeat, active::isOpen, active::isOn, this::goOn);
         timekeeper.looksFromNowOn();
     }
 

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
+import io.holdpoint.RunResult;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.Scheduler;
@@ -17,13 +18,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -52,25 +54,31 @@ public final class Timekeeper {
     private final AgentConfig<?> config;
     private final Upkeep upkeep;
     private final BooleanSupplier open;
-    private final BiFunction<Caller, String, CompletableFuture<?>> goOn;
+    private final Predicate<String> isActive;
+    private final BiFunction<Caller, String, CompletableFuture<RunResult>> goOn;
     private final AtomicInteger running = new AtomicInteger();
-    private final Set<String> failed = ConcurrentHashMap.newKeySet();
+    /** How often a thread has failed in a row: it is tried at fewer and fewer looks, every 256th at last. */
+    private final Map<String, Integer> failures = new ConcurrentHashMap<>();
 
-    /** The agent's own looks end when it is not {@code open} any more. {@code goOn} starts a run for a thread's owner. */
+    private final AtomicInteger looks = new AtomicInteger();
+
+    /** The agent's own looks end when it is not {@code open} any more; threads that are active here are left alone. {@code goOn} starts a run for a thread's owner. */
     Timekeeper(
             AgentConfig<?> config,
             Heartbeat heartbeat,
             BooleanSupplier open,
-            BiFunction<Caller, String, CompletableFuture<?>> goOn) {
+            Predicate<String> isActive,
+            BiFunction<Caller, String, CompletableFuture<RunResult>> goOn) {
         this.config = config;
         this.upkeep = new Upkeep(config, heartbeat, TimeStep.TIME);
         this.open = open;
+        this.isActive = isActive;
         this.goOn = goOn;
     }
 
     /** Looks again and again, unless the application's own clock tells the time. An agent that nobody holds any more ends. */
     void looksFromNowOn() {
-        if (!config.clock.equals(Clock.systemUTC())) {
+        if (config.clock.getClass() != Clock.systemUTC().getClass()) {
             return;
         }
         WeakReference<Timekeeper> keeper = new WeakReference<>(this);
@@ -94,35 +102,38 @@ public final class Timekeeper {
 
     /** Does what is due at present, and tells in how many threads something was. */
     public int now() {
-        return each(Wanted.DUE) + each(Wanted.DESERTED);
+        looks.incrementAndGet();
+        Instant now = config.clock.instant();
+        return each(Wanted.DUE, now) + each(Wanted.DESERTED, now.minus(INTERVAL)); // a beat may be late
     }
 
-    private int each(Wanted what) {
-        Instant now = config.clock.instant();
+    private int each(Wanted what, Instant before) {
         int done = 0;
         Place last = Place.FIRST;
         List<Place> page;
         do {
-            page = config.store.threads(what, config.name, last, now, LIMIT);
+            page = config.store.threads(what, config.name, last, before, LIMIT);
             for (Place thread : page) {
                 last = thread;
-                if (!open.getAsBoolean() || running.get() >= MOST_RUNS) {
-                    return done; // the next look goes on with what has been due for longest
+                if (!open.getAsBoolean()) {
+                    return done;
                 }
-                done += quietly(thread.threadId()) ? 1 : 0;
+                done += isTurnOf(thread.threadId()) && quietly(thread.threadId()) ? 1 : 0;
             }
         } while (page.size() == LIMIT);
         return done;
     }
 
+    private boolean isTurnOf(String threadId) {
+        return !isActive.test(threadId) && looks.get() % (1 << Math.min(8, failures.getOrDefault(threadId, 0))) == 0;
+    }
+
     /** A thread that fails keeps nothing from the others. */
     private boolean quietly(String threadId) {
         try {
-            boolean done = attend(threadId);
-            failed.remove(threadId);
-            return done;
+            return attend(threadId);
         } catch (RuntimeException e) {
-            LOG.atLevel(failed.add(threadId) ? Level.WARN : Level.DEBUG)
+            LOG.atLevel(failures.merge(threadId, 1, Integer::sum) == 1 ? Level.WARN : Level.DEBUG)
                     .setCause(e)
                     .log(
                             "What is due in the thread {} could not be done. It is tried again at every look; said once",
@@ -144,7 +155,9 @@ public final class Timekeeper {
                             goesOn.complete(new Caller(run.owner, batch.turn().roles())));
             return next.isPresent();
         });
-        if (goesOn.isDone()) {
+        if (!goesOn.isDone()) {
+            failures.remove(threadId);
+        } else if (running.get() < MOST_RUNS) { // or it goes on at a later look: it is due as long as it has not
             goOn(goesOn.join(), threadId);
         }
         return done;
@@ -164,7 +177,14 @@ public final class Timekeeper {
     private void goOn(Caller owner, String threadId) {
         running.incrementAndGet();
         try {
-            goOn.apply(owner, threadId).whenComplete((result, failure) -> running.decrementAndGet());
+            goOn.apply(owner, threadId).whenComplete((result, failure) -> {
+                running.decrementAndGet();
+                if (result instanceof RunResult.Failed) {
+                    failures.merge(threadId, 1, Integer::sum);
+                } else {
+                    failures.remove(threadId);
+                }
+            });
         } catch (RuntimeException | Error e) { // it was not started, and is still due
             running.decrementAndGet();
             throw e;

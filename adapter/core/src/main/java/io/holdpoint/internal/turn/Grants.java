@@ -104,6 +104,6 @@ final class Grants {
                 .putObject(Audit.UNUSED_GRANT)
                 .put("id", grant.id())
                 .put("why", why.name().toLowerCase(Locale.ROOT));
-        return new Question(question.kind(), interrupt, question.askedAt());
+        return question.with(interrupt);
     }
 }
