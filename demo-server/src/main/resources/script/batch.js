@@ -25,6 +25,7 @@ export class Batch {
     ];
     this.bar = el('div', { class: 'batch', role: 'group', 'aria-label': 'All questions', hidden: this.size < 2 || this.oneByOne }, this.state, ...this.all, this.send);
     if (!this.oneByOne) this.cards.slice(1).filter((card) => !before?.cards.includes(card)).forEach((card) => card.foldUp());
+    this.reopenUnsent();
     this.count();
   }
 
@@ -48,8 +49,13 @@ export class Batch {
 
   /** The answers did not get through: everything can be decided again. With several cards the decisions are kept. */
   reopen() {
-    if (this.size === 1 || this.oneByOne) this.cards.filter((card) => card.answer).forEach((card) => card.reopen());
+    this.reopenUnsent();
     this.focus();
+  }
+
+  /** Without the button that sends all, a decision that was not sent would have none. */
+  reopenUnsent() {
+    if (this.size === 1 || this.oneByOne) this.cards.filter((card) => card.answer).forEach((card) => card.reopen());
   }
 
   set busy(busy) {
