@@ -269,7 +269,7 @@ public record Batch(
     }
 
     /**
-     * Answers every open question with its expiry. What was decided about other calls stands.
+     * Answers every open question with its expiry. Decisions about other calls stand.
      *
      * @param noticedBy id of the caller whose run settles it
      * @throws IllegalStateException unless the batch is open

@@ -57,7 +57,7 @@ public final class Timekeeper {
     private final Predicate<String> isActive;
     private final BiFunction<Caller, String, CompletableFuture<RunResult>> goOn;
     private final AtomicInteger running = new AtomicInteger();
-    /** How often a thread has failed in a row: it is tried at fewer and fewer looks, every 256th at last. */
+    /** The failures in a row, by thread: it is tried at fewer and fewer looks, every 256th at last. */
     private final Map<String, Integer> failures = new ConcurrentHashMap<>();
 
     private final AtomicInteger looks = new AtomicInteger();
