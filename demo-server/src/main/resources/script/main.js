@@ -311,6 +311,8 @@ class App {
     if (isShared) await this.inbox.read().catch(() => {}); // it knows whose the conversation is
     if (turn !== this.turn) return undefined;
     this.showBatch(interrupts);
+    const refused = interrupts.map((interrupt) => interrupt.metadata?.langchain4j?.refused).find((each) => each !== undefined);
+    if (refused) this.showError(refused);
     const pending = outcome?.pendingToolCallIds ?? metadata?.langchain4j?.pendingToolCallIds ?? [];
     const results = pending.map((id) => this.runHere(id)).filter((result) => result !== undefined);
     if (results.length > 0) return this.run({ results });

@@ -91,4 +91,27 @@ class PageSeveralIT {
         page.button("Send 3 answers").click();
         Json.assertSame(Json.only(page.effects("transferMoney")), Json.parse("{\"amount\":2,\"to\":\"Carol\"}"));
     }
+
+    @Test
+    void whatWasFilledInStaysWhenSomebodyElseHasSettledAnotherOne(DemoPage page) throws Exception {
+        page.say("Transfer 771 to Ada and transfer 772 to Bob");
+        page.card("Ada").deny("Not to her");
+        page.card("Bob").deny("Not this month");
+        page.page().evaluate("""
+                async () => {
+                  const { interrupts } = await (await fetch('/agent/interrupts')).json();
+                  const { threadId, interrupt } = interrupts.find(({ interrupt: { message } }) => message.includes('771'));
+                  const body = { threadId, interruptId: interrupt.id, status: 'resolved', payload: { approved: true } };
+                  await fetch('/agent/decisions', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+                }""");
+
+        page.button("Send 2 answers").click();
+
+        assertThat(page.page().locator("#error")).containsText("This was answered before");
+        assertThat(page.card().field("Reason, for the agent (optional)")).hasValue("Not this month");
+        assertThat(page.effects()).isEmpty();
+        page.card().button("Deny").click();
+        assertThat(page.messages().last()).containsText("Not this month");
+        Json.assertSame(Json.only(page.effects("transferMoney")), Json.parse("{\"amount\":771,\"to\":\"Ada\"}"));
+    }
 }
