@@ -91,12 +91,17 @@ public final class Timekeeper {
     }
 
     private void look() {
+        boolean goesOn = true;
         try {
             now();
+        } catch (LinkageError gone) { // the class loader of an application that was not closed is
+            goesOn = false;
         } catch (RuntimeException e) {
             LOG.warn("Looking at what is due failed; it is tried again after {} seconds", INTERVAL.toSeconds(), e);
         } finally {
-            looksFromNowOn();
+            if (goesOn) {
+                looksFromNowOn();
+            }
         }
     }
 
