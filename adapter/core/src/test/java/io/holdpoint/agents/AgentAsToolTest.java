@@ -54,6 +54,7 @@ class AgentAsToolTest {
     private final List<String> effects = new ArrayList<>();
     /** The answers that the inner agent took. */
     private final List<String> voices = new ArrayList<>();
+
     private final Store store = new InMemoryStore();
     private final ChatMemoryStore memories = new InMemoryChatMemoryStore();
     private final ScriptedModel clerkModel = new ScriptedModel();
