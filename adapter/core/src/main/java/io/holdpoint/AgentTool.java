@@ -17,13 +17,18 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.turn.DelegatingCall;
-import java.util.ArrayList;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * An agent that works for another one. Each call has a thread, found again by the call it is of; so it goes on where it was,
@@ -103,32 +108,52 @@ final class AgentTool implements ToolProvider, RepeatableTool {
     }
 
     private RunResult goOn(Holdpoint worker, String threadId, DelegatingCall call) {
-        List<PendingInterrupt> open = worker.pending(threadId);
-        List<ResumeEntry> answers = new ArrayList<>();
-        for (PendingInterrupt question : open) {
-            JsonNode answer = call.delegatedAnswers().get(question.id());
-            if (answer == null) {
-                throw call.delegate(question.interrupt(), message(question));
+        for (PendingInterrupt question : worker.pending(threadId)) {
+            Answer answer = call.delegatedAnswers().get(question.id());
+            if (answer == null || isVote(threadId, question, answer)) {
+                continue;
             }
-            answers.add(ResumeEntry.resolved(question.id(), answer));
+            ResumeEntry entry = ResumeEntry.resolved(question.id(), answer.payload());
+            Holdpoint giver = agent.as(call.giver(answer));
+            Decided decided = whenFree(
+                    () -> giver.decideHere(threadId, entry),
+                    outcome ->
+                            outcome instanceof Decided.Refused refused && refused.code() == ErrorCode.RUN_IN_PROGRESS);
+            if (decided instanceof Decided.Runs runs) {
+                return runs.result().join();
+            } else if (decided instanceof Decided.Refused refused) {
+                return new RunResult.Failed(refused.code(), refused.message(), Optional.empty());
+            }
         }
-        return resume(open.isEmpty() ? worker : agent.as(call.answerer()), threadId, answers);
+        List<PendingInterrupt> open = worker.pending(threadId);
+        if (!open.isEmpty()) {
+            throw call.delegate(open.get(0).interrupt(), message(open.get(0)));
+        }
+        return whenFree(() -> worker.resume(threadId), result -> result.failure()
+                .filter(failure -> failure.code() == ErrorCode.RUN_IN_PROGRESS)
+                .isPresent());
+    }
+
+    /** Tells whether an answer has come before, and was not enough. */
+    private boolean isVote(String threadId, PendingInterrupt question, Answer answer) {
+        return config.store.find(threadId).flatMap(ThreadRecord::batch).map(Batch::calls).orElse(List.of()).stream()
+                .filter(asked -> asked.openQuestion()
+                        .filter(open -> open.interrupt().id().equals(question.id()))
+                        .isPresent())
+                .flatMap(asked -> asked.votes().stream())
+                .anyMatch(vote -> vote.answeredBy().equals(answer.answeredBy())
+                        && Objects.equals(vote.payload(), answer.payload()));
     }
 
     /** A run of a server that has died keeps the thread for a while. */
-    private RunResult resume(Holdpoint worker, String threadId, List<ResumeEntry> answers) {
+    private <T> T whenFree(Supplier<T> attempt, Predicate<T> isBusy) {
         long start = System.nanoTime();
-        while (true) {
-            RunResult result = worker.resume(threadId, answers);
-            boolean waits = result.failure()
-                            .filter(failure -> failure.code() == ErrorCode.RUN_IN_PROGRESS)
-                            .isPresent()
-                    && System.nanoTime() - start < 2 * config.leaseDuration.toNanos();
-            if (!waits) {
-                return result;
-            }
+        T outcome = attempt.get();
+        while (isBusy.test(outcome) && System.nanoTime() - start < 2 * config.leaseDuration.toNanos()) {
             LockSupport.parkNanos(PAUSE);
+            outcome = attempt.get();
         }
+        return outcome;
     }
 
     private String text(RunResult result, String threadId, Holdpoint worker, DelegatingCall call) {

@@ -10,7 +10,7 @@ public sealed interface Decided {
      * The answer is stored and stands, and nothing of the model's message runs yet: other questions are open, or this one needs
      * further voices.
      *
-     * @param open the questions that wait for an answer, in model order
+     * @param open the questions that wait for an answer, in model order; empty if the store does not give them now
      */
     record Waits(List<PendingInterrupt> open) implements Decided {
 
@@ -21,7 +21,8 @@ public sealed interface Decided {
     }
 
     /**
-     * The answer is stored, it was the last one, and a run goes on from it. An answer that was given before gives what it led to.
+     * The answer is stored, it was the last one, and a run goes on from it, which may fail. An answer that was given before gives what it
+     * led to.
      *
      * @param result completed with the end of the run; never exceptionally. It need not be waited for, and cancelling it does not
      *     stop the run
@@ -29,7 +30,8 @@ public sealed interface Decided {
     record Runs(String runId, CompletableFuture<RunResult> result) implements Decided {}
 
     /**
-     * The answer is refused, and every question is exactly as open as before.
+     * The answer is refused, and every question is exactly as open as before. A store that is gone in the middle leaves that unknown: then
+     * give the same answer again.
      *
      * @param message what is wrong with it and what to do, for a developer; {@link ErrorCode#sentence} is for a person
      */

@@ -207,7 +207,12 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public Decided decide(String threadId, ResumeEntry answer) {
-        return runs.decide(callers.get(), answered(threadId, List.of(answer)));
+        return runs.decide(callers.get(), answered(threadId, List.of(answer)), config.executor);
+    }
+
+    /** Answers one open interrupt; the run that goes on works on the calling thread, like {@link #resume}. */
+    Decided decideHere(String threadId, ResumeEntry answer) {
+        return runs.decide(callers.get(), answered(threadId, List.of(answer)), Runnable::run);
     }
 
     /**

@@ -24,6 +24,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
@@ -51,6 +52,9 @@ class AgentAsToolTest {
     private static final String TASK = "{\"task\":\"Pay the rent\"}";
 
     private final List<String> effects = new ArrayList<>();
+    /** The answers that the inner agent took. */
+    private final List<String> voices = new ArrayList<>();
+
     private final Store store = new InMemoryStore();
     private final ChatMemoryStore memories = new InMemoryChatMemoryStore();
     private final ScriptedModel clerkModel = new ScriptedModel();
@@ -352,6 +356,90 @@ class AgentAsToolTest {
                 .hasSize(1);
         heidi.resume("t", again.interrupts().get(0).asApproval().approve());
         assertThat(effects).containsExactly("balance", "pay 5");
+    }
+
+    private Holdpoint bossOfTwo(Store outer, ScriptedModel model) {
+        ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
+        Holdpoint clerk = builder(model)
+                .approvalAuthorizer(treasurer)
+                .auditListener(event -> {
+                    if (event.kind() == Kind.VOTED || event.kind() == Kind.DECIDED) {
+                        voices.add(event.kind() + " " + event.toolCallId().orElseThrow() + " " + event.caller());
+                    }
+                })
+                .tools(new Bank())
+                .toolPolicies(ToolPolicy.named("pay").approvals(Approvals.of(2)), ToolPolicy.named("balance"))
+                .build();
+        return builder(bossModel)
+                .store(outer)
+                .approvalAuthorizer(treasurer)
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .build();
+    }
+
+    private RunResult approves(String person) {
+        Holdpoint treasurer = boss.as(Caller.of(person, "treasurer"));
+        return treasurer.resume("t", treasurer.pending("t").get(0).asApproval().approve());
+    }
+
+    @Test
+    void eachAnswerGoesToTheInnerAgentInTheNameOfWhoGaveIt() {
+        ScriptedModel model = new ScriptedModel()
+                .calls(call("i1", "pay", "{\"amount\":5}"), call("i2", "balance", "{}"))
+                .says("Paid.");
+        boss = bossOfTwo(store, model);
+        boss.as(Caller.of("ada")).send("t", "Go");
+
+        approves("grace");
+        approves("grace");
+        assertThat(voices).containsExactly("VOTED i1 grace");
+        approves("heidi");
+        assertThat(effects).isEmpty();
+        approves("luke");
+
+        assertThat(voices).containsExactly("VOTED i1 grace", "DECIDED i1 heidi", "DECIDED i2 luke");
+        assertThat(effects).containsExactly("pay 5", "balance");
+    }
+
+    @Test
+    @Logs("Run * failed*")
+    void aVoteIsNotSentAgainInTheNameOfWhoGoesOnAfterACrash() {
+        ScriptedModel model =
+                new ScriptedModel().calls(call("i1", "pay", "{\"amount\":5}")).says("Paid.");
+        boss = bossOfTwo(
+                new ForwardingStore() {
+                    @Override
+                    protected Store store() {
+                        return store;
+                    }
+
+                    @Override
+                    public void commit(Lease lease, Commit commit, Instant now) {
+                        if (commit.batches().stream()
+                                .flatMap(batch -> batch.calls().stream())
+                                .anyMatch(call -> call.state() == Call.State.PENDING
+                                        && call.attempts().size() > 1)) {
+                            throw new IllegalStateException("the server dies");
+                        }
+                        super.commit(lease, commit, now);
+                    }
+                },
+                model);
+        boss.as(Caller.of("ada")).send("t", "Go");
+        assertThat(approves("grace").failure()).isPresent();
+        boss = bossOfTwo(store, model);
+
+        boss.as(Caller.of("ada")).resume("t");
+        Holdpoint heidi = boss.as(Caller.of("heidi", "treasurer"));
+        PendingInterrupt open = heidi.pending("t").get(0);
+        if (open instanceof PendingInterrupt.UnknownOutcome unknown) {
+            heidi.resume("t", unknown.retry());
+        }
+
+        assertThat(voices).containsExactly("VOTED i1 grace");
+        assertThat(effects).isEmpty();
+        approves("heidi");
+        assertThat(effects).containsExactly("pay 5");
     }
 
     @Test

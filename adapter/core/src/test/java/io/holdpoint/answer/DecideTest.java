@@ -12,6 +12,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.RunResult;
@@ -21,19 +22,30 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TrailRules;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -185,6 +197,117 @@ class DecideTest {
 
         assertThat(whenDecided).containsExactly(Call.State.DECIDED, Call.State.DECIDED);
         assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    private Holdpoint other(UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
+        return bench.another(builder -> custom.apply(builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))));
+    }
+
+    @Test
+    @Logs("Run * on thread t *")
+    void anAnswerWhoseEventFailsIsStoredAndSaysSo() {
+        Holdpoint failing = other(builder -> builder.eventInterceptor((event, run) -> {
+            throw new IllegalStateException("down");
+        }));
+
+        waitsFor(failing.as(GRACE).decide(THREAD, first.approve()), second.id());
+        RunResult end = end(failing.as(HEIDI).decide(THREAD, second.approve()));
+
+        assertThat(end.failure()).isPresent();
+        assertThat(decidedBy()).containsExactly("c1 grace", "c2 heidi");
+        assertThat(agent.as(ADA).resume(THREAD).text()).isEqualTo("Done.");
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    /** Fails once after or before a commit of an answer. */
+    private final class Shaky extends ForwardingStore {
+        private final AtomicBoolean fails = new AtomicBoolean(true);
+        private final boolean afterwards;
+
+        private Shaky(boolean afterwards) {
+            this.afterwards = afterwards;
+        }
+
+        @Override
+        protected Store store() {
+            return bench.store;
+        }
+
+        @Override
+        public void commit(Lease lease, Commit commit, Instant now) {
+            boolean breaks = !commit.batches().isEmpty() && fails.getAndSet(false);
+            if (afterwards || !breaks) {
+                super.commit(lease, commit, now);
+            }
+            if (breaks) {
+                throw new StoreException("down", new IllegalStateException());
+            }
+        }
+    }
+
+    @Test
+    @Logs("Run * on thread t failed")
+    void anAnswerIsRefusedOnlyIfTheStoreDoesNotHaveIt() {
+        refused(
+                other(builder -> builder.store(new Shaky(false))).as(GRACE).decide(THREAD, first.approve()),
+                ErrorCode.RUN_FAILED);
+        assertThat(decidedBy()).isEmpty();
+
+        waitsFor(
+                other(builder -> builder.store(new Shaky(true))).as(GRACE).decide(THREAD, first.approve()),
+                second.id());
+        assertThat(decidedBy()).containsExactly("c1 grace");
+        Decided denial =
+                other(builder -> builder.store(new Shaky(true))).as(HEIDI).decide(THREAD, first.deny());
+        refused(denial, ErrorCode.INTERRUPT_ALREADY_RESOLVED);
+    }
+
+    @Test
+    void anAnswerDoesNotWaitForTheExecutor() {
+        Deque<Runnable> queue = new ArrayDeque<>();
+        Holdpoint busy = other(builder ->
+                builder.advanced(settings -> settings.clock(bench.clock).executor(queue::add)));
+
+        waitsFor(busy.as(GRACE).decide(THREAD, first.approve()), second.id());
+        assertThat(queue).isEmpty();
+        Decided last = busy.as(HEIDI).decide(THREAD, second.approve());
+
+        assertThat(last).isInstanceOf(Decided.Runs.class);
+        assertThat(decidedBy()).containsExactly("c1 grace", "c2 heidi");
+        assertThat(bench.tools.effects()).isEmpty();
+        queue.remove().run();
+        assertThat(end(last).text()).isEqualTo("Done.");
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    @Test
+    @Logs("Run * on thread t failed")
+    void anExecutorThatTakesNothingFailsTheRunAndKeepsTheAnswer() {
+        Holdpoint full = other(builder -> builder.advanced(settings -> settings.executor(work -> {
+            throw new RejectedExecutionException("full");
+        })));
+        full.as(GRACE).decide(THREAD, first.approve());
+
+        RunResult end = end(full.as(HEIDI).decide(THREAD, second.approve()));
+
+        assertThat(end.failure()).isPresent();
+        assertThat(decidedBy()).containsExactly("c1 grace", "c2 heidi");
+    }
+
+    @Test
+    void aCancellationThatComesWithAnAnswerLeavesNothingOpen() {
+        AtomicReference<Holdpoint> self = new AtomicReference<>();
+        self.set(other(builder -> builder.auditListener(event -> {
+            if (event.kind() == Kind.DECIDED) {
+                self.get().as(ADA).cancel(THREAD);
+            }
+        })));
+
+        RunResult end = end(self.get().as(GRACE).decide(THREAD, first.approve()));
+
+        assertThat(end).isInstanceOf(RunResult.Cancelled.class);
+        assertThat(agent.as(ADA).pending(THREAD)).isEmpty();
+        assertThat(bench.tools.effects()).isEmpty();
     }
 
     @Test

@@ -206,19 +206,13 @@ final class RunningToolCall implements DelegatingCall {
     }
 
     @Override
-    public Map<String, JsonNode> delegatedAnswers() {
+    public Map<String, Answer> delegatedAnswers() {
         return executed.map(present -> Restart.delegatedAnswers(present.call(), present.how()))
                 .orElse(Map.of());
     }
 
     @Override
-    public Caller answerer() {
-        return executed.flatMap(present -> present.call().answer())
-                .map(this::answerer)
-                .orElse(owner);
-    }
-
-    private Caller answerer(Answer answer) {
+    public Caller giver(Answer answer) {
         String id = answer.answeredBy();
         Set<String> roles = answer.roles();
         if (id.equals(run.caller.id())) {

@@ -22,6 +22,11 @@ import java.util.Optional;
 /** The outcome of the preflight: an input is refused, or accepted with the steps that follow from it. */
 public sealed interface Plan {
 
+    /** Tells whether a run goes on from the input. */
+    default boolean hasSteps() {
+        return this instanceof Accepted accepted && !accepted.steps().isEmpty();
+    }
+
     /**
      * The input is refused, and changes nothing. The message tells a developer what is wrong and what to do, the complaint the
      * person. The messages in {@code heard} came with it; its client must not lose them. The questions in {@code settled} are those

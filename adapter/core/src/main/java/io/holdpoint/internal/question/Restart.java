@@ -191,15 +191,23 @@ public record Restart() implements QuestionKind {
                 .toList();
     }
 
-    /** The answers to questions of another agent, by the ids of that agent's interrupts. */
-    public static Map<String, JsonNode> delegatedAnswers(Call call, NextStep.Execute execute) {
+    /** The last answers to questions of another agent, by the ids of that agent's interrupts. */
+    public static Map<String, Answer> delegatedAnswers(Call call, NextStep.Execute execute) {
         Map<String, Call.Asked> last = new HashMap<>();
-        Map<String, JsonNode> answers = new HashMap<>();
+        Map<String, Answer> answers = new HashMap<>();
         for (Call.Asked asked : answered(call, execute)) {
             JsonNode of = Payloads.metadata(asked.question()).path(DELEGATED_BY).path(ASKED_AS);
             if (of.isTextual()) {
                 Optional<Call.Asked> before = Optional.ofNullable(last.put(of.textValue(), asked));
-                answers.put(of.textValue(), confirmed(asked, before));
+                Answer given = asked.answer().orElseThrow();
+                answers.put(
+                        of.textValue(),
+                        new Answer(
+                                given.how(),
+                                confirmed(asked, before),
+                                given.answeredBy(),
+                                given.answeredAt(),
+                                given.roles()));
             }
         }
         return answers;

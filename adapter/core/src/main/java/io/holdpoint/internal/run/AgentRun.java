@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,8 +69,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private final RunAgentInput input;
     private final ClientContext offered;
     private final RunEnding ending;
-    /** Completed when the answers of the input are stored and steps follow from them; completed at once if nobody asks. */
-    private final CompletableFuture<Void> answered;
+    /** Completed with the plan when its answers are stored, or when it refuses them; completed before if nobody asks. */
+    private final CompletableFuture<Plan> answered;
+    /** Where the steps are taken. */
+    private final Executor worker;
     /** The caller is the thread's owner. */
     private final boolean forOwner;
 
@@ -94,8 +97,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             Preflight preflight,
             RunAgentInput input,
             ClientContext offered,
-            CompletableFuture<Void> answered) {
+            CompletableFuture<Plan> answered,
+            Executor worker) {
         this.answered = answered;
+        this.worker = worker;
         this.config = config;
         this.service = service;
         this.gate = gate;
@@ -113,42 +118,60 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         return ending.result();
     }
 
-    /** Takes the first step; the others follow as the turns end. */
+    /** Stores the answers, and lets the worker take the first step; the others follow as the turns end. */
     @Override
     public void run() {
-        if (Thread.currentThread() == starter) {
+        watched(this::begin);
+    }
+
+    private void watched(Runnable work) {
+        boolean ofStarter = Thread.currentThread() == starter;
+        if (ofStarter) {
             run.stop.caller.begins();
         }
         RunWatch.Scope scope = run.watch.enter();
         try {
-            run.config.observers.started(hooks.run);
-            Optional<ThreadRecord> thread = run.found;
-            unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
-            if (forOwner) {
-                context = offered; // others may only decide, so the model does not get their data
-            }
-            Plan plan = preflight.plan(thread, run.caller, input);
-            if (plan instanceof Plan.Rejected rejected) {
-                refused(rejected, thread);
-            } else {
-                Plan.Accepted accepted = (Plan.Accepted) plan;
-                begin(accepted, thread);
-                if (steps.isEmpty()) {
-                    ending.unchanged(accepted.answers(), input.protocolVersion() == null);
-                } else {
-                    if (!answered.isDone()) {
-                        run.journal.catchUp();
-                        answered.complete(null);
-                    }
-                    thread.ifPresent(this::recall);
-                    next();
-                }
-            }
+            work.run();
         } catch (Throwable e) {
             ending.failed(e);
         } finally {
             scope.close();
-            run.stop.caller.ends();
+            if (ofStarter) {
+                run.stop.caller.ends();
+            }
+        }
+    }
+
+    private void begin() {
+        run.config.observers.started(hooks.run);
+        Optional<ThreadRecord> thread = run.found;
+        unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
+        if (forOwner) {
+            context = offered; // others may only decide, so the model does not get their data
+        }
+        Plan plan = preflight.plan(thread, run.caller, input);
+        if (plan instanceof Plan.Rejected rejected) {
+            answered.complete(rejected);
+            refused(rejected, thread);
+        } else {
+            Plan.Accepted accepted = (Plan.Accepted) plan;
+            begin(accepted, thread);
+            if (steps.isEmpty()) {
+                ending.unchanged(accepted.answers(), input.protocolVersion() == null);
+            } else {
+                Thread planner = Thread.currentThread();
+                Runnable first = () -> {
+                    thread.ifPresent(this::recall);
+                    next();
+                };
+                worker.execute(() -> {
+                    if (Thread.currentThread() == planner) {
+                        first.run();
+                    } else {
+                        watched(first);
+                    }
+                });
+            }
         }
     }
 
@@ -179,11 +202,12 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     }
 
     private void begin(Plan.Accepted plan, Optional<ThreadRecord> thread) {
-        if (plan.steps().isEmpty() && !plan.commit().isEmpty()) {
+        if ((plan.steps().isEmpty() || !answered.isDone()) && !plan.commit().isEmpty()) {
             run.journal.commit(plan.commit());
         } else {
             run.journal.later(plan.commit()); // with the first step
         }
+        answered.complete(plan);
         Optional<JsonNode> sent = plan.commit().state();
         Optional<JsonNode> state = sent.or(() -> thread.flatMap(ThreadRecord::state));
         state.ifPresent(run.state::startsFrom);

@@ -6,6 +6,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Dialect;
@@ -29,11 +30,14 @@ import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
+import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
@@ -43,6 +47,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -50,6 +55,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +76,8 @@ public final class AgentRuns<A> {
     public final Purge purge;
     public final Timekeeper timekeeper;
 
-    private static final CompletableFuture<Void> NOBODY_ASKS = CompletableFuture.completedFuture(null);
+    private static final CompletableFuture<Plan> NOBODY_ASKS =
+            CompletableFuture.completedFuture(new Plan.Accepted(Commit.empty(), List.of(), List.of(), List.of()));
 
     /** An answer is stored in milliseconds; a run that works for longer is not waited for. */
     private static final int MOST_ATTEMPTS = 25;
@@ -120,7 +127,7 @@ public final class AgentRuns<A> {
                 ? ClientContext.NONE
                 : new ClientContext(input.context(), ClientTool.specifications(input.tools()));
         try {
-            return begin(caller, input, offered, sink, executor, together, NOBODY_ASKS);
+            return begin(caller, input, offered, sink, executor, together, NOBODY_ASKS, Runnable::run);
         } catch (RunRejectedException e) {
             return takeOver(caller, input, e)
                     .orElseThrow(() -> e)
@@ -130,32 +137,68 @@ public final class AgentRuns<A> {
 
     /**
      * Takes an answer to one question, and returns when it is stored or refused. Of people who answer at once, one waits a moment for
-     * the other.
+     * the other. The answer is taken on the calling thread; the run that goes on from it works on the executor.
      */
-    public Decided decide(Caller caller, RunAgentInput given) {
-        CompletableFuture<Void> answered = new CompletableFuture<>();
+    public Decided decide(Caller caller, RunAgentInput given, Executor executor) {
+        CompletableFuture<Plan> answered = new CompletableFuture<>();
         CompletableFuture<RunResult> ended;
-        String runId = given.runId();
+        RunAgentInput input;
         try {
             open();
-            RunAgentInput input = take(caller, given);
-            ended = answer(caller, input, answered);
+            input = take(caller, given);
+            ended = answer(caller, input, answered, executor);
         } catch (RunRejectedException e) {
             return new Decided.Refused(e.code(), String.valueOf(e.getMessage()));
         } catch (HookFailedException e) {
-            ended = CompletableFuture.completedFuture(RunEnding.beforeItBegan(given, new EventEmitter(event -> {}), e));
-        }
-        CompletableFuture.anyOf(answered, ended).join();
-        if (answered.isDone()) {
-            return new Decided.Runs(runId, ended);
-        }
-        RunResult result = ended.join();
-        if (result instanceof RunResult.Failed failed) {
+            RunResult.Failed failed = RunEnding.beforeItBegan(given, new EventEmitter(event -> {}), e);
             return new Decided.Refused(failed.code(), failed.message());
         }
-        return result instanceof RunResult.Interrupted held
-                ? new Decided.Waits(held.interrupts())
-                : new Decided.Runs(runId, ended);
+        CompletableFuture.anyOf(answered, ended).join();
+        Optional<Plan> planned = answered.isDone() ? Optional.of(answered.join()) : Optional.empty();
+        if (planned.filter(Plan::hasSteps).isPresent()) {
+            return new Decided.Runs(input.runId(), ended);
+        }
+        RunResult result = ended.join();
+        if (result instanceof RunResult.Interrupted held) {
+            return new Decided.Waits(held.interrupts());
+        }
+        boolean ends = result instanceof RunResult.Failed || result instanceof RunResult.Cancelled;
+        if (result instanceof RunResult.Failed failed
+                && !planned.map(Plan.Accepted.class::isInstance).orElseGet(() -> isStored(caller, input))) {
+            return new Decided.Refused(failed.code(), failed.message());
+        }
+        return ends ? stands(caller, input, ended) : new Decided.Runs(input.runId(), ended);
+    }
+
+    /** Tells whether an answer is in the store, although its run has failed. */
+    private boolean isStored(Caller caller, RunAgentInput input) {
+        ResumeEntry entry = input.resume().get(0);
+        Answer.How how = entry.status() == ResumeEntry.Status.RESOLVED ? Answer.How.RESOLVED : Answer.How.CANCELLED;
+        Answer given = new Answer(how, entry.payload(), caller.id(), Instant.EPOCH);
+        try {
+            return config.store.findByInterrupt(input.threadId(), entry.interruptId()).stream()
+                    .flatMap(batch -> batch.calls().stream())
+                    .flatMap(call -> call.asked().stream())
+                    .filter(asked -> asked.question().interrupt().id().equals(entry.interruptId()))
+                    .flatMap(asked -> Stream.concat(asked.answer().stream(), asked.votes().stream()))
+                    .anyMatch(stored -> stored.how() == given.how()
+                            && stored.answeredBy().equals(given.answeredBy())
+                            && Objects.equals(stored.payload(), given.payload()));
+        } catch (RuntimeException e) {
+            LOG.debug("Whether the answer {} on thread {} is stored is not known", input.runId(), input.threadId(), e);
+            return false;
+        }
+    }
+
+    /** What a stored answer led to whose run has failed or was cancelled. */
+    private Decided stands(Caller caller, RunAgentInput input, CompletableFuture<RunResult> ended) {
+        try {
+            List<PendingInterrupt> open = threads.pending(caller, input.threadId());
+            return open.isEmpty() ? new Decided.Runs(input.runId(), ended) : new Decided.Waits(open);
+        } catch (RuntimeException e) {
+            LOG.debug("What is open on thread {} cannot be read", input.threadId(), e);
+            return new Decided.Waits(List.of());
+        }
     }
 
     private void open() {
@@ -165,10 +208,12 @@ public final class AgentRuns<A> {
         }
     }
 
-    private CompletableFuture<RunResult> answer(Caller caller, RunAgentInput input, CompletableFuture<Void> answered) {
+    private CompletableFuture<RunResult> answer(
+            Caller caller, RunAgentInput input, CompletableFuture<Plan> answered, Executor executor) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return begin(caller, input, ClientContext.NONE, event -> {}, config.executor, oneByOne, answered);
+                return begin(
+                        caller, input, ClientContext.NONE, event -> {}, Runnable::run, oneByOne, answered, executor);
             } catch (RunRejectedException e) {
                 if (e.code() != ErrorCode.RUN_IN_PROGRESS || attempt == MOST_ATTEMPTS) {
                     throw e;
@@ -196,7 +241,7 @@ public final class AgentRuns<A> {
             Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
         try {
             active.requireOpen();
-            return begin(caller, input, offered, sink, executor, together, NOBODY_ASKS);
+            return begin(caller, input, offered, sink, executor, together, NOBODY_ASKS, Runnable::run);
         } catch (RuntimeException | Error e) {
             return CompletableFuture.completedFuture(RunEnding.beforeItBegan(input, new EventEmitter(sink), e));
         }
@@ -209,7 +254,8 @@ public final class AgentRuns<A> {
             EventSink sink,
             Executor executor,
             Preflight preflight,
-            CompletableFuture<Void> answered) {
+            CompletableFuture<Plan> answered,
+            Executor worker) {
         Acquired acquired;
         try {
             acquired = acquire(caller, input);
@@ -233,7 +279,8 @@ public final class AgentRuns<A> {
                 config.threadIds.toClient(caller, input.threadId()),
                 events,
                 heartbeat);
-        AgentRun<A> started = new AgentRun<>(config, service, gate, run, hooks, preflight, input, offered, answered);
+        AgentRun<A> started =
+                new AgentRun<>(config, service, gate, run, hooks, preflight, input, offered, answered, worker);
         CompletableFuture<RunResult> result = started.result();
         CompletableFuture<RunResult> told = whenEnded(result, run, followed, hooks);
         try {

@@ -1,20 +1,20 @@
 package io.holdpoint.internal.turn;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.store.Call.Answer;
 import java.util.Map;
 
 /** A call in which another agent works, whose questions the call asks as its own. */
 public interface DelegatingCall extends ToolCallContext {
 
     /** The last answer to each question of the other agent, by the id of that agent's interrupt. */
-    Map<String, JsonNode> delegatedAnswers();
+    Map<String, Answer> delegatedAnswers();
 
-    /** The person who gave the last answer, with the roles of the present run if it is theirs. */
-    Caller answerer();
+    /** The person who gave an answer, with the roles of the present run if it is theirs. */
+    Caller giver(Answer answer);
 
     /** Leaves the body to ask a question of the other agent. */
     ToolInterrupt.Raised delegate(Interrupt question, String message);
