@@ -190,7 +190,7 @@ public final class AgentRuns<A> {
         }
     }
 
-    /** What a stored answer led to whose run has failed or was cancelled. */
+    /** The outcome of a stored answer whose run has failed or was cancelled. */
     private Decided stands(Caller caller, RunAgentInput input, CompletableFuture<RunResult> ended) {
         try {
             List<PendingInterrupt> open = threads.pending(caller, input.threadId());
