@@ -82,7 +82,8 @@ public final class Main {
         clock.advance(Duration.ofHours(45));
         agent.actOnTime();
         AuditEvent last = last(ada);
-        out.println("Monday, 9 o'clock:     " + last.kind() + " by " + last.caller());
+        out.println("Monday, 9 o'clock:     " + last.kind() + " by "
+                + last.detail().path("by").asText());
         // end
 
         // readme
