@@ -99,8 +99,13 @@ class PageSeveralIT {
         page.card("Bob").deny("Not this month");
         page.page().evaluate("""
                 async () => {
-                  const { interrupts } = await (await fetch('/agent/interrupts')).json();
-                  const { threadId, interrupt } = interrupts.find(({ interrupt: { message } }) => message.includes('771'));
+                  let found, next = '';
+                  do { // other tests have left questions on the same server
+                    const inbox = await (await fetch(`/agent/interrupts?limit=100${next}`)).json();
+                    found = inbox.interrupts.find(({ interrupt: { message } }) => message.includes('771'));
+                    next = inbox.next && `&cursor=${inbox.next}`;
+                  } while (!found && next);
+                  const { threadId, interrupt } = found;
                   const body = { threadId, interruptId: interrupt.id, status: 'resolved', payload: { approved: true } };
                   await fetch('/agent/decisions', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
                 }""");
