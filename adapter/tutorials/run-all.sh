@@ -64,4 +64,7 @@ maven test -Dtest=BookingToolsTest -Dsurefire.failIfNoSpecifiedTests=false </dev
 end
 tutorial 12 "fetch runs" </dev/null
 tutorial 13 "pay runs: R-7" </dev/null
+tutorial 14 "approved by grace" </dev/null
+tutorial 15 "approved by grace" </dev/null
+tutorial 16 "approved by grace" </dev/null
 echo "All of them ran."

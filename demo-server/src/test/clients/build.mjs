@@ -1,6 +1,7 @@
 // Extracts the programs of the guide, and bundles the pages around them into the directory that is given.
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { extract } from "./lib/guide.mjs";
 
@@ -9,15 +10,24 @@ const pages = {
   copilotkit: "pages/copilotkit.jsx",
   "assistant-ui": "pages/assistant-ui.jsx",
   "assistant-ui-0.0.58": "older/0.0.58/pages/assistant-ui.jsx",
+  "copilotkit-card": "carded/pages/copilotkit.jsx",
+  "assistant-ui-card": "carded/pages/assistant-ui.jsx",
 };
 
 await extract(guide);
+const dependencies = async (file) => JSON.parse(await readFile(new URL(file, import.meta.url))).dependencies;
+const tested = await dependencies("package.json");
+for (const [name, version] of Object.entries(await dependencies("guide/package.json"))) {
+  if (version !== tested[name] && !version.startsWith("file:")) throw new Error(`the guide says ${name} ${version}, the tests run ${tested[name]}`);
+}
 await build({
   entryPoints: Object.fromEntries(
     Object.entries(pages).map(([page, file]) => [page, new URL(file, import.meta.url).pathname]),
   ),
   outdir: out,
   bundle: true,
+  alias: { "@holdpoint/card": new URL("../../card", pathToFileURL(guide)).pathname },
+  nodePaths: [new URL("node_modules", import.meta.url).pathname],
   format: "esm",
   splitting: true,
   minify: true,

@@ -190,6 +190,27 @@ export const ROWS = {
     assert.deepEqual(await effects(), []);
   },
 
+  "approved by another person, then here": async (chat, effects) => {
+    await held(chat, call(mail()), report());
+    assert.equal(await effects.decides("grace", chat.threadId), "Runs");
+    await chat.answer(APPROVED);
+    await cards(chat, 0);
+    await goesOn(chat);
+    assert.deepEqual(await effects(), ["sendEmail ada Hi"]);
+  },
+
+  "approved by two other people, then here": async (chat, effects) => {
+    await held(chat, call(["pay", { amount: 5 }]), report());
+    assert.equal(await effects.decides("grace", chat.threadId), "Waits");
+    assert.equal(await effects.decides("grace", chat.threadId), "Waits");
+    assert.deepEqual(await effects(), []);
+    assert.equal(await effects.decides("heidi", chat.threadId), "Runs");
+    await chat.answer(APPROVED);
+    await cards(chat, 0);
+    await goesOn(chat);
+    assert.deepEqual(await effects(), ["pay 5"]);
+  },
+
   "tool of the page": async (chat) => {
     await chat.say(told(call(["setBackground", { colour: "beige" }]), report()));
     await shows(chat, "Results: the background is beige");

@@ -73,6 +73,7 @@ async function runAll(open, base) {
       const resume = [{ interruptId, status: "resolved", payload: { approved: false } }];
       await (await post("/agent", { threadId, runId: crypto.randomUUID(), protocolVersion: "1.0", resume })).text();
     };
+    effects.decides = async (person, threadId) => (await post(`/test/decide/${person}/${threadId}`, {})).text();
     chat.runs = async () => (await fetch(`${base}/test/runs`)).json();
     const start = Date.now();
     try {
@@ -112,6 +113,8 @@ const start = {
   },
   "assistant-ui": (base) => page("assistant-ui", "assistant-ui", base),
   "assistant-ui-0.0.58": (base) => page("assistant-ui, 0.0.58", "assistant-ui-0.0.58", base),
+  "copilotkit-card": (base) => page("CopilotKit, card", "copilotkit-card", base),
+  "assistant-ui-card": (base) => page("assistant-ui, card", "assistant-ui-card", base),
   tanstack: headless("TanStack", (base) => new TanStackChat(tanstack, base)),
 };
 const assistantUi = `assistant-ui ${version("@assistant-ui/react")}, react-ag-ui ${version("@assistant-ui/react-ag-ui")}`;
@@ -122,6 +125,8 @@ const titles = {
   "copilotkit-runtime": `CopilotKit ${version("@copilotkit/react-core")}, runtime ${version("@copilotkit/runtime")}`,
   "assistant-ui": `${assistantUi}, client ${version("@ag-ui/client")}`,
   "assistant-ui-0.0.58": `${assistantUi}, client 0.0.58`,
+  "copilotkit-card": "CopilotKit, `@holdpoint/card`",
+  "assistant-ui-card": "assistant-ui, `@holdpoint/card`",
   tanstack: `TanStack AI ${version("@tanstack/ai")}, ai-client ${version("@tanstack/ai-client")}`,
 };
 const names = Object.keys(addresses).filter((name) => !clients || clients.test(name));

@@ -1,5 +1,6 @@
 import { button, capital, counted, el, same } from './kit.js';
-import { cardFor } from './kinds.js';
+
+const LOST = 'Your answer did not arrive: nothing was decided. Press again.';
 
 /**
  * The open questions of a thread. All of them are answered at once: a single one as soon as it is decided, several with one
@@ -9,22 +10,26 @@ import { cardFor } from './kinds.js';
 export class Batch {
   constructor(interrupts, onAnswers, { me, mine = true, before } = {}) {
     this.onAnswers = onAnswers;
+    const kept = new Set(before?.cards);
     this.cards = interrupts.map((interrupt) => {
-      const kept = before?.cards.find((card) => card.interrupt.id === interrupt.id && card.mayDecide === (interrupt.metadata?.langchain4j?.mayDecide !== false));
-      const card = kept ?? cardFor(interrupt, { mine, me });
-      card.tell({ ...interrupt, responseSchema: interrupt.responseSchema ?? undefined });
-      card.decided = () => this.decided(card);
-      return card;
+      const element = before?.cards.find((card) => card.interrupt.id === interrupt.id)?.element ?? el('holdpoint-card', { caller: me });
+      element.mayWithdraw = mine;
+      element.interrupt = interrupt;
+      for (const event of ['decide', 'reopen', 'seen']) {
+        if (before) element.removeEventListener(event, before);
+        element.addEventListener(event, this);
+      }
+      return element.card;
     });
     this.oneByOne = this.cards.some((card) => card.isForOthers);
     this.state = el('p', { class: 'batch-state' });
     this.send = button('', () => this.answer(), 'primary');
     this.all = [
-      button('Approve all', () => this.each((card) => card.approve?.())),
+      button('Approve all', () => (this.reviewed ? this.approveReviewed() : this.review())),
       button('Deny all', () => this.each((card) => (card.expired ? card.cancel() : card.deny?.()))),
     ];
     this.bar = el('div', { class: 'batch', role: 'group', 'aria-label': 'All questions', hidden: this.size < 2 || this.oneByOne }, this.state, ...this.all, this.send);
-    if (!this.oneByOne) this.cards.slice(1).filter((card) => !before?.cards.includes(card)).forEach((card) => card.foldUp());
+    if (!this.oneByOne) this.cards.slice(1).filter((card) => !kept.has(card)).forEach((card) => card.foldUp());
     this.reopenUnsent();
     this.count();
   }
@@ -58,22 +63,56 @@ export class Batch {
     if (this.size === 1 || this.oneByOne) this.cards.filter((card) => card.answer).forEach((card) => card.reopen());
   }
 
+  /** A decision counts when the server has it. */
+  set sending(sending) {
+    this.cards.filter((card) => card.answer).forEach((card) => (card.sending = sending));
+  }
+
+  /** These answers did not arrive, as far as is known: what is still open says so, and keeps what was filled in. */
+  missed(answers) {
+    const missing = this.cards.filter((card) => answers.some(({ interruptId }) => interruptId === card.interrupt.id));
+    if (missing.length === 0) return;
+    this.reopenUnsent();
+    missing.forEach((card) => card.complain(LOST));
+    if (this.size > 1 && !this.oneByOne) this.state.textContent = 'Your answers did not arrive. Send them again.';
+  }
+
   set busy(busy) {
-    this.cards.forEach((card) => (card.busy = busy));
+    this.cards.forEach(({ element }) => (element.busy = busy));
     this.isBusy = busy;
     this.count();
   }
 
+  /** What all can be decided about together: nothing that somebody is at work on. */
+  get undecided() {
+    return this.cards.filter((card) => !card.answer && !card.isWorkedOn);
+  }
+
+  /** Shows all of every call that one press would approve; the press counts when each of them was on the screen. */
+  review() {
+    this.reviewed = this.undecided.filter((card) => card.approve);
+    this.reviewed.forEach((card) => card.reopen());
+    this.count();
+    this.reviewed[0].heading.focus();
+  }
+
+  approveReviewed() {
+    this.reviewed = undefined;
+    this.each((card) => card.approve?.());
+  }
+
   each(decide) {
     this.together = true;
-    this.cards.filter((card) => !card.answer && !card.isWorkedOn).forEach(decide);
+    this.undecided.forEach(decide);
     this.together = false;
     this.count();
     this.goOn();
   }
 
-  decided(card) {
+  /** Somebody has decided about a card, or taken it back. */
+  handleEvent({ type, target: { card } }) {
     this.count();
+    if (type === 'seen') return;
     if (this.size === 1 || this.oneByOne) {
       if (card.answer) this.onAnswers([card.answer], this.oneByOne);
     } else if (card.answer && !this.together) this.goOn();
@@ -87,7 +126,7 @@ export class Batch {
       return;
     }
     next.reopen();
-    next.heading.focus();
+    (next.root.querySelector('[aria-invalid="true"]') ?? next.heading).focus();
   }
 
   count() {
@@ -99,9 +138,32 @@ export class Batch {
     this.send.textContent = `Send ${counted(this.size, 'answer')}`;
     this.all.forEach((each) => (each.hidden = open === 0));
     this.all[0].hidden ||= !this.cards.some((card) => !card.answer && card.approve);
+    this.reviewed = this.reviewed?.filter((card) => !card.answer);
+    const seen = this.reviewed?.filter((card) => card.seen).length;
+    const isReviewed = this.reviewed?.length > 0;
+    this.cards.forEach((card) => (card.tick.hidden = !this.reviewed?.includes(card) || !card.seen));
+    this.all[0].textContent = isReviewed ? `Approve ${this.reviewed.length}` : 'Approve all';
+    this.all[0].disabled = isReviewed && seen < this.reviewed.length;
     this.state.textContent = open === 0
       ? `${capital(summary)}. Nothing was sent yet.`
-      : `${this.size - open} of ${this.size} decided. Nothing is sent before all are.`;
+      : isReviewed && seen < this.reviewed.length
+        ? `${seen} of ${this.reviewed.length} viewed. Look at all of them to approve them together.`
+        : `${this.size - open} of ${this.size} decided. Nothing is sent before all are.`;
+  }
+
+  /** The keys of the inbox: j and k move, the others are the focused card's or the next one's; tells whether it was one of them. */
+  pressed(key) {
+    const at = this.cards.findIndex(({ element }) => element.contains(document.activeElement));
+    if (key === 'j' || key === 'k') {
+      const next = this.cards[Math.max(0, Math.min(this.size - 1, key === 'j' ? at + 1 : at - 1))];
+      next?.heading.focus();
+      return next !== undefined;
+    }
+    if (!['a', 'e', 'd'].includes(key)) return false;
+    const card = this.cards[at] ?? this.cards.find(({ answer }) => !answer);
+    if (!card || card.answer) return false;
+    card.reopen();
+    return card.shortcut(key);
   }
 
   answer() {

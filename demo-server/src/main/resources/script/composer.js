@@ -1,7 +1,7 @@
 import { button, byId, capital, counted, el } from './kit.js';
 
 const EXAMPLES = {
-  'It waits for you': ['Transfer 500 to Bob', 'Write to Ada that the meeting moved to Friday', 'Delete the inactive records from customers'],
+  'It waits for you': ['Transfer 500 to Bob', 'Write to Ada that the meeting moved to Friday', 'Delete the inactive records from customers', 'Buy 10 shares of Acme'],
   'It asks you': ['Book a flight to Rome', 'File the VAT return', 'Ask me which report to send: sales, costs or staff'],
   'Several at once, and freely': [
     'Send an email to ada@example.com and bob@example.com and transfer 200 to Carol',
@@ -15,9 +15,12 @@ const KINDS = { image: 'image', audio: 'audio', video: 'video' };
 /** Base64 of it has to fit into a body that the server takes. */
 const MOST_BYTES = 700_000;
 
+/** A word that answers a question, and is no message of its own. */
+const BARE = /^(?:y|yes|yep|yeah|ok|okay|sure|fine|approve|approved|go|go ahead|do it|n|no|nope|deny|denied)[.!]*$/i;
+
 /** The message box. Asks first if sending means to cancel open questions. */
 export class Composer {
-  /** @param app tells `openQuestions` and takes `say(content)`, `steerAway(content)` and `stop()` */
+  /** @param app tells `openQuestions` and `me`, and takes `say(content)`, `steerAway(content)`, `pointToQuestion()` and `stop()` */
   constructor(app) {
     this.app = app;
     this.message = byId('message');
@@ -32,7 +35,10 @@ export class Composer {
         this.submit();
       }
     });
-    this.message.addEventListener('input', () => this.grow());
+    this.message.addEventListener('input', () => {
+      this.grow();
+      this.keep();
+    });
     this.message.addEventListener('paste', (event) => this.take([...event.clipboardData.files]));
     byId('attach').addEventListener('click', () => byId('file').click());
     byId('file').addEventListener('change', ({ target }) => {
@@ -50,6 +56,23 @@ export class Composer {
     if (this.busy) return;
     this.message.value = text;
     this.submit();
+  }
+
+  /** Shows what this person wrote in a conversation and did not send, in this tab. */
+  show(threadId) {
+    this.belongTo(threadId);
+    byId('steer').hidden = true;
+    this.message.value = sessionStorage.getItem(this.key) ?? '';
+    this.grow();
+  }
+
+  belongTo(threadId) {
+    this.key = `message-${this.app.me}-${threadId}`;
+  }
+
+  keep() {
+    if (this.message.value === '') sessionStorage.removeItem(this.key);
+    else sessionStorage.setItem(this.key, this.message.value);
   }
 
   /** The box is as high as its text, up to a limit of the style. */
@@ -71,12 +94,18 @@ export class Composer {
       this.send((content) => this.app.say(content));
       return;
     }
+    if (this.files.length === 0 && BARE.test(this.content)) {
+      this.message.value = '';
+      this.keep();
+      this.app.pointToQuestion();
+      return;
+    }
     byId('steer-text').textContent = `${open === 1 ? 'A question is' : `${open} questions are`} still open. `
       + 'Sending this message cancels what is waiting: none of it will run.';
     byId('steer-yes').textContent = open === 1 ? 'Cancel it and send' : 'Cancel them and send';
     byId('steer-no').textContent = open === 1 ? 'Keep it' : 'Keep them';
     byId('steer').hidden = false;
-    byId('steer-yes').focus();
+    byId('steer-no').focus(); // Enter cancels nothing
   }
 
   send(how) {
@@ -84,6 +113,7 @@ export class Composer {
     if (content.length === 0 || this.busy) return;
     byId('steer').hidden = true;
     this.message.value = '';
+    this.keep();
     this.files = [];
     this.showFiles();
     this.grow();
@@ -105,6 +135,7 @@ export class Composer {
       this.showFiles();
     }
     this.grow();
+    this.keep();
   }
 
   async take(files) {

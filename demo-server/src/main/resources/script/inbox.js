@@ -5,6 +5,8 @@ import { decidedLine, livesOf } from './transcript.js';
 
 const MOST_TRAILS = 10;
 const MOST_DECIDED = 20;
+const TO_UNDO = 5_000;
+const REASON = 'Reason, for the agent (optional)';
 
 /** What waits for whom, in this order. */
 const GROUPS = [['mine', 'Mine to decide'], ['others', 'Others decide'], ['unfinished', 'Unfinished: a run has died']];
@@ -28,7 +30,7 @@ export class Inbox {
     byId('inbox-filter').addEventListener('input', () => this.filter());
     byId('inbox-kind').addEventListener('change', () => this.filter());
     byId('inbox-all').addEventListener('change', (event) => this.choose(event.target.checked));
-    byId('inbox-deny').addEventListener('click', () => this.denyChosen());
+    byId('inbox-deny').addEventListener('click', () => this.askToDeny());
     document.addEventListener('keydown', (event) => this.pressed(event));
   }
 
@@ -57,9 +59,13 @@ export class Inbox {
     } while (cursor);
     this.threads = threads;
     const count = [...threads.values()].flat().filter(isForMe).length;
-    byId('inbox-count').textContent = count > 0 ? String(count) : '';
-    byId('inbox-link').setAttribute('aria-label', count > 0 ? `Inbox, ${counted(count, 'question')} waiting` : 'Inbox, nothing waiting');
+    for (const id of ['inbox-link', 'inbox-short']) {
+      byId(id).querySelector('.count').textContent = count > 0 ? String(count) : '';
+      byId(id).setAttribute('aria-label', count > 0 ? `Inbox, ${counted(count, 'question')} waiting` : 'Inbox, nothing waiting');
+    }
+    document.title = `${count > 0 ? `(${count}) ` : ''}Holdpoint demo`;
     this.waiting = new Set(threads.keys());
+    this.app.inspector.showMails(count > 0);
     if (!this.shown) return;
     this.show(threads);
     await this.showDecided();
@@ -120,21 +126,67 @@ export class Inbox {
     this.countChosen();
   }
 
+  get chosen() {
+    return this.visible.filter(({ box }) => box.checked);
+  }
+
   countChosen() {
-    const chosen = this.visible.filter((entry) => entry.box.checked);
+    const { chosen } = this;
     byId('inbox-deny').disabled = chosen.length === 0;
     byId('inbox-deny').textContent = chosen.length === 0 ? 'Deny the chosen ones' : `Deny ${chosen.length}`;
     byId('inbox-all').checked = chosen.length > 0 && chosen.length === this.visible.length;
   }
 
-  async denyChosen() {
-    for (const entry of this.visible.filter(({ box }) => box.checked)) await entry.denyAll();
-    await this.read();
+  /** Asks once, with a reason for all. What was pressed is sent after a while, in which it can be undone. */
+  askToDeny() {
+    const { chosen } = this;
+    const count = chosen.length;
+    const reason = el('input', { type: 'text', 'aria-label': REASON, placeholder: REASON });
+    const close = () => {
+      this.tellOfDenial();
+      byId('inbox-deny').focus();
+    };
+    const wait = () => {
+      const timer = setTimeout(() => this.denyAll(chosen, reason.value.trim()), TO_UNDO);
+      const undo = button('Undo', () => {
+        clearTimeout(timer);
+        close();
+      });
+      this.tellOfDenial(`Denied in ${TO_UNDO / 1000} seconds: what waits in ${counted(count, 'conversation')}.`, undo);
+      undo.focus();
+    };
+    this.tellOfDenial(
+      `Deny what waits in ${counted(count, 'conversation')}? None of it will run.`,
+      reason, button(`Deny all ${count}`, wait, 'danger filled'), button(count === 1 ? 'Keep it' : 'Keep them', close));
+    reason.focus();
+  }
+
+  /** Says how a denial of many stands, with what can be done about it; nothing, to end it. */
+  tellOfDenial(words, ...actions) {
+    byId('inbox-denying').hidden = words === undefined;
+    byId('inbox-denying').replaceChildren(el('p', { role: 'status' }, words ?? ''), ...actions);
+    byId('inbox-deny').hidden = words !== undefined;
+  }
+
+  async denyAll(entries, reason) {
+    let done = 0;
+    for (const entry of entries) {
+      this.tellOfDenial(`${done} of ${entries.length} denied…`);
+      if (await entry.denyAll(reason)) done++;
+    }
+    this.tellOfDenial();
+    await this.app.refresh();
+    this.app.announce(`${done} of ${entries.length} denied.`);
+    byId('inbox-filter').focus();
   }
 
   pressed(event) {
-    if (!this.shown || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
-    if (event.target.closest('input, textarea, select, [contenteditable]')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (event.composedPath()[0].closest('input, textarea, select, [contenteditable]')) return;
+    if (!this.shown) {
+      if (this.app.batch.pressed(event.key)) event.preventDefault();
+      return;
+    }
     const list = this.visible;
     const at = list.findIndex((entry) => entry.element.contains(document.activeElement));
     if (event.key === 'j' || event.key === 'k') {
@@ -231,15 +283,16 @@ class Entry {
   }
 
   /** Nothing that approves: what can be denied is, and everything else is let go of, except what only others may decide. */
-  async denyAll() {
-    this.open(true);
+  async denyAll(reason) {
+    if (!this.batch) this.showBatch();
+    const payload = { approved: false, reason: reason === '' ? undefined : reason };
     const entries = this.batch.cards.filter((card) => card.deny || card.mayDecide || card.mine).map((card) =>
-      card.deny && !card.expired ? { interruptId: card.interrupt.id, status: 'resolved', payload: { approved: false } } : card.cancelled);
-    if (entries.length > 0) await this.answer(entries, this.batch.oneByOne);
+      card.deny && !card.expired ? { interruptId: card.interrupt.id, status: 'resolved', payload } : card.cancelled);
+    return entries.length === 0 || this.deliver(entries, this.batch.oneByOne);
   }
 
   /** The run that the answers start, as far as it can be seen. */
-  async *send(answers, oneByOne) {
+  async *send(answers, oneByOne, taken) {
     const { threadId } = this;
     const runId = newId();
     if (!oneByOne) {
@@ -248,29 +301,47 @@ class Entry {
     }
     for (const answer of answers) {
       const { status } = await server.decide(threadId, answer);
+      taken();
       if (status === 'runs') yield* server.look({ threadId, runId });
     }
   }
 
+  /** Remembers the conversation, in which this person has decided. */
+  keep() {
+    const { threads } = this.inbox.app;
+    if (!threads.find(this.threadId)) threads.keep(this.threadId, { title: short(this.what, 60) });
+  }
+
   async answer(answers, oneByOne) {
+    if (!(await this.deliver(answers, oneByOne, () => this.keep()))) return;
+    this.inbox.app.announce('Sent.');
+    const next = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
+    await this.inbox.app.refresh();
+    (next?.element.isConnected ? next.opener : this.inbox.visible[0]?.opener ?? byId('inbox-filter')).focus();
+  }
+
+  /** Sends answers, and tells whether the server took them; if not, the entry says why. */
+  async deliver(answers, oneByOne, taken = () => {}) {
     this.batch.busy = true;
+    this.batch.sending = true;
     this.error.hidden = true;
     try {
-      for await (const event of this.send(answers, oneByOne)) {
+      for await (const event of this.send(answers, oneByOne, taken)) {
+        this.batch.sending = false;
+        taken();
         if (event.type === 'RUN_ERROR') throw event;
       }
       this.batch.busy = false;
-      this.inbox.app.announce('Sent.');
-      if (!this.inbox.app.threads.find(this.threadId)) this.inbox.app.threads.keep(this.threadId, { title: short(this.what, 60) });
-      const next = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
-      await this.inbox.app.refresh();
-      (next?.element.isConnected ? next.opener : this.inbox.visible[0]?.opener ?? byId('inbox-filter')).focus();
+      return true;
     } catch (error) {
       const { title, text, detail } = inPeoplesWords(error);
+      this.open(true);
       this.error.textContent = `${title}. ${text} ${detail}`;
       this.error.hidden = false;
       this.batch.busy = false;
       this.batch.reopen();
+      if (error instanceof TypeError) this.batch.missed(answers);
+      return false;
     }
   }
 }

@@ -1,6 +1,7 @@
-import { button, byId, clock, clockSeconds, copyButton, el, inWords, isObject, plain, short, stringify, visible } from './kit.js';
+import {
+  argumentList, button, byId, clock, clockSeconds, copyButton, details, el, inWords, isObject, plain, short, stringify, visible,
+} from './kit.js';
 import { server } from './server.js';
-import { argumentList, details } from './card.js';
 
 const MOST = 50;
 const MOST_EVENTS = 400;
@@ -49,6 +50,14 @@ export class Inspector {
     } catch (error) {
       list.replaceChildren(el('li', { class: 'hint' }, `What happened could not be read: ${error.message}`));
     }
+  }
+
+  /** Shows the links that a person would get by mail about what waits. */
+  async showMails(waits) {
+    const mails = waits ? await server.mails().catch(() => []) : [];
+    byId('mail-list').replaceChildren(...mails.slice(0, MOST).map(({ subject, link }) =>
+      el('li', {}, el('a', { href: link, target: '_blank', rel: 'noreferrer' }, visible(subject)))));
+    byId('mails').hidden = mails.length === 0;
   }
 
   /** Shows what need not be asked about in this conversation at present, with a way to take it back. */
@@ -122,7 +131,7 @@ function effectOf(effect) {
     argumentList(effect.args, undefined, undefined, false));
 }
 
-const SCOPES = { same_call: 'exactly the call that was approved', tool: 'any call of this tool' };
+const SCOPES = { same_call: 'exactly the call that was approved', tool: 'any call of this tool', within: 'calls of this tool within bounds' };
 
 function grantOf(grant, revoke) {
   return el(
@@ -135,6 +144,8 @@ function grantOf(grant, revoke) {
 
 const AUDIT = {
   PROPOSED: 'the model proposed',
+  WOULD_ASK: 'a policy on trial would ask',
+  WOULD_DENY: 'a policy on trial would deny it',
   HELD: 'held for a person',
   PRESENTED: 'shown again to',
   VOTED: 'approved, and needs further people, by',
@@ -144,7 +155,7 @@ const AUDIT = {
   WARNED: 'a warning that time runs out',
   ESCALATED: 'others are asked as well',
   GRANTED: 'remembered for a while by',
-  ALLOWED: 'let through, as remembered',
+  ALLOWED: 'let through unasked',
   REVOKED: 'no longer remembered, says',
   EXPIRED: 'nobody answered in time',
   CLAIMED: 'about to run, with',

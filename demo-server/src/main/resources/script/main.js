@@ -1,13 +1,15 @@
-import { button, byId, el, newId, parsed, short, textOf, visible } from './kit.js';
+import { button, byId, el, focused, newId, parsed, sheet, short, textOf, visible } from './kit.js';
 import { OUTDATED, inPeoplesWords, server } from './server.js';
 import { Batch } from './batch.js';
 import { Conversation } from './conversation.js';
 import { Transcript, livesOf } from './transcript.js';
 import { Inspector } from './inspector.js';
 import { Inbox } from './inbox.js';
+import { Figures } from './figures.js';
 import { Composer } from './composer.js';
+import { Live } from './live.js';
 import { seen } from './markdown.js';
-import { Threads, showPerson, signIn, theme } from './people.js';
+import { showHalt, Threads, showPerson, signIn, theme } from './people.js';
 
 /** What this page can do for the model: it runs here, and the model hears what came of it. */
 const PAGE_TOOLS = {
@@ -30,7 +32,7 @@ const PAGE_TOOLS = {
   },
 };
 
-const INBOX_PAUSE = 15_000;
+const TICK = 15_000;
 const SERVER_PAUSE = 1_000;
 
 /** One page: a conversation, or the inbox, and what is behind them. */
@@ -55,12 +57,16 @@ class App {
     this.inspector = new Inspector();
     this.composer = new Composer(this);
     this.inbox = new Inbox(this);
+    this.figures = new Figures();
     byId('new-conversation').addEventListener('click', () => this.restart());
-    byId('inbox-link').addEventListener('click', (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.showInbox(true);
-    });
+    for (const [id, path] of [['inbox-link', '/inbox'], ['inbox-short', '/inbox'], ['figures-link', '/figures']]) {
+      byId(id).addEventListener('click', (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        history.pushState(null, '', path);
+        this.route();
+      });
+    }
     byId('jump').addEventListener('click', () => this.toEnd());
     byId('scroll').addEventListener('scroll', () => (byId('jump').hidden = this.openQuestions > 0 || this.fromEnd < 200));
     byId('crash-now').addEventListener('click', () => this.crash('now'));
@@ -77,10 +83,13 @@ class App {
     if (person.signIn && !person.caller) person = await signIn();
     showPerson(person);
     byId('crash').hidden = !person.crash;
+    byId('figures-link').hidden = person.signIn && !person.caller.roles.includes('operator');
     this.scene.me = person.caller.id;
     this.threads = new Threads(person.caller.id, (id) => this.openThread(id));
+    showHalt().catch(() => {});
     await this.route();
-    setInterval(() => document.hidden || this.readInbox().catch(() => {}), INBOX_PAUSE);
+    setInterval(() => this.inbox.entries.forEach((entry) => entry.tick()), TICK);
+    new Live(() => Promise.all([this.readInbox(), this.inspector.showEffects()]).catch(() => {})).start();
   }
 
   get me() {
@@ -89,10 +98,10 @@ class App {
 
   /** Reads what waits, and shows it if others have voted or decided about this conversation meanwhile. */
   async readInbox() {
-    const { turn } = this;
-    await this.inbox.read();
+    const { turn, batch } = this;
+    await Promise.all([this.inbox.read(), showHalt()]);
     this.showThreads();
-    if (turn !== this.turn || this.running || this.openQuestions === 0) return;
+    if (turn !== this.turn || batch !== this.batch || this.running || this.openQuestions === 0) return;
     const now = this.inbox.of(this.threadId);
     if (now.length === 0) this.look();
     else if (!this.batch.shows(now)) this.showBatch(now);
@@ -100,7 +109,8 @@ class App {
 
   /** Shows what the address names. */
   async route() {
-    if (location.pathname === '/inbox') return this.showInbox(false);
+    if (location.pathname === '/inbox') return this.showInbox();
+    if (location.pathname === '/figures') return this.showFigures();
     const id = new URLSearchParams(location.hash.slice(1)).get('thread');
     if (id === null) return this.restart();
     if (id !== this.threadId || byId('thread').hidden) return this.openThread(id);
@@ -110,6 +120,7 @@ class App {
   openThread(id) {
     this.leave();
     this.threadId = id;
+    this.composer.show(id);
     this.keepAddress();
     this.showThread();
     return this.look();
@@ -118,6 +129,7 @@ class App {
   restart() {
     this.leave();
     this.threadId = newId();
+    this.composer.show('new');
     history.replaceState(null, '', '/');
     this.showThread();
     if (matchMedia('(pointer: fine)').matches) byId('message').focus(); // elsewhere a keyboard would cover the page
@@ -143,25 +155,32 @@ class App {
   }
 
   showThread() {
-    byId('thread').hidden = false;
-    byId('inbox').hidden = true;
-    byId('inbox-link').removeAttribute('aria-current');
-    byId('title').textContent = this.threads.find(this.threadId)?.title ?? 'New conversation';
-    this.close('show-side', 'side');
+    this.show('thread', this.threads.find(this.threadId)?.title ?? 'New conversation');
     this.showWelcome();
     this.showThreads();
   }
 
-  showInbox(push) {
+  showInbox() {
     this.leave();
     this.threadId = undefined;
-    if (push) history.pushState(null, '', '/inbox');
-    byId('thread').hidden = true;
-    byId('inbox').hidden = false;
-    byId('inbox-link').setAttribute('aria-current', 'page');
-    byId('title').textContent = 'Inbox';
-    this.close('show-side', 'side');
+    this.show('inbox', 'Inbox');
     return this.refresh();
+  }
+
+  async showFigures() {
+    this.leave();
+    this.threadId = undefined;
+    this.show('figures', 'Figures');
+    await Promise.all([this.figures.read(), this.refresh()]);
+  }
+
+  /** Shows one of the views. */
+  show(view, title) {
+    for (const each of ['thread', 'inbox', 'figures']) byId(each).hidden = each !== view;
+    for (const each of ['inbox', 'figures']) byId(`${each}-link`).removeAttribute('aria-current');
+    if (view !== 'thread') byId(`${view}-link`).setAttribute('aria-current', 'page');
+    byId('title').textContent = title;
+    this.close('show-side', 'side');
   }
 
   showThreads() {
@@ -192,12 +211,25 @@ class App {
     return this.batch.size;
   }
 
+  get waiting() {
+    if (this.batch.cards.every((card) => card.expired)) return 'The time for an answer is over.';
+    return `The agent waits for ${this.waitsForMe ? 'your decision' : 'an approver'}.`;
+  }
+
   get waitsForMe() {
     return this.batch.cards.some((card) => card.mayDecide);
   }
 
   say(content) {
     this.run({ message: { id: newId(), role: 'user', content } });
+  }
+
+  /** A yes or a no does not say to what, nor that it is meant: the question is answered by its buttons. */
+  pointToQuestion() {
+    const words = 'Nothing was sent. Press a button of the question to answer it.';
+    this.batch.focus();
+    this.status(words);
+    this.announce(words);
   }
 
   steerAway(content) {
@@ -215,6 +247,7 @@ class App {
     const turn = ++this.turn;
     const { threadId } = this;
     this.setRunning(true);
+    this.batch.sending = true;
     this.clearError();
     let problem;
     try {
@@ -224,7 +257,9 @@ class App {
     }
     if (turn !== this.turn) return;
     this.setRunning(false);
+    this.batch.sending = false;
     if (problem) this.batch.reopen();
+    if (problem instanceof TypeError) this.batch.missed(answers);
     if (!problem || OUTDATED.has(problem.code)) await this.look();
     if (problem && threadId === this.threadId) this.showError(problem);
   }
@@ -239,6 +274,7 @@ class App {
     const turn = ++this.turn;
     this.setRunning(true);
     this.clearError();
+    if (request.resume) this.batch.sending = true;
     if (!request.look) this.keep(request);
     if (request.replaces) this.conversation.cutFrom(this.firstOf(request));
     if (request.message) this.conversation.add(request.message);
@@ -246,6 +282,7 @@ class App {
     const outcome = await this.follow(request, turn);
     if (turn !== this.turn) return;
     this.setRunning(false);
+    this.batch.sending = false;
     await outcome();
     if (turn === this.turn) await this.refresh();
   }
@@ -267,12 +304,15 @@ class App {
         this.conversation.apply(event);
         if (event.type.startsWith('STATE_')) this.inspector.showState(this.conversation.state);
         if (event.type.startsWith('STEP_')) this.showStatus();
-        if (event.type === 'RUN_STARTED') started = true;
+        if (event.type === 'RUN_STARTED') {
+          started = true;
+          this.batch.sending = false;
+        }
         if (event.type === 'RUN_FINISHED') end = () => (request.look ? this.looked(event) : this.finished(event));
         if (event.type === 'RUN_ERROR') end = () => (started ? this.failed(event, request) : this.refused(event, request));
       }
     } catch (error) {
-      end ??= () => this.broken(error, request);
+      end ??= () => this.broken(error, request, started);
     }
     return end ?? (() => this.broken(new TypeError('The connection ended before the run did.'), request));
   }
@@ -375,10 +415,14 @@ class App {
   }
 
   /** No answer came, or only the beginning of one. */
-  async broken(error, request) {
-    if (error instanceof TypeError && !(await server.lives())) {
-      await this.awaitServer();
+  async broken(error, request, started = true) {
+    const unsent = error instanceof TypeError && !started && request.resume ? request.resume : [];
+    this.batch.missed(unsent);
+    const lives = error instanceof TypeError && (await server.lives());
+    if (error instanceof TypeError && (!lives || unsent.length > 0)) {
+      if (!lives) await this.awaitServer();
       await this.look();
+      this.batch.missed(unsent);
       const lost = request.message && !this.conversation.messages.has(request.message.id);
       if (lost) this.composer.restore(request.message.content);
     } else if (error.status) await this.refused(error, request);
@@ -429,7 +473,7 @@ class App {
 
   /** Each open question takes the place of its call; those without one come at the end. */
   showBatch(interrupts) {
-    const focused = document.activeElement;
+    const before = focused();
     const whose = { me: this.me, mine: this.inbox.isMine(this.threadId), before: this.batch };
     this.batch = new Batch(interrupts, (resume, oneByOne) => (oneByOne ? this.decide(resume) : this.run({ resume })), whose);
     const { cards } = this.batch;
@@ -442,8 +486,8 @@ class App {
       this.transcript.refresh(this.conversation);
     });
     if (cards.length === 0) return;
-    if (cards.some((card) => card.element.contains(focused))) {
-      focused.focus({ preventScroll: true });
+    if (cards.some((card) => card.root.contains(before))) {
+      before.focus({ preventScroll: true });
       return;
     }
     const [{ element, heading }] = cards;
@@ -454,6 +498,7 @@ class App {
   /** Remembers the conversation in this browser, under what was said first. */
   keep({ message }) {
     this.keepAddress();
+    this.composer.belongTo(this.threadId);
     const title = this.threads.find(this.threadId)?.title ?? (message ? short(textOf(message.content), 60) || 'A file' : undefined);
     this.threads.keep(this.threadId, title === undefined ? {} : { title });
     byId('title').textContent = title ?? 'Conversation';
@@ -477,7 +522,7 @@ class App {
     const step = this.conversation.steps.at(-1);
     this.status(this.running
       ? step ? `Running ${step}…` : 'The agent is answering…'
-      : this.openQuestions > 0 ? `The agent waits for ${this.waitsForMe ? 'your decision' : 'an approver'}.` : this.stopped ? 'Stopped.' : '');
+      : this.openQuestions > 0 ? this.waiting : this.stopped ? 'Stopped.' : '');
   }
 
   status(text) {
@@ -532,4 +577,5 @@ class App {
   }
 }
 
+document.adoptedStyleSheets = [sheet];
 new App().start();

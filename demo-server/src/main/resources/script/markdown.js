@@ -60,9 +60,10 @@ function rendered(token, links) {
     link.setAttribute('rel', 'noopener noreferrer');
     link.setAttribute('target', '_blank');
   }
-  // a heading of a text is none of the page
+  // below the headings of the page
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
-    heading.replaceWith(el('p', { class: 'heading' }, ...heading.childNodes));
+    const level = Math.min(6, Number(heading.localName[1]) + 1);
+    heading.replaceWith(el(`h${level}`, { class: 'heading' }, ...heading.childNodes));
   }
   for (const code of fragment.querySelectorAll('pre')) {
     code.setAttribute('tabindex', '0');

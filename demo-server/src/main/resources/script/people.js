@@ -42,6 +42,24 @@ export function showPerson({ caller, signIn: needed }) {
   };
 }
 
+/** Shows everybody whether the agent is halted, and gives those who may the button that halts or releases it. */
+export async function showHalt(halt) {
+  const { halted, reason, mayHalt } = halt ?? (await server.halted());
+  byId('halted').hidden = !halted;
+  if (halted && byId('halted').dataset.reason !== reason) { // or it would be read out again
+    byId('halted').dataset.reason = reason;
+    byId('halted').replaceChildren(
+      'The assistant is halted: ', el('q', {}, el('bdi', {}, visible(reason))), '. No tool runs and no answer is taken. What waits can be cancelled.');
+  }
+  const button = byId('halt');
+  button.hidden = !mayHalt;
+  button.textContent = halted ? 'Release the agent' : 'Halt the agent';
+  button.onclick = async () => {
+    const why = window.prompt(halted ? 'Why is the agent released?' : 'Why is the agent halted? Everybody reads it.');
+    if (why) await showHalt(await (halted ? server.release(why) : server.halt(why)));
+  };
+}
+
 const THEMES = { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
 
 /** Light, dark, or what the system says; kept in this browser. */

@@ -34,13 +34,28 @@ export const server = {
   /** Sends an answer to one question; tells whether others are open, or a run goes on. */
   decide: (threadId, answer) => ask('POST', '/agent/decisions', { threadId, ...answer }),
 
+  /** Yields the changes of questions as they happen, until the connection ends. */
+  changes: (signal) => stream('/agent/changes', undefined, signal),
+
   cancel: (threadId) => ask('POST', '/agent/cancel', { threadId }),
 
+  /** Whether the agent is halted, and whether this person may halt it. */
+  halted: () => ask('GET', '/agent/halted'),
+
+  halt: (reason) => ask('POST', '/agent/halt', { reason }),
+
+  release: (reason) => ask('POST', '/agent/release', { reason }),
+
   inbox: (cursor) => ask('GET', `/agent/interrupts?threads=accessible&limit=100${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`),
+
+  /** What became of the approvals that people were asked for from one day on and before another. */
+  figures: (from, to) => ask('GET', `/agent/figures?from=${from}&to=${to}`),
 
   me: () => ask('GET', '/demo/me'),
 
   effects: () => ask('GET', '/demo/effects'),
+
+  mails: () => ask('GET', '/demo/mails'),
 
   audit: (threadId) => ask('GET', `/demo/audit?threadId=${encodeURIComponent(threadId)}`),
 
@@ -62,17 +77,18 @@ async function ask(method, path, body) {
   return text === '' ? undefined : parse(text);
 }
 
-async function* stream(path, body) {
-  const response = await request('POST', path, 'text/event-stream', body);
+async function* stream(path, body, signal) {
+  const response = await request(body === undefined ? 'GET' : 'POST', path, 'text/event-stream', body, signal);
   if (!response.ok || !response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
     throw new ServerError(response.status, await errorBody(response));
   }
   yield* events(response.body);
 }
 
-async function request(method, path, accept, body) {
+async function request(method, path, accept, body, signal) {
   const send = () => fetch(path, {
     method,
+    signal,
     headers: {
       Accept: accept,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -106,7 +122,7 @@ async function* events(body) {
       const data = frame.split('\n').filter((line) => line.startsWith('data:'));
       if (data.length === 0) continue;
       const event = parse(data.map((line) => line.slice(5)).join('\n'));
-      server.onframe(event);
+      if (event.type) server.onframe(event);
       yield event;
     }
   }
@@ -126,6 +142,7 @@ const WORDS = {
   UNAUTHENTICATED: ['You are not signed in', 'Sign in with your name and token.'],
   BODY_TOO_LARGE: ['This is too large to be sent', 'Send a smaller file.'],
   SERVER_BUSY: ['The server gets too much at once', 'Try again in a moment.'],
+  AGENT_HALTED: ['The assistant is halted', 'What waits can be cancelled; everything else waits until it is released.'],
   SHUTTING_DOWN: ['The server is about to stop', 'Try again when it is back.'],
   MODEL_UNAUTHORIZED: ['The model’s provider does not know the server’s key', 'Correct OPENAI_API_KEY and start the server again.'],
   MODEL_UNAVAILABLE: ['The model cannot be reached', 'Check OPENAI_BASE_URL and the network, then try again.'],

@@ -1,7 +1,10 @@
-import { button, clock, copyButton, el, icon, inWords, isObject, parsed, plain, same, short, stringify, textOf, visible } from './kit.js';
-import { difference } from './form.js';
-import { argumentList } from './card.js';
+import {
+  argumentList, button, clock, copyButton, difference, el, icon, inWords, isObject, labelOf, parsed, plain, same, short, stringify, textOf, visible,
+} from './kit.js';
 import { Markdown } from './markdown.js';
+
+/** From so many messages on, the style leaves those alone that are not in sight. */
+const LONG = 200;
 
 const ROLES = { user: 'You', assistant: 'Agent', reasoning: 'Agent' };
 
@@ -25,6 +28,7 @@ export class Transcript {
     if (!this.views.has(id)) {
       this.views.set(id, message.role === 'reasoning' ? new ThoughtView() : new MessageView(message, this.scene));
       this.root.append(this.views.get(id).element);
+      this.root.classList.toggle('long', this.views.size >= LONG);
     }
     this.views.get(id).update(message, conversation, this.scene);
   }
@@ -167,6 +171,7 @@ class MessageView {
       }
       this.views.get(call.id).update(call, conversation, scene);
     }
+    this.element.classList.toggle('asks', this.calls.querySelector('holdpoint-card') !== null);
   }
 }
 
@@ -210,7 +215,7 @@ function fateOf(result, life = {}, scene, writing) {
     if (notes.edited) return 'edited';
     return life.DECIDED && !life.CLAIMED && !life.EXECUTED?.detail.byClient ? 'answered' : 'executed';
   }
-  if (life.EXPIRED) return 'expired';
+  if (life.EXPIRED || ((how === 'CANCELLED' || how === 'STEERED_AWAY') && new Date(life.HELD?.detail.expiresAt) <= new Date(life.DECIDED.at))) return 'expired';
   if (how === 'CANCELLED' || how === 'STEERED_AWAY') return 'cancelled';
   if (payload?.approved === false) return 'denied';
   return life.FAILED ? 'failed' : 'refused';
@@ -227,12 +232,14 @@ class CallView {
 
   update(call, conversation, scene) {
     const card = scene.cards.get(call.id);
-    if (card) {
+    const result = conversation.results.get(call.id);
+    this.element.classList.toggle('unsettled', !card && !result && scene.running);
+    if (card && !(result && card.kind?.startsWith('approved'))) {
+      keepLabels(call.function.name, card.interrupt.responseSchema?.properties?.editedArgs?.properties);
       if (card.element.parentNode !== this.element) this.element.replaceChildren(card.element);
       return;
     }
     if (this.line.parentNode !== this.element) this.element.replaceChildren(this.line);
-    const result = conversation.results.get(call.id);
     const life = scene.lives.get(call.id);
     const fate = fateOf(result, life, scene, conversation.openCalls.has(call.id));
     const shown = `${fate}|${call.function.arguments}|${result?.id}|${result?.error}|${life?.count ?? 0}`;
@@ -256,8 +263,8 @@ class CallView {
     this.detail.replaceChildren(...[
       el('p', { class: 'hint narrow' }, ...who(life, fate, scene)),
       said ? el('p', { class: 'said' }, visible(said)) : undefined,
-      args === undefined ? el('pre', {}, visible(call.function.arguments)) : argumentList(inOrderOf(args, executed ?? args)),
-      ...(executed ? changesOf(args, executed) : []),
+      args === undefined ? el('pre', {}, visible(call.function.arguments)) : argumentList(inOrderOf(args, executed ?? args), labelsOf(call.function.name)),
+      ...(executed ? changesOf(args, executed, labelsOf(call.function.name)) : []),
       ...(result?.content && !UNSAID.has(fate) ? [el('p', { class: 'result', dir: 'auto' }, visible(textOf(result.content)))] : []),
     ].filter((child) => child !== undefined));
   }
@@ -276,6 +283,17 @@ export function decidedLine(life, scene) {
   view.show(call, result, life, result ? fateOf(result, life, scene) : 'running', scene);
   return view.line;
 }
+
+const keyOfLabels = (tool) => `labels-${tool}`;
+
+/** The arguments keep the names under which a question showed them: what was decided reads as what was asked. */
+function keepLabels(tool, properties) {
+  if (!isObject(properties)) return;
+  const titles = Object.keys(properties).map((name) => [name, { title: labelOf(name, properties[name]).label }]);
+  localStorage.setItem(keyOfLabels(tool), JSON.stringify({ properties: Object.fromEntries(titles) }));
+}
+
+const labelsOf = (tool) => parsed(localStorage.getItem(keyOfLabels(tool)) ?? '');
 
 /** The result then is a text for the model, and nothing that a tool or a person said. */
 const UNSAID = new Set(['denied', 'cancelled', 'expired', 'refused']);
@@ -297,9 +315,9 @@ function gistOf(args, executed) {
   });
 }
 
-function changesOf(args, executed) {
+function changesOf(args, executed, labels) {
   const names = [...new Set([...Object.keys(args ?? {}), ...Object.keys(executed)])].filter((name) => !same(args?.[name] ?? null, executed[name] ?? null));
-  return names.map((name) => el('p', { class: 'difference' }, `${inWords(name)}: `, difference(args?.[name], executed[name])));
+  return names.map((name) => el('p', { class: 'difference' }, `${labelOf(name, labels?.properties[name]).label}: `, difference(args?.[name], executed[name])));
 }
 
 const nameOf = (caller, { me }) => (caller === me ? 'you' : caller);
@@ -308,9 +326,18 @@ function who(life, fate, scene) {
   const decided = life?.DECIDED;
   const last = decided ?? life?.last;
   if (!last) return [];
+  if (!decided && life.ALLOWED) return notAsked(life, scene);
   const names = (decided?.detail.voices ?? [decided?.caller]).map((name) => nameOf(name, scene));
   const by = decided && fate !== 'expired' ? `by ${names.join(' and ')} ` : '';
   return [visible(by), el('time', { datetime: last.at }, clock(last.at))];
+}
+
+const ALLOWED = { same_call: 'exactly this call', tool: 'this tool', within: 'calls within bounds' };
+
+/** Why nobody was asked about a call. */
+function notAsked({ last, granted }, scene) {
+  const by = granted ? `: ${nameOf(granted.caller, scene)} allowed ${ALLOWED[granted.detail.scope] ?? 'it'} until ${clock(granted.detail.expiresAt)}` : '';
+  return ['not asked', visible(by), ' ', el('time', { datetime: last.at }, clock(last.at))];
 }
 
 /** What a person said with their decision. */
@@ -329,12 +356,15 @@ function saidOf(life, fate, scene) {
 /** What the audit trail tells of each call: its events by kind, the last of each. */
 export function livesOf(events) {
   const lives = new Map();
+  const grants = new Map();
   for (const event of events) {
     if (event.toolCallId === undefined) continue;
+    if (event.kind === 'GRANTED') grants.set(event.detail.grant, event);
     if (!lives.has(event.toolCallId)) lives.set(event.toolCallId, { count: 0 });
     const life = lives.get(event.toolCallId);
     life.count++;
     life[event.kind] = event;
+    if (event.kind === 'ALLOWED') life.granted = grants.get(event.detail.grant);
     if (event.kind !== 'PRESENTED' && event.kind !== 'REPLAYED') life.last = event;
     life.ended ||= ['EXECUTED', 'FAILED', 'NOT_EXECUTED', 'EXPIRED'].includes(event.kind);
   }

@@ -18,10 +18,14 @@ async function write(programs, directory) {
   for (const [, name, code] of programs) await writeFile(join(directory, name), `${code}\n`);
 }
 
-/** Extracts them to `guide`, and to `older/<version>/guide` beside an older client. */
+/** Extracts them to `guide`, those with the card of the package in the place of the others to `carded/guide`, and to `older/<version>/guide` beside an older client. */
 export async function extract(guide) {
   const programs = [...(await readFile(guide, "utf8")).matchAll(PROGRAM)];
   await write(programs, join(root, "guide"));
+  const carded = programs.map(([all, name, code]) => [all, name.replace("-card.", "."), code]);
+  const last = (name) => programs.some(([, each]) => each === name.replace(".", "-card."));
+  await write(carded.filter(([all, name]) => all.includes("-card.") || !last(name)), join(root, "carded", "guide"));
+  await cp(join(root, "pages"), join(root, "carded", "pages"), { recursive: true });
   const older = { "0.0.58": "@assistant-ui/react-ag-ui", "0.0.59": "@copilotkit/core" };
   for (const [version, owner] of Object.entries(older)) {
     const directory = join(root, "older", version);

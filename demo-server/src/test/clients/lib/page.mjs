@@ -30,7 +30,8 @@ export class PageChat {
     this.kind = kind;
     this.parameters = parameters;
     this.isAssistantUi = kind.startsWith("assistant-ui");
-    this.at = SELECTORS[this.isAssistantUi ? "assistant-ui" : kind];
+    this.hasCard = kind.endsWith("-card");
+    this.at = SELECTORS[this.isAssistantUi ? "assistant-ui" : "copilotkit"];
     this.can = { edit: this.isAssistantUi };
   }
 
@@ -140,6 +141,10 @@ export class PageChat {
   }
 
   cards() {
+    if (this.hasCard)
+      return this.page
+        .locator("holdpoint-card")
+        .evaluateAll((all) => all.filter(({ answer }) => !answer).map(({ interrupt: { id, message } }) => ({ id, message })));
     return this.page
       .locator("section[id^=int_]")
       .evaluateAll((all) => all.map((card) => ({ id: card.id, message: card.querySelector("p").textContent })));
@@ -147,6 +152,7 @@ export class PageChat {
 
   /** Answers the open questions in order, with the buttons of the guide's card; an answer that is undefined lets go. */
   async answer(...answers) {
+    if (this.hasCard) return this.#answerCards(answers);
     const cards = await this.cards();
     for (let i = 0; i < answers.length; i++) {
       const card = this.page.locator(`section#${cards[i].id}`);
@@ -163,6 +169,31 @@ export class PageChat {
       } else {
         await card.locator("textarea").fill(JSON.stringify(answer));
         await button("Answer");
+      }
+    }
+  }
+
+  /** As a person does with `<holdpoint-card>`. */
+  async #answerCards(answers) {
+    const all = await this.page.locator("holdpoint-card").all();
+    for (const [at, answer] of answers.entries()) {
+      const press = (name) => all[at].getByRole("button", { name, exact: true }).click();
+      const fill = async (values) => {
+        for (const [name, value] of Object.entries(values)) await all[at].getByLabel(new RegExp(`^${name}$`, "i")).fill(`${value}`);
+      };
+      if (answer.approved === false) {
+        await press("Deny…");
+        await all[at].locator("textarea").fill(answer.reason ?? "");
+        await press("Deny");
+      } else if (answer.editedArgs) {
+        await press("Edit…");
+        await fill(answer.editedArgs);
+        await press("Approve with 1 change");
+      } else if (answer.approved) {
+        await press("Approve");
+      } else {
+        await fill(answer);
+        await press("Answer");
       }
     }
   }

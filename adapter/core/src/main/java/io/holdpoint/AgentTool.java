@@ -19,6 +19,7 @@ import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.turn.DelegatingCall;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,11 @@ final class AgentTool implements ToolProvider, RepeatableTool {
     @Override
     public ToolProviderResult provideTools(ToolProviderRequest request) {
         return tools;
+    }
+
+    @Override
+    public Optional<Reversibility> reversibility() {
+        return config.policyReader.strictest();
     }
 
     @Override

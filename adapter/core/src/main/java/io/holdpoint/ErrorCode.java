@@ -7,7 +7,7 @@ import io.holdpoint.hook.InputHook;
  *
  * <p>A run that did not start has left the thread unchanged and sent no event. {@link Holdpoint#run} throws a
  * {@link RunRejectedException} then, with {@link #INPUT_INVALID}, {@link #INPUT_REJECTED}, {@link #THREAD_NOT_FOUND},
- * {@link #RUN_IN_PROGRESS} or {@link #SHUTTING_DOWN}; an {@link InputHook} may choose any code. {@link Holdpoint#send} and
+ * {@link #RUN_IN_PROGRESS}, {@link #AGENT_HALTED} or {@link #SHUTTING_DOWN}; an {@link InputHook} may choose any code. {@link Holdpoint#send} and
  * {@link Holdpoint#resume} have no stream whose start would be refused, so they do not throw: they return a
  * {@link RunResult.Failed} with the same code.
  *
@@ -41,7 +41,7 @@ public enum ErrorCode {
      * An answer on a thread that does not exist, or anything but a look at its history on a thread of another caller; over HTTP
      * this is status 404.
      */
-    THREAD_NOT_FOUND(404),
+    THREAD_NOT_FOUND(404, "This conversation does not exist, or you may not see it."),
     /** The HTTP request is no {@code RunAgentInput}, or an input exceeds a limit; status 400. */
     INPUT_INVALID,
     /** The application refuses the input; its message gives the reason. From an {@link InputHook}, over HTTP status 400. */
@@ -66,7 +66,7 @@ public enum ErrorCode {
     BODY_TOO_LARGE(413),
     /** The body did not arrive in time; over HTTP only, status 408. */
     BODY_TIMEOUT(408),
-    /** The bodies that are arriving at this moment are too long together; over HTTP only, status 503. */
+    /** The bodies that are arriving at this moment are too long together, or the caller has too many streams of changes; status 503. */
     SERVER_BUSY(503),
     /** The thread has neither a run nor a hold, or it is another caller's; over HTTP only, status 404. */
     NOTHING_TO_CANCEL(404),
@@ -80,6 +80,11 @@ public enum ErrorCode {
             503,
             "The server is restarting. What was done is kept. Try again in a moment.",
             "The server is shutting down." + Text.KEPT + ", to the server that takes its place."),
+    /** Somebody has halted the agent ({@link Holdpoint#halt}): a run is not started (over HTTP status 503), or was stopped. */
+    AGENT_HALTED(
+            503,
+            "The assistant was halted by those who run this site. What was done is kept, and open questions stay open.",
+            "The agent is halted." + Text.KEPT + " when it is released."),
     /** The model did not answer in the time that it is given. */
     MODEL_TIMEOUT(
             400,
@@ -128,6 +133,18 @@ public enum ErrorCode {
             Text.STOPPED,
             "The model exceeded the limit of tool calling rounds, so the turn was stopped. Completed work"
                     + " is kept. Tell it how to continue."),
+    /** The turn has used as many tokens as {@link Limits#tokensPerTurn} allows. */
+    TOO_MANY_TOKENS(
+            400,
+            Text.STOPPED,
+            "The turn has used all tokens that a turn may use, so it was stopped. Completed work is kept. Ask for less at a"
+                    + " time, in a new message."),
+    /** The caller that the thread belongs to has used as many tokens today as {@link Limits#tokensPerDay} allows. */
+    TOKENS_USED_UP(
+            400,
+            "The assistant has done as much for you as it may in a day. What was done is kept. Try again tomorrow.",
+            "The caller that this conversation belongs to has used all tokens of the day." + Text.KEPT
+                    + " on the next day."),
     /** An input guardrail refused the user message: the same message is refused again. */
     INPUT_GUARDRAIL(400, Text.REFUSED, "A guardrail refused the message. Say something else."),
     /** An output guardrail accepted none of the model's answers. */

@@ -1,26 +1,31 @@
 package io.holdpoint;
 
-import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.ContentType;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.agui.AgentCapabilities;
-import io.holdpoint.agui.Message;
-import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.input.UserContents;
+import io.holdpoint.internal.reach.NoticeReader;
 import io.holdpoint.internal.run.AgentRuns;
+import io.holdpoint.reach.Figures;
+import io.holdpoint.reach.LinkView;
+import io.holdpoint.reach.NotifierStatus;
+import io.holdpoint.reach.QuestionChange;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.Store;
+import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -116,18 +121,17 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult send(String threadId, String text) {
-        return runHere(said(threadId, MessageContent.text(text)));
+        return send(Turn.of(threadId, text));
     }
 
     /**
-     * Sends a user message that is more than text, like {@link #send(String, String)}.
+     * Sends what is more than a text, or has values of its own, like {@link #send(String, String)}.
      *
-     * @param threadId the conversation; it need not exist
-     * @param contents texts, images, audio, video and PDF files; the model gets those that {@link InputMedia} lets through
-     * @throws IllegalArgumentException if the id cannot be one, or if a file has neither a URL nor data with a MIME type
+     * @param turn the thread, the contents and the values, see {@link Turn#with}
+     * @throws IllegalArgumentException if the thread's id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
-    public RunResult send(String threadId, List<? extends Content> contents) {
-        return runHere(said(threadId, UserContents.toMessage(contents)));
+    public RunResult send(Turn turn) {
+        return runHere(turn.input());
     }
 
     /**
@@ -141,20 +145,19 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public CompletableFuture<RunResult> stream(String threadId, String text, RunHandler handler) {
-        return runWith(handler, said(threadId, MessageContent.text(text)));
+        return stream(Turn.of(threadId, text), handler);
     }
 
     /**
-     * Sends a user message that is more than text, like {@link #stream(String, String, RunHandler)}.
+     * Sends what is more than a text, or has values of its own, like {@link #stream(String, String, RunHandler)}.
      *
-     * @param threadId the conversation; it need not exist
-     * @param contents as in {@link #send(String, List)}
+     * @param turn the thread, the contents and the values, see {@link Turn#with}
      * @param handler hears texts, calls and what is held, as they come
      * @return completed with the end of the run
-     * @throws IllegalArgumentException as {@link #send(String, List)}
+     * @throws IllegalArgumentException if the thread's id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
-    public CompletableFuture<RunResult> stream(String threadId, List<? extends Content> contents, RunHandler handler) {
-        return runWith(handler, said(threadId, UserContents.toMessage(contents)));
+    public CompletableFuture<RunResult> stream(Turn turn, RunHandler handler) {
+        return runWith(handler, turn.input());
     }
 
     /**
@@ -183,12 +186,7 @@ public final class Holdpoint implements AutoCloseable {
         return runHere(answered(threadId, Arrays.asList(answers)));
     }
 
-    /**
-     * Answers the open interrupts of a thread, all together, like {@link #resume(String, ResumeEntry...)}.
-     *
-     * @param answers one for each open interrupt
-     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
-     */
+    /** Answers the open interrupts of a thread, all together, like {@link #resume(String, ResumeEntry...)}. */
     public RunResult resume(String threadId, Collection<ResumeEntry> answers) {
         return runHere(answered(threadId, answers));
     }
@@ -244,6 +242,16 @@ public final class Holdpoint implements AutoCloseable {
         }
         Caller caller = callers.get();
         return runs.threads.auditTrail(caller, thread(caller, threadId), offset, limit);
+    }
+
+    /**
+     * Adds up what became of the approvals that people were asked for in some time, over all threads and callers: for operators. Reads the
+     * audit trails, at most {@link Figures#MAX_EVENTS} events.
+     *
+     * @throws IllegalArgumentException unless {@code from} is before {@code to}
+     */
+    public Figures figures(Instant from, Instant to) {
+        return runs.figures.read(from, to);
     }
 
     /**
@@ -340,6 +348,39 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * Halts the agent, on all nodes of its store and also after a restart, until somebody releases it. From the moment on at which this is
+     * stored no tool is entered: a call that was claimed before may run, and its result is stored. No run starts, and no
+     * answer opens a call ({@link ErrorCode#AGENT_HALTED}); open questions stay open, and cancelling them works. Active runs of this node stop at
+     * once, those of others at their next heartbeat, within a third of the lease's duration; a tool that is running is let
+     * finish. Questions expire meanwhile, without reminders. An agent that uses this one as a tool is not halted.
+     * Agents that work for this one as tools end the task that they have begun: halt them too.
+     *
+     * <p>A row in the table {@code holdpoint_halt} does the same, see {@link Store#halt}.
+     *
+     * @param reason for people: in the audit trail ({@code HALTED}), and told to the agent's callers
+     * @return {@code false} if it was halted already, with the reason of then
+     */
+    public boolean halt(String reason) {
+        return runs.active.halt(callers.get(), reason);
+    }
+
+    /**
+     * Ends the halt of the agent. A halt of all agents ({@code *}) stays. Runs that were stopped go on with the next input on their
+     * thread.
+     *
+     * @param reason for the audit trail ({@code RELEASED})
+     * @return {@code false} if the agent had no halt of its own
+     */
+    public boolean release(String reason) {
+        return runs.active.endHalt(callers.get(), reason);
+    }
+
+    /** Returns the halt of the agent, or of all agents; empty if it is not halted. */
+    public Optional<Store.Halt> halted() {
+        return config.store.halted(config.name);
+    }
+
+    /**
      * Shuts the agent down, for all its callers and for good: no run starts any more ({@link ErrorCode#SHUTTING_DOWN}), and
      * active ones may go on for a while. Those that have not ended then are stopped with the same code, and their threads are
      * given back: decisions and results are kept, and the same input goes on from there on another node. A purge that
@@ -374,17 +415,18 @@ public final class Holdpoint implements AutoCloseable {
      */
     public CompletableFuture<ThreadStatus> history(String threadId, String runId, EventSink sink) {
         Caller caller = callers.get();
-        return runs.history.show(caller, thread(caller, threadId), runId, sink);
+        String thread = thread(caller, threadId);
+        return runs.history.show(caller, thread, runId, runs.noticing(sink, caller, thread));
     }
 
     /**
      * Shows a thread like {@link #history}, and the run that is active on it, if there is one, until that ends: as that run has
      * ended. A message that is being written begins with all of its text so far. A run of another node on the same store is
      * seen in what it stores: its messages come whole, in further {@code MESSAGES_SNAPSHOT}s, after the text so far if the agent has
-     * a {@link HoldpointBuilder.Advanced#flushInterval}.
+     * a {@link AdvancedSettings#flushInterval}.
      *
      * <p>Following never slows the run. A follower that does not read fast enough, and one that has followed for as long as
-     * {@link HoldpointBuilder.Advanced#follow} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
+     * {@link AdvancedSettings#follow} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
      * Access to the thread is checked once.
      *
      * @param runId names the stream; any id
@@ -395,7 +437,8 @@ public final class Holdpoint implements AutoCloseable {
      */
     public CompletableFuture<ThreadStatus> follow(String threadId, String runId, EventSink sink) {
         Caller caller = callers.get();
-        return runs.history.follow(caller, thread(caller, threadId), runId, sink);
+        String thread = thread(caller, threadId);
+        return runs.history.follow(caller, thread, runId, runs.noticing(sink, caller, thread));
     }
 
     /**
@@ -413,18 +456,69 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * Tells an open page of the changes of the questions that the caller may see, on all nodes, until it or the agent ends, or for as long as
+     * {@link AdvancedSettings#follow} allows. Access is checked for each change.
+     *
+     * @param after {@link QuestionChange#position} of what the reader was told last; empty for what comes from now on
+     * @param sink is told first that it is {@link QuestionChange.Kind#OPENED}; one that throws has gone
+     * @return completed when it has ended; completing it ends it
+     * @throws RunRejectedException if the caller has 20 on this node ({@link ErrorCode#SERVER_BUSY}), or the agent is shut down
+     */
+    public CompletableFuture<Void> changes(Optional<Long> after, Consumer<QuestionChange> sink) {
+        return runs.changes.open(callers.get(), after, sink);
+    }
+
+    /**
+     * Makes the link to an open interrupt for one person. It counts until the interrupt expires, 7 days at most.
+     *
+     * @return empty without {@link HoldpointBuilder#links}, if the caller of this method has no such open interrupt, or if the person has
+     *     requested a call about which only others may decide
+     */
+    public Optional<URI> link(String threadId, String interruptId, String person) {
+        boolean isOpen = pending(threadId).stream().anyMatch(open -> open.id().equals(interruptId));
+        return isOpen ? runs.links.address(thread(callers.get(), threadId), interruptId, person) : Optional.empty();
+    }
+
+    /** Opens a link by the last segment of its address, for the person who is signed in; {@link Caller#ANONYMOUS} is nobody. */
+    public LinkView openLink(String token) {
+        return runs.links.open(callers.get(), token);
+    }
+
+    /** Takes the answer to the question of a link if that is {@link LinkView.State#OPEN}, like {@link #decide}. */
+    public LinkView pressLink(String token, ResumeEntry answer) {
+        return runs.links.press(callers.get(), token, answer, runs::decideByLink);
+    }
+
+    /**
      * Does what time has to do at present: the steps of the {@link Timeline} of each open question, and a question about each call that a
      * server left behind when it died ({@code langchain4j:outcome_unknown}), so that it is in {@link #pending} and {@link #inbox} without
      * any input. Never runs a tool that nobody has approved, and never asks the model unless a timeline says
-     * {@link WhenExpired#GO_ON}, or the last question of a message expires after others were approved.
+     * {@link WhenExpired#GO_ON}, or the last question of a message expires after others were answered.
      *
-     * <p>The agent does it by itself every ten seconds, on a thread of its own. Nodes on one store may do it at once: each step happens
+     * <p>The agent does it by itself every ten seconds, on a thread of its own. If it has a clock of its own, it does neither that nor tell
+     * {@linkplain HoldpointBuilder#notifier notifiers} by itself: this method does both then. Nodes on one store may do it at once: each step happens
      * once. A thread with an active run is left to the next time.
      *
      * @return in how many threads something was done
      */
     public int actOnTime() {
-        return runs.timekeeper.now();
+        return runs.actOnTime();
+    }
+
+    /** The state of each notifier, as this server knows it, for health checks; see {@link HoldpointBuilder#notifier}. */
+    public List<NotifierStatus> notifiers() {
+        return runs.notifiers.stream().map(NoticeReader::status).toList();
+    }
+
+    /**
+     * Counts the threads with an unfinished turn whose run has died, over all nodes on the store: its lease has ended and was not given
+     * back. {@link #actOnTime} makes questions of what such a run has left, so for meters and health more than 0 for minutes means that
+     * nothing does it, or that it fails.
+     *
+     * @return how many; 1,000 if there may be more
+     */
+    public int unfinished() {
+        return runs.timekeeper.deserted();
     }
 
     /**
@@ -439,7 +533,7 @@ public final class Holdpoint implements AutoCloseable {
 
     /**
      * Describes the agent's capabilities for clients. Media and reasoning depend on the model, so they are described only if
-     * {@link HoldpointBuilder.Advanced#inputMedia} and {@link HoldpointBuilder.Advanced#exposeReasoning} are set.
+     * {@link AdvancedSettings#inputMedia} and {@link AdvancedSettings#exposeReasoning} are set.
      */
     public AgentCapabilities capabilities() {
         Optional<AgentCapabilities.Reasoning> reasoning =
@@ -470,17 +564,14 @@ public final class Holdpoint implements AutoCloseable {
         return config.threadIds.of(caller, id);
     }
 
-    private static RunAgentInput said(String threadId, MessageContent content) {
-        return RunAgentInput.of(threadId, Ids.run(), List.of(new Message.User(Ids.message(), content)));
-    }
-
     private static RunAgentInput answered(String threadId, Collection<ResumeEntry> answers) {
         return RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.copyOf(answers));
     }
 
     private RunResult runHere(RunAgentInput input) {
         try {
-            return runs.start(callers.get(), input, event -> {}, Runnable::run).join();
+            return runs.start(callers.get(), input, AgentRuns.NOBODY, Runnable::run)
+                    .join();
         } catch (RunRejectedException e) {
             return refused(e);
         }

@@ -7,16 +7,14 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
-import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.hook.ToolScope;
+import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AgentStore;
-import io.holdpoint.internal.agent.FollowSettings;
 import io.holdpoint.internal.agent.ThreadIds;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.ClientTool;
@@ -24,15 +22,15 @@ import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ProxiedTool;
 import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.Scheduler;
+import io.holdpoint.reach.ApprovalNotifier;
+import io.holdpoint.reach.Links;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -101,11 +99,7 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /**
-     * Sets the model for AI Service methods that return a value.
-     *
-     * @param model any LangChain4j model
-     */
+    /** Sets the model for AI Service methods that return a value. */
     public HoldpointBuilder<A> chatModel(ChatModel model) {
         return chatModel(new AgentConfig.SameModel<>(model));
     }
@@ -123,20 +117,12 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /**
-     * Sets the model for AI Service methods that return a {@code TokenStream}.
-     *
-     * @param model any LangChain4j model
-     */
+    /** Sets the model for AI Service methods that return a {@code TokenStream}. */
     public HoldpointBuilder<A> streamingChatModel(StreamingChatModel model) {
         return streamingChatModel(new AgentConfig.SameModel<>(model));
     }
 
-    /**
-     * Chooses the model of each run, as {@link #chatModel(Function)} does.
-     *
-     * @param models for AI Service methods that return a {@code TokenStream}; must be thread-safe
-     */
+    /** Chooses the model of each run, as {@link #chatModel(Function)} does, for AI Service methods that return a {@code TokenStream}. */
     public HoldpointBuilder<A> streamingChatModel(Function<RunInfo, StreamingChatModel> models) {
         config.streamingChatModel = Optional.of(models);
         return this;
@@ -284,22 +270,54 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the authorizer, which decides which callers may answer.
-     *
-     * @param decides by default {@link ApprovalAuthorizer#OWNER}
+     * Refuses to build an agent with a gated tool of which nothing says whether what it does can be taken back
+     * ({@link RequiresApproval#reversibility()}); a tool of a provider is refused when it is first used.
      */
+    public HoldpointBuilder<A> requireClasses(boolean required) {
+        config.requiresClasses = required;
+        return this;
+    }
+
+    /** Sets who looks at calls where a {@link ToolPolicy#secondOpinion} wants it, and can only make a person be asked. */
+    public HoldpointBuilder<A> secondOpinion(SecondOpinion opinion) {
+        config.secondOpinion = Optional.of(opinion);
+        return this;
+    }
+
+    /** Sets the authorizer, which decides which callers may answer, by default {@link ApprovalAuthorizer#OWNER}. */
     public HoldpointBuilder<A> approvalAuthorizer(ApprovalAuthorizer decides) {
         config.authorizer = decides;
         return this;
     }
 
-    /**
-     * Sets the listener that gets every event of the audit trail, which the store keeps in any case.
-     *
-     * @param listener the listener; by default there is none
-     */
+    /** Adds a listener that gets every event of the audit trail, which the store keeps in any case. By default there is none. */
     public HoldpointBuilder<A> auditListener(AuditListener listener) {
-        config.auditListener = listener;
+        config.auditListeners.add(listener);
+        return this;
+    }
+
+    /**
+     * Adds a notifier, which tells people of questions and of what came of them. A new one is told of what happens from then on.
+     *
+     * @param name by which it goes on after a restart and on other servers: at most 64 letters, digits, '-', '_' and '.'
+     * @throws IllegalArgumentException if the name has other characters, is empty or too long, or another notifier has it
+     */
+    public HoldpointBuilder<A> notifier(String name, ApprovalNotifier notifier) {
+        if (!name.matches("[A-Za-z0-9._-]{1,64}") || config.notifiers.putIfAbsent(name, notifier) != null) {
+            throw new IllegalArgumentException(
+                    "notifier(\"" + name + "\"): must have 1 to 64 letters, digits, '-', '_' and"
+                            + " '.', and another name than the others");
+        }
+        return this;
+    }
+
+    /**
+     * Sets what makes and reads the links that people get in messages ({@link Holdpoint#link}).
+     *
+     * @param made for instance {@link Links#signed}; by default there are none, and their route does not exist
+     */
+    public HoldpointBuilder<A> links(Links made) {
+        config.links = Optional.of(made);
         return this;
     }
 
@@ -320,31 +338,19 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /**
-     * Sets the times for which finished and abandoned batches are kept.
-     *
-     * @param kept by default {@link Retention#DEFAULT}
-     */
+    /** Sets the times for which finished and abandoned batches are kept, by default {@link Retention#DEFAULT}. */
     public HoldpointBuilder<A> retention(Retention kept) {
         config.retention = kept;
         return this;
     }
 
-    /**
-     * Sets the limits of the amounts that the agent takes in and keeps.
-     *
-     * @param most by default {@link Limits#DEFAULT}
-     */
+    /** Sets the limits of the amounts that the agent takes in and keeps, by default {@link Limits#DEFAULT}. */
     public HoldpointBuilder<A> limits(Limits most) {
         config.limits = most;
         return this;
     }
 
-    /**
-     * Sets the handling of the other calls of a model message when a person has to be asked about one of them.
-     *
-     * @param mode by default {@link BatchMode#HOLD}: no call of the message runs
-     */
+    /** Sets what happens to the other calls of a message when a person is asked about one, by default {@link BatchMode#HOLD}: none runs. */
     public HoldpointBuilder<A> batchMode(BatchMode mode) {
         config.batchMode = mode;
         return this;
@@ -352,9 +358,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Tells clients of the steps of a run: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
-     * each tool, by its name (of two at the same time, the second by name and call id), and retrieval, as {@code retrieval}.
-     *
-     * @param told {@code false} by default
+     * each tool, by its name (of two at the same time, the second by name and call id), and retrieval, as {@code retrieval}. Off by
+     * default.
      */
     public HoldpointBuilder<A> steps(boolean told) {
         config.steps = told;
@@ -363,30 +368,20 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Shows clients the work of a run as activity messages, which the transcript keeps: {@code tool_execution}, {@code retrieval} and
-     * {@code interrupt}, each with its {@code status}.
-     *
-     * @param told {@code false} by default
+     * {@code interrupt}, each with its {@code status}. Off by default.
      */
     public HoldpointBuilder<A> activities(boolean told) {
         config.activities = told;
         return this;
     }
 
-    /**
-     * Adds a hook that sees each input first, and may change or refuse it; of several, as the one before has returned it.
-     *
-     * @param hook by default there is none
-     */
+    /** Adds a hook that sees each input first, and may change or refuse it; of several, as the one before has returned it. */
     public HoldpointBuilder<A> inputHook(InputHook hook) {
         config.hooks.inputs.add(hook);
         return this;
     }
 
-    /**
-     * Adds an interceptor of the events before they are sent; of several, each gets what the one before has returned.
-     *
-     * @param interceptor by default there is none
-     */
+    /** Adds an interceptor of the events before they are sent; of several, each gets what the one before has returned. */
     public HoldpointBuilder<A> eventInterceptor(EventInterceptor interceptor) {
         config.hooks.interceptors.add(interceptor);
         return this;
@@ -403,11 +398,7 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /**
-     * Adds observers of runs, their parts and durations, see the package {@code io.holdpoint.micrometer}.
-     *
-     * @param hear in the order in which they are told; by default there are none
-     */
+    /** Adds observers of runs, their parts and durations, in the order in which they are told. By default there are none. */
     public HoldpointBuilder<A> observers(RunObserver... hear) {
         config.observers = config.observers.and(hear);
         return this;
@@ -419,8 +410,8 @@ public final class HoldpointBuilder<A> {
      *
      * @param change is called at once
      */
-    public HoldpointBuilder<A> advanced(Consumer<Advanced> change) {
-        change.accept(new Advanced(config));
+    public HoldpointBuilder<A> advanced(Consumer<AdvancedSettings> change) {
+        change.accept(new AdvancedSettings(config));
         return this;
     }
 
@@ -441,156 +432,5 @@ public final class HoldpointBuilder<A> {
     public Holdpoint build() {
         PlainServiceGuard.warnIfNotInUse();
         return Holdpoint.of(config.copy());
-    }
-
-    /** Settings that few agents need. Those that are not set have their defaults. */
-    public static final class Advanced {
-
-        private final AgentConfig<?> config;
-
-        private Advanced(AgentConfig<?> config) {
-            this.config = config;
-        }
-
-        /**
-         * Sets the time for which a run that died keeps its thread. A run that lives renews its lease three times in that time.
-         * Nodes on one store should use the same duration, and clocks that differ by much less.
-         *
-         * @param duration {@link #DEFAULT_LEASE_DURATION} by default; at least one second
-         * @throws IllegalArgumentException if it is shorter
-         */
-        public Advanced leaseDuration(Duration duration) {
-            if (duration.compareTo(Duration.ofSeconds(1)) < 0) {
-                throw new IllegalArgumentException("leaseDuration must be at least one second: " + duration);
-            }
-            config.leaseDuration = duration;
-            return this;
-        }
-
-        /**
-         * Sets the clock, for tests. With one of your own the agent does not look by itself at what is due: call
-         * {@link Holdpoint#actOnTime}.
-         *
-         * @param time by default the system's clock
-         */
-        public Advanced clock(Clock time) {
-            config.clock = time;
-            return this;
-        }
-
-        /**
-         * Sets the executor of runs. It should not be bounded by a queue: a run may hold its thread until its model has answered.
-         *
-         * @param threads by default virtual threads if the JDK has them, else a growing pool
-         */
-        public Advanced executor(Executor threads) {
-            config.executor = threads;
-            return this;
-        }
-
-        /**
-         * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
-         * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
-         * neither shown nor changed. System messages alone do not count. Memories may outlive the store, or be there before it.
-         *
-         * @param claims {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
-         *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
-         */
-        public Advanced claimExistingMemories(boolean claims) {
-            config.claimsMemories = claims;
-            return this;
-        }
-
-        /**
-         * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
-         * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
-         * edit a message or to ask again. An input that names what it replaces, or {@code null}, does without, see the guide for clients.
-         *
-         * @param edits {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
-         *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store#cutMessages})
-         */
-        public Advanced editByHistory(boolean edits) {
-            config.editsByHistory = edits;
-            return this;
-        }
-
-        /**
-         * Converts a thread's id to the chat memory's id, which the {@link #chatMemoryProvider}, the method's {@code @MemoryId} and
-         * the tools' {@code @ToolMemoryId} get. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
-         * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same memory id.
-         *
-         * @param converts by default the thread's id is the memory's
-         */
-        public Advanced memoryId(Function<String, Object> converts) {
-            config.memoryId = Optional.of(converts);
-            return this;
-        }
-
-        /** Sets the redactor of the arguments that the audit trail keeps; by default {@link ArgumentRedactor#NONE}. */
-        public Advanced argumentRedactor(ArgumentRedactor redacts) {
-            config.redactor = redacts;
-            return this;
-        }
-
-        /**
-         * Sets the media of user messages that the model takes besides text. Others fail the run, and are left out when the thread
-         * goes on. The agent's capabilities promise exactly these.
-         *
-         * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
-         */
-        public Advanced inputMedia(InputMedia media) {
-            config.inputMedia = Optional.of(media);
-            return this;
-        }
-
-        /**
-         * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
-         * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
-         *
-         * @param exposed {@code true} by default; the capabilities leave that out, because it is not known whether the model thinks
-         */
-        public Advanced exposeReasoning(boolean exposed) {
-            config.reasoning = Optional.of(exposed);
-            return this;
-        }
-
-        /** Sets when runs send the messages of their thread, and what they show; by default {@link SnapshotSettings#DEFAULT}. */
-        public Advanced snapshots(SnapshotSettings contents) {
-            config.snapshots = contents;
-            return this;
-        }
-
-        /**
-         * Adds something that is around the body of every tool, on its thread: a security context for instance.
-         *
-         * @param scope opened in the order in which they are added; by default there is none
-         */
-        public Advanced toolScope(ToolScope scope) {
-            config.hooks.scopes.add(scope);
-            return this;
-        }
-
-        /**
-         * Sets how active runs are followed, see {@link Holdpoint#follow}. A client may follow again.
-         *
-         * @param longest the longest time that a stream follows a run; 5 minutes by default
-         * @param lookEvery the time between two looks at the store, if the run is another node's; one second by default
-         * @throws IllegalArgumentException if one is negative or zero
-         */
-        public Advanced follow(Duration longest, Duration lookEvery) {
-            config.following = new FollowSettings(longest, lookEvery, config.following.flushInterval());
-            return this;
-        }
-
-        /**
-         * Puts the text that a run is writing into the store, so that other nodes see it grow. Each flush writes the text so far.
-         *
-         * @param interval the time between two flushes; zero, the default, for none: other nodes see a message when it is complete
-         * @throws IllegalArgumentException if it is negative
-         */
-        public Advanced flushInterval(Duration interval) {
-            config.following = new FollowSettings(config.following.longest(), config.following.lookEvery(), interval);
-            return this;
-        }
     }
 }

@@ -21,8 +21,15 @@ package io.holdpoint;
  *     their repetitions, about which no person is asked, and calls that are refused without asking: arguments that do not fit, a
  *     condition that denies. An executed call that needed approval starts the count again. The limit holds for AI Service methods
  *     that return a {@code TokenStream}, a {@code String} or a {@code Result<String>}
+ * @param tokensPerTurn the tokens, as the model's answers report them ({@code ChatResponse.tokenUsage}), after which a turn asks its
+ *     model no more, in whatever run of it; {@link Long#MAX_VALUE}, the default, for no limit. An answer is counted when it has come,
+ *     so the last one may pass the limit. The run ends with {@link ErrorCode#TOO_MANY_TOKENS}; what was done is kept
+ * @param tokensPerDay the same for a caller and a day of the agent's clock, over all threads of the caller and all nodes of the store,
+ *     whoever answers the questions on them: {@link ErrorCode#TOKENS_USED_UP}. Runs that are active at the same time may pass it by
+ *     one answer each
  */
-public record Limits(int messages, int stateLength, int resultLength, int declinedInARow) {
+public record Limits(
+        int messages, int stateLength, int resultLength, int declinedInARow, long tokensPerTurn, long tokensPerDay) {
 
     /** Largest number of resume entries of an input. */
     public static final int RESUME_ENTRIES = 256;
@@ -49,7 +56,7 @@ public record Limits(int messages, int stateLength, int resultLength, int declin
     public static final int MAX_RESULT_LENGTH = 10_000_000;
 
     /** The defaults. */
-    public static final Limits DEFAULT = new Limits(10_000, 250_000, 1_000_000, 5);
+    public static final Limits DEFAULT = new Limits(10_000, 250_000, 1_000_000, 5, Long.MAX_VALUE, Long.MAX_VALUE);
 
     /**
      * Checks the limits.
@@ -57,9 +64,12 @@ public record Limits(int messages, int stateLength, int resultLength, int declin
      * @throws IllegalArgumentException if one is not positive, or {@code resultLength} larger than {@value #MAX_RESULT_LENGTH}
      */
     public Limits {
-        if (Math.min(Math.min(messages, stateLength), Math.min(resultLength, declinedInARow)) <= 0) {
-            throw new IllegalArgumentException("limits must be positive, not " + messages + ", " + stateLength + ", "
-                    + resultLength + ", " + declinedInARow);
+        for (long limit :
+                new long[] {messages, stateLength, resultLength, declinedInARow, tokensPerTurn, tokensPerDay}) {
+            if (limit <= 0) {
+                throw new IllegalArgumentException("limits must be positive, not " + messages + ", " + stateLength
+                        + ", " + resultLength + ", " + declinedInARow + ", " + tokensPerTurn + ", " + tokensPerDay);
+            }
         }
         if (resultLength > MAX_RESULT_LENGTH) {
             throw new IllegalArgumentException("resultLength must be at most " + MAX_RESULT_LENGTH);
@@ -68,21 +78,31 @@ public record Limits(int messages, int stateLength, int resultLength, int declin
 
     /** Changes {@link #messages()}. */
     public Limits withMessages(int most) {
-        return new Limits(most, stateLength, resultLength, declinedInARow);
+        return new Limits(most, stateLength, resultLength, declinedInARow, tokensPerTurn, tokensPerDay);
     }
 
     /** Changes {@link #stateLength()}. */
     public Limits withStateLength(int longest) {
-        return new Limits(messages, longest, resultLength, declinedInARow);
+        return new Limits(messages, longest, resultLength, declinedInARow, tokensPerTurn, tokensPerDay);
     }
 
     /** Changes {@link #resultLength()}. */
     public Limits withResultLength(int longest) {
-        return new Limits(messages, stateLength, longest, declinedInARow);
+        return new Limits(messages, stateLength, longest, declinedInARow, tokensPerTurn, tokensPerDay);
     }
 
     /** Changes {@link #declinedInARow()}. */
     public Limits withDeclinedInARow(int most) {
-        return new Limits(messages, stateLength, resultLength, most);
+        return new Limits(messages, stateLength, resultLength, most, tokensPerTurn, tokensPerDay);
+    }
+
+    /** Changes {@link #tokensPerTurn()}. */
+    public Limits withTokensPerTurn(long most) {
+        return new Limits(messages, stateLength, resultLength, declinedInARow, most, tokensPerDay);
+    }
+
+    /** Changes {@link #tokensPerDay()}. */
+    public Limits withTokensPerDay(long most) {
+        return new Limits(messages, stateLength, resultLength, declinedInARow, tokensPerTurn, most);
     }
 }

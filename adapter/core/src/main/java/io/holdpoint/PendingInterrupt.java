@@ -220,6 +220,20 @@ public sealed interface PendingInterrupt {
         }
 
         /**
+         * Executes the call as proposed, and has the decision remembered for calls within bounds, for as long as the tool allows:
+         * {@code {"approved": true, "remember": "within", "bounds": {"amount": 100}}}, see {@link ToolPolicy#rememberWithin}.
+         *
+         * @param bounds the largest sum, by the name of the argument that is added up; empty if the tool bounds the number of calls only
+         */
+        public ResumeEntry approveWithin(Map<String, ? extends Number> bounds) {
+            ObjectNode numbers = AguiCodec.mapper().valueToTree(bounds);
+            return resolved(
+                    numbers.isEmpty()
+                            ? ApprovalForm.withRemember(ApprovalForm.approval(), Grant.Scope.WITHIN)
+                            : ApprovalForm.withBounds(ApprovalForm.approval(), numbers));
+        }
+
+        /**
          * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}, or with the field that
          * {@link Interrupt#edits()} names. The natural way is to take {@link #arguments()} and to change some: a {@code null} that the
          * model sent for an optional argument may stay.
@@ -229,6 +243,19 @@ public sealed interface PendingInterrupt {
          */
         public ResumeEntry approveWith(Map<String, ?> arguments) {
             return approveWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
+        }
+
+        /**
+         * Executes the call with one argument changed, and the others as proposed: {@code approval.edit("subject", "Hello")}.
+         *
+         * @param argument the argument's name
+         * @param value is written as JSON
+         * @throws IllegalArgumentException if the value cannot be written as JSON
+         */
+        public ResumeEntry edit(String argument, Object value) {
+            ObjectNode edited = arguments();
+            edited.set(argument, AguiCodec.mapper().valueToTree(value));
+            return approveWith(edited);
         }
 
         /**
@@ -247,6 +274,18 @@ public sealed interface PendingInterrupt {
          */
         public ResumeEntry approveWith(ObjectNode arguments, String comment) {
             return edited(ApprovalForm.withReason(ApprovalForm.approval(), comment), arguments);
+        }
+
+        /**
+         * Repeats the value that the tool wants repeated ({@link RequiresApproval#confirm()}):
+         * {@code question.confirmed(question.approve(), "DE89...")}.
+         *
+         * @param approval one of this question's approvals
+         * @param value the argument's value, as the call would run with it
+         */
+        public ResumeEntry confirmed(ResumeEntry approval, String value) {
+            ObjectNode payload = Objects.requireNonNull(approval.payload()).deepCopy();
+            return resolved(ApprovalForm.withConfirmation(payload, value));
         }
 
         /** Does not execute the call: {@code {"approved": false}}. */

@@ -1,6 +1,7 @@
 package io.holdpoint;
 
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.Reversibility;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -51,6 +52,15 @@ public @interface RequiresApproval {
      * @return names of parameters as the model sees them; {@link #ALL} by default
      */
     String[] editable() default ALL;
+
+    /**
+     * Names an argument whose value an approval has to repeat, after edits: {@code {"approved": true, "confirm": "DE89..."}}, so that nobody
+     * approves without having read it. For the irreversible few: clients with only an approve button show the form instead. An
+     * approval that repeats another value, or none, is refused, and the interrupt stays open. Such approvals are not remembered.
+     *
+     * @return empty, the default, for none; the name as the model sees it, of an argument that is a text, a number or a boolean
+     */
+    String confirm() default "";
 
     /**
      * Lets the person answer in place of the tool: {@code {"approved": false, "response": ...}}. Then the tool does not run;
@@ -125,6 +135,16 @@ public @interface RequiresApproval {
     boolean idempotent() default false;
 
     /**
+     * The longest time that a body of the tool may take, as an ISO-8601 duration such as {@code "PT30S"}; the time for an answer is
+     * {@link #expiresAfter}. When it is over the body's thread is interrupted, nobody waits for it any more, and the model is told that
+     * the call may have had its effect. A tool with a limit runs on a thread of its own, inside the agent's {@link
+     * io.holdpoint.hook.ToolScope}s.
+     *
+     * @return the duration; empty, the default, for no limit of its own
+     */
+    String timeLimit() default "";
+
+    /**
      * Lets the person who approves a call say that calls like it need no approval for a while, and names the calls that those
      * may be. If so, the interrupt's {@code responseSchema} has the properties {@code remember} and {@code rememberMinutes}.
      *
@@ -154,6 +174,14 @@ public @interface RequiresApproval {
     int approvals() default 1;
 
     /**
+     * Lets a link decide ({@link HoldpointBuilder#links}): whoever opens it is the person that it was made for, without signing in. By
+     * default a link leads to the page, and only its person, signed in, decides there.
+     *
+     * @return {@code false} by default; not together with {@link #destructive()}
+     */
+    boolean decideByLink() default false;
+
+    /**
      * Marks a tool that destroys what cannot be brought back: a person looks at every call. Its approvals are never remembered,
      * whatever a {@link ToolPolicy} says. A tool whose metadata has {@code "destructiveHint": true}, as MCP servers say it, is
      * marked already.
@@ -161,4 +189,12 @@ public @interface RequiresApproval {
      * @return {@code false} by default
      */
     boolean destructive() default false;
+
+    /**
+     * Says whether what the tool does can be taken back. The class is on the card, and {@link ToolPolicy#classed} finds the tool by it. A
+     * {@link ToolPolicy} can only tighten it; {@link #destructive()} means {@link Reversibility#IRREVERSIBLE}.
+     *
+     * @return by default, none is said; at most one
+     */
+    Reversibility[] reversibility() default {};
 }

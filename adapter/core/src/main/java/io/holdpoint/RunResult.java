@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface RunResult {
 
     /**
-     * Returns the text of the final message.
-     * @return the text; empty unless the turn came to its end with one
+     * Returns what the model said last: the final message, or the words beside the calls that are held.
+     * @return the text; empty if there is none
      */
     default String text() {
         return "";
@@ -37,6 +37,37 @@ public sealed interface RunResult {
                 .filter(PendingInterrupt.Approval.class::isInstance)
                 .map(PendingInterrupt.Approval.class::cast)
                 .toList();
+    }
+
+    /**
+     * Returns the approval that the run waits for, where the program expects exactly one.
+     *
+     * @throws IllegalStateException if the run failed, ended without a question, or asks something else or more; the message
+     *     says what there is instead
+     */
+    default PendingInterrupt.Approval approval() {
+        orThrow();
+        if (interrupts().size() != 1) {
+            throw new IllegalStateException("One approval was expected. "
+                    + (interrupts().isEmpty()
+                            ? "Nothing is held; the model said: \"" + text() + "\""
+                            : interrupts().size() + " questions are open; answer all of interrupts()."));
+        }
+        return interrupts().get(0).asApproval();
+    }
+
+    /**
+     * Returns this result, unless the run failed.
+     *
+     * @return this
+     * @throws IllegalStateException if the run was refused or failed, with its code, its message and its cause
+     */
+    default RunResult orThrow() {
+        failure().ifPresent(failed -> {
+            throw new IllegalStateException(
+                    failed.code() + ": " + failed.message(), failed.cause().orElse(null));
+        });
+        return this;
     }
 
     /**
@@ -79,8 +110,9 @@ public sealed interface RunResult {
      * The turn is held until a person has answered. The calls that the interrupts are about have not run, or not to their end.
      *
      * @param interrupts the questions, in model order; all are to be answered together
+     * @param text what the model said beside the calls; empty if it said nothing
      */
-    record Interrupted(List<PendingInterrupt> interrupts) implements RunResult {
+    record Interrupted(List<PendingInterrupt> interrupts, String text) implements RunResult {
 
         /** Copies the list. */
         public Interrupted {

@@ -2,7 +2,9 @@ package io.holdpoint;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.internal.gate.PolicySettings;
+import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +31,10 @@ import java.util.regex.Pattern;
  * <p>Immutable: every method returns another policy. Thread-safe if its predicate, condition and preview are.
  */
 public final class ToolPolicy {
+
+    static {
+        PolicySettings.readsBy(policy -> policy.settings);
+    }
 
     final PolicySettings settings;
 
@@ -66,7 +72,20 @@ public final class ToolPolicy {
      * @param tools looks at a tool as the model sees it; must be thread-safe
      */
     public static ToolPolicy where(Predicate<ToolSpecification> tools) {
-        return new ToolPolicy(new PolicySettings("a predicate", Optional.empty(), tools));
+        return new ToolPolicy(new PolicySettings(PolicySettings.PREDICATE, Optional.empty(), tools));
+    }
+
+    /**
+     * Begins the policy of all tools of a class of reversibility: annotated with it, marked so by other policies, or by a hint of an MCP
+     * server. A tool without a class has none of them. An agent as a tool is not found by the class of its tools: name it.
+     *
+     * @param classes {@code ToolPolicy.classed(IRREVERSIBLE).approvals(Approvals.of(2))}
+     */
+    public static ToolPolicy classed(Reversibility... classes) {
+        Set<Reversibility> chosen = Set.of(classes);
+        ToolPolicy policy =
+                new ToolPolicy(new PolicySettings("the classes " + List.of(classes), Optional.empty(), tool -> true));
+        return policy.with(settings -> settings.classes = chosen);
     }
 
     /**
@@ -103,6 +122,19 @@ public final class ToolPolicy {
     }
 
     /**
+     * Sets the longest time that a body of the tool may take, see {@link RequiresApproval#timeLimit()}. Of several policies and an
+     * annotation, the shortest counts.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public ToolPolicy timeLimit(Duration most) {
+        if (most.isNegative() || most.isZero()) {
+            throw new IllegalArgumentException("timeLimit(" + most + ") must be positive, such as PT30S");
+        }
+        return with(policy -> policy.timeLimit = Optional.of(most));
+    }
+
+    /**
      * Sets the sentence that the person reads.
      *
      * @param template the sentence, see {@link RequiresApproval#message()}
@@ -119,6 +151,14 @@ public final class ToolPolicy {
      */
     public ToolPolicy editable(String... names) {
         return with(policy -> policy.editable = List.of(names));
+    }
+
+    /**
+     * Names an argument whose value an approval has to repeat, see {@link RequiresApproval#confirm()}. Several policies and an annotation
+     * that name one must name the same.
+     */
+    public ToolPolicy confirm(String argument) {
+        return with(policy -> policy.confirm = argument);
     }
 
     /**
@@ -177,6 +217,25 @@ public final class ToolPolicy {
         return with(policy -> {
             policy.remember = Set.of(scopes);
             policy.rememberFor = longest;
+            policy.within = Optional.empty();
+        });
+    }
+
+    /**
+     * Allows approvals to be remembered for calls like the approved one that keep to bounds, in place of {@link #remember}: <em>up to 100
+     * euros a day for this vendor, for a week</em>. The person chooses the numbers: {@code {"approved": true, "remember": "within",
+     * "bounds": {"amount": 100}, "rememberMinutes": 10080}}. A call is counted before it runs, whatever comes of it; the
+     * call that was approved is not. A call beyond the bounds is asked about, and a denial of a call that a decision covers ends the
+     * decision.
+     *
+     * @param bounds names parameters of the tool
+     * @param longest as for {@link #remember}
+     */
+    public ToolPolicy rememberWithin(Bounds bounds, Duration longest) {
+        return with(policy -> {
+            policy.remember = Set.of(Grant.Scope.WITHIN);
+            policy.rememberFor = longest;
+            policy.within = Optional.of(bounds);
         });
     }
 
@@ -191,9 +250,41 @@ public final class ToolPolicy {
         return with(policy -> policy.approvals = people);
     }
 
-    /** Marks the tools as ones that destroy what cannot be brought back: their approvals are never remembered. */
+    /**
+     * Wants the {@link HoldpointBuilder#secondOpinion} on every call that is not refused, also of those that a condition lets through.
+     */
+    public ToolPolicy secondOpinion() {
+        return with(policy -> policy.secondOpinion = true);
+    }
+
+    /**
+     * Lets the links of the agent decide, see {@link RequiresApproval#decideByLink()}. Of several policies and an annotation that ask
+     * about a call, all must allow it. It takes no effect for tools that are {@link Reversibility#IRREVERSIBLE} otherwise.
+     */
+    public ToolPolicy decideByLink() {
+        return with(policy -> policy.decideByLink = true);
+    }
+
+    /**
+     * Tries the policy out: where it would ask or deny, the audit trail says so ({@link io.holdpoint.store.AuditEvent.Kind#WOULD_ASK},
+     * {@link io.holdpoint.store.AuditEvent.Kind#WOULD_DENY}), and nothing else changes. No person is shown it, and an annotation and other
+     * policies count as if it were not there: calls do run. The other settings of the policy have no effect.
+     */
+    public ToolPolicy shadow() {
+        return with(policy -> policy.shadow = true);
+    }
+
+    /** Marks the tools as ones that destroy what cannot be brought back: the same as {@link Reversibility#IRREVERSIBLE}. */
     public ToolPolicy destructive() {
-        return with(policy -> policy.destructive = true);
+        return reversibility(Reversibility.IRREVERSIBLE);
+    }
+
+    /**
+     * Says whether what the tools do can be taken back, see {@link RequiresApproval#reversibility()}. Of several policies and an
+     * annotation, the strictest counts.
+     */
+    public ToolPolicy reversibility(Reversibility reversibility) {
+        return with(policy -> policy.reversibility = Optional.of(reversibility));
     }
 
     /** Describes the tools that the policy is for. */

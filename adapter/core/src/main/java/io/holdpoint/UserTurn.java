@@ -6,7 +6,7 @@ import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.invocation.InvocationParameters;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 
 /**
  * A user message, with the data that came along, for the one call of the AI Service that takes it up. A run that resumes the
@@ -49,10 +49,13 @@ public record UserTurn(
      * @return the text contents, joined by line breaks; empty if there are only media
      */
     public String text() {
-        return contents.stream()
-                .filter(TextContent.class::isInstance)
-                .map(content -> ((TextContent) content).text())
-                .collect(Collectors.joining("\n"));
+        StringJoiner text = new StringJoiner("\n");
+        for (Content content : contents) {
+            if (content instanceof TextContent part) {
+                text.add(part.text());
+            }
+        }
+        return text.toString();
     }
 
     /** Returns {@code InvocationParameters} for the AI Service method. A method that takes none has them anyway. */

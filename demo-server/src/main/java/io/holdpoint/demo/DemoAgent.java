@@ -17,6 +17,11 @@ import io.holdpoint.demo.tools.MailTools;
 import io.holdpoint.demo.tools.Questions;
 import io.holdpoint.demo.tools.RecordTools;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.reach.Links;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -43,6 +48,7 @@ final class DemoAgent {
                 .steps(true)
                 .observers(observer)
                 .approvalAuthorizer(settings.reviewed() ? new DemoReviewers() : ApprovalAuthorizer.OWNER)
+                .links(links())
                 .store(database.threads())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
@@ -50,6 +56,14 @@ final class DemoAgent {
                         .chatMemoryStore(database.memories())
                         .build())
                 .build();
+    }
+
+    /** Links of this process: after a restart there are others. Whoever has to sign in does so on the demo's page. */
+    private static Links links() {
+        byte[] secret = new byte[Links.Key.MIN_BYTES];
+        new SecureRandom().nextBytes(secret);
+        return Links.signed(URI.create("http://localhost/agent"), Links.Key.of("demo", secret))
+                .page(link -> URI.create("/#thread=" + URLEncoder.encode(link.threadId(), StandardCharsets.UTF_8)));
     }
 
     private static StreamingChatModel model(DemoSettings settings) {

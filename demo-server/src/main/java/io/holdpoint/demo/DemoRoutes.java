@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.Inbox;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.demo.tools.DemoEffects;
@@ -20,7 +21,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * What the page shows beside the agent, below {@code /demo}: {@code me}, {@code effects}, {@code audit?threadId=} and
+ * What the page shows beside the agent, below {@code /demo}: {@code me}, {@code effects}, {@code mails}, {@code audit?threadId=} and
  * {@code grants?threadId=}, of which {@code DELETE grants/{grantId}} takes one back, and {@code crash}. Of a thread that the caller may not see there
  * is nothing. Thread-safe.
  */
@@ -44,6 +45,7 @@ final class DemoRoutes {
         routes.before("/demo/*", this::requireSite);
         routes.get("/demo/me", this::me);
         routes.get("/demo/effects", ctx -> known(ctx, (caller, known) -> effects(known)));
+        routes.get("/demo/mails", ctx -> known(ctx, this::mails));
         routes.get("/demo/audit", ctx -> known(ctx, this::audit));
         routes.get("/demo/grants", ctx -> known(ctx, this::grants));
         routes.delete("/demo/grants/{grantId}", ctx -> known(ctx, this::revoke));
@@ -88,6 +90,19 @@ final class DemoRoutes {
             node.set("args", effect.args());
             node.put("toolCallId", effect.toolCallId()).put("at", effect.at().toString());
         });
+        json(ctx, all);
+    }
+
+    /** What a notifier would send to the caller now. Nothing leaves this machine, so links begin with a path. */
+    private void mails(Caller caller, Context ctx) {
+        ArrayNode all = AguiCodec.mapper().createArrayNode();
+        Holdpoint mine = agent.as(caller);
+        mine.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), Inbox.MAX_THREADS)
+                .items()
+                .forEach(item -> mine.link(item.threadId(), item.interrupt().id(), caller.id())
+                        .ifPresent(link -> all.addObject()
+                                .put("subject", item.interrupt().message())
+                                .put("link", link.getRawPath())));
         json(ctx, all);
     }
 

@@ -2,6 +2,7 @@ package io.holdpoint.demo;
 
 import io.holdpoint.demo.tools.DemoEffects;
 import io.holdpoint.javalin.AgUiPlugin;
+import io.holdpoint.javalin.Authenticator;
 import io.javalin.Javalin;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
@@ -16,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The demo server: the page at {@code /} and {@code /inbox}, the agent at {@code /agent}, and what the page shows beside it below
+ * The demo server: the page at {@code /}, {@code /inbox} and {@code /figures}, the agent at {@code /agent}, and what the page shows beside it below
  * {@code /demo}.
  */
 public final class DemoServer {
@@ -76,6 +77,7 @@ public final class DemoServer {
         DemoEffects effects = new DemoEffects(Clock.systemUTC());
         var meters = new DemoMeters(settings.callers());
         var agent = DemoAgent.create(settings, database, effects, meters.metrics());
+        meters.metrics().watch(agent);
         var routes = new DemoRoutes(agent, settings, effects);
         String script = PageScript.read();
         String tag = "\"" + Integer.toHexString(script.hashCode()) + "\"";
@@ -93,11 +95,14 @@ public final class DemoServer {
                     config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)
                             .path("/agent")
                             .authenticator(settings.callers())
+                            .haltRole("operator")
+                            .figuresRole(settings.callers() == Authenticator.NONE ? "*" : "operator")
                             .hosts(settings.hosts().toArray(String[]::new))
                             .onDrop(meters.metrics()::streamDropped)));
                     config.routes.error(HttpStatus.NOT_FOUND, DemoServer::notFound);
                     config.routes.get("/page.js", ctx -> script(ctx, script, tag));
                     config.routes.get("/inbox", DemoServer::page);
+                    config.routes.get("/figures", DemoServer::page);
                     config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
                     config.routes.get("/metrics", meters::scrape);
                     routes.addTo(config.routes);
@@ -105,7 +110,7 @@ public final class DemoServer {
                 .start(settings.host(), settings.port());
     }
 
-    /** The inbox is another view of the same page. */
+    /** The inbox and the figures are other views of the same page. */
     private static void page(Context ctx) {
         PAGE_HEADERS.forEach(ctx::header);
         InputStream page = DemoServer.class.getResourceAsStream("/public/index.html");

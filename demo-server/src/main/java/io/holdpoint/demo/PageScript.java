@@ -11,16 +11,23 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The page's script in one file, so that a browser asks once: the Markdown libraries, and the page's modules, each in a scope of
- * its own, after those that it imports.
+ * its own, after those that it imports. The card comes from where every page gets it.
  */
 final class PageScript {
 
-    private static final Pattern IMPORT = Pattern.compile("(?m)^import (\\{[^}]*}) from '\\./([\\w-]+)\\.js';\\n");
+    /** The script of the card, which the agent's endpoint serves to every page. */
+    private static final String CARD = "/agent/card.js";
+
+    private static final Pattern IMPORT =
+            Pattern.compile("(?m)^import (\\{[^}]*}) from '(?:\\./|/agent/)([\\w-]+)\\.js';\\n");
     private static final Pattern EXPORT =
             Pattern.compile("(?m)^export (?=(?:async )?(?:const|class|function\\*?) (\\w+))");
+    private static final Pattern EXPORT_CARD = Pattern.compile("(?m)^export \\* from '" + CARD + "';\\n");
     private static final Pattern SOURCE_MAP = Pattern.compile("(?m)^//# sourceMappingURL=.*$");
 
     private final Map<String, String> modules = new LinkedHashMap<>();
@@ -30,6 +37,7 @@ final class PageScript {
     /** Reads everything from the class path. */
     static String read() {
         PageScript script = new PageScript();
+        script.modules.put("card", "import * as " + scope("card") + " from '" + CARD + "';");
         script.add("main");
         List<String> parts = new ArrayList<>();
         parts.add(library("marked", "lib/marked.umd.js"));
@@ -44,10 +52,12 @@ final class PageScript {
         }
         String text = resource("script/" + name + ".js");
         IMPORT.matcher(text).results().map(found -> found.group(2)).forEach(this::add);
-        String names = String.join(
-                ", ",
-                EXPORT.matcher(text).results().map(found -> found.group(1)).toList());
-        String body = EXPORT.matcher(IMPORT.matcher(text).replaceAll(PageScript::binding))
+        Stream<String> own = EXPORT.matcher(text).results().map(found -> found.group(1));
+        Stream<String> cards = EXPORT_CARD.matcher(text).results().map(found -> "..." + scope("card"));
+        String names = Stream.concat(cards, own).collect(Collectors.joining(", "));
+        String body = EXPORT.matcher(EXPORT_CARD
+                        .matcher(IMPORT.matcher(text).replaceAll(PageScript::binding))
+                        .replaceAll(""))
                 .replaceAll("");
         modules.put(
                 name,

@@ -11,11 +11,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page must work under its content security policy and never parse text as HTML, except by DOMPurify. */
+/** The page and its card must work under the content security policy and never parse text as HTML, except by DOMPurify. */
 class PageTest {
 
     private static final Path RESOURCES = Path.of("src/main/resources");
     private static final Path PUBLIC = RESOURCES.resolve("public");
+    private static final Path CARD = Path.of("../adapter/card/src");
 
     @Test
     void requestsNothingFromElsewhere() {
@@ -35,12 +36,14 @@ class PageTest {
     }
 
     @Test
-    void isOneScriptWithItsLibrariesAndNoImports() {
+    void isOneScriptWithItsLibrariesAndOneImport() {
         String script = PageScript.read();
 
         assertThat(script).contains("DOMPurify", "marked v", "const module_main = ");
-        assertThat(script.indexOf("const module_kit = ")).isLessThan(script.indexOf("const module_card = "));
-        assertThat(script).doesNotContainPattern("(?m)^(import|export) ").doesNotContain("sourceMappingURL");
+        assertThat(script.indexOf("const module_kit = ")).isLessThan(script.indexOf("const module_batch = "));
+        assertThat(script.replace("import * as module_card from '/agent/card.js';", ""))
+                .doesNotContainPattern("(?m)^(import|export) ")
+                .doesNotContain("sourceMappingURL");
     }
 
     @Test
@@ -50,7 +53,8 @@ class PageTest {
     }
 
     private static List<Path> files() {
-        try (Stream<Path> files = Stream.concat(Files.walk(PUBLIC), Files.walk(RESOURCES.resolve("script")))) {
+        try (Stream<Path> files = Stream.concat(
+                Stream.concat(Files.walk(PUBLIC), Files.walk(CARD)), Files.walk(RESOURCES.resolve("script")))) {
             return files.filter(Files::isRegularFile).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

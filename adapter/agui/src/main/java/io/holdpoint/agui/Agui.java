@@ -31,10 +31,16 @@ public final class Agui {
      * @return whether it has 1 to {@value #MAX_ID_LENGTH} characters, no control characters and no unpaired surrogates
      */
     public static boolean isId(String text) {
-        return !text.isEmpty()
-                && text.length() <= MAX_ID_LENGTH
-                && text.codePoints()
-                        .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
+        if (text.isEmpty() || text.length() > MAX_ID_LENGTH) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+            int c = text.codePointAt(i);
+            if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

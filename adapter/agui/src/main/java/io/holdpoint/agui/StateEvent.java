@@ -28,7 +28,9 @@ public sealed interface StateEvent extends Event {
 
         @Override
         public int contentLength() {
-            return snapshot.toString().length();
+            return snapshot.isObject() && snapshot.isEmpty()
+                    ? 2
+                    : snapshot.toString().length();
         }
     }
 

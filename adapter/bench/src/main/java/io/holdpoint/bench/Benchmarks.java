@@ -87,7 +87,7 @@ public final class Benchmarks {
      * Measures.
      *
      * @param arguments names of groups, in lower case and with hyphens, and {@code --quick}; {@code run} and a name measures in
-     *     this process
+     *     this process, as does {@code cold}
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         if (arguments.length == 2 && arguments[0].equals("run")) {
@@ -99,6 +99,10 @@ public final class Benchmarks {
                 e.printStackTrace();
             }
             System.exit(exit); // pools of the library and of the databases may have threads
+        }
+        if (arguments.length == 3 && arguments[0].equals("cold")) {
+            InProcess.first(arguments[1], Integer.parseInt(arguments[2]));
+            System.exit(0);
         }
         boolean quick = false;
         List<Group> groups = new ArrayList<>();
@@ -128,24 +132,27 @@ public final class Benchmarks {
                 quick ? ", a tenth of the cycles, which is not hot" : "");
     }
 
+    /** This program in another JVM. */
+    static ProcessBuilder java(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-Xmx1g",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Benchmarks.class.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command);
+    }
+
     private static Group group(String name) {
         return Group.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
     private static void fork(Group group, String scale) throws IOException, InterruptedException {
-        int exit = new ProcessBuilder(
-                        System.getProperty("java.home") + "/bin/java",
-                        "-Xmx1g",
-                        "-Dscale=" + scale,
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Benchmarks.class.getName(),
-                        "run",
-                        group.name())
-                .inheritIO()
-                .start()
-                .waitFor();
+        ProcessBuilder java = java("run", group.name());
+        java.command().add(1, "-Dscale=" + scale);
+        int exit = java.inheritIO().start().waitFor();
         if (exit != 0) {
             System.out.println("| " + group + " failed | | | | | | | exit code " + exit + " |");
         }

@@ -1,5 +1,7 @@
 package io.holdpoint.bench;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
@@ -11,23 +13,31 @@ import io.javalin.Javalin;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The same over HTTP on loopback, beside bare Javalin that has the answers already; clients and server share machine and
- * process.
+ * The same over HTTP on loopback, beside the least that a program of one's own would do: read the input by Jackson, hold the
+ * call on a thread of a pool, write the same events by Jackson. Clients and server share machine and process.
  */
 final class Http {
 
     private static final int DELTAS = 2_000;
     private static final int REMEMBERED = 5_000;
+
+    private static final String MINIMAL = "Javalin, Jackson and a minimal gate";
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final byte[] DATA = "data: ".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] END = "\n\n".getBytes(StandardCharsets.US_ASCII);
 
     private static final String ID = "\"interrupts\":[{\"id\":\"";
 
@@ -50,11 +60,13 @@ final class Http {
     /** The number of threads that the store does not know any more; agents remember their names. */
     private int forgotten;
 
-    /** What the agent answers a message and an approval: the baseline answers the same. */
-    private volatile byte[] held = {};
+    /** The events that the agent answers a message, an approval and a request to talk with: the baselines write the same. */
+    private volatile List<JsonNode> held = List.of();
 
-    private volatile byte[] approved = {};
-    private final List<byte[]> recorded = new ArrayList<>();
+    private volatile List<JsonNode> approved = List.of();
+    private volatile List<JsonNode> talked = List.of();
+    private final MinimalGate gate = new MinimalGate();
+    private final ExecutorService pool = Executors.newCachedThreadPool();
     private final Javalin server;
 
     private Http(StreamingChatModel model) {
@@ -67,10 +79,13 @@ final class Http {
         server = Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)));
-                    config.routes.post("/canned", ctx -> ctx.contentType("text/event-stream")
-                            .result(ctx.body().contains("resume") ? approved : held));
-                    config.routes.post("/flushed", ctx -> replay(ctx, true));
-                    config.routes.post("/whole", ctx -> replay(ctx, false));
+                    config.routes.post("/minimal", ctx -> {
+                        JsonNode input = MAPPER.readTree(ctx.bodyInputStream());
+                        ctx.future(() -> CompletableFuture.runAsync(
+                                () -> write(ctx, gate.run(input) ? held : approved, false), pool));
+                    });
+                    config.routes.post("/flushed", ctx -> write(ctx, talked, true));
+                    config.routes.post("/unflushed", ctx -> write(ctx, talked, false));
                 })
                 .start("127.0.0.1", 0);
     }
@@ -90,11 +105,11 @@ final class Http {
             BenchClient.Kind kind = bare ? BenchClient.Bare::new : BenchClient.Jdk::new;
             for (int clients : new int[] {1, 8, 64}) {
                 System.out.println(
-                        new Pair(http.with(kind, clients, http::cycle), http.with(kind, clients, http::canned))
+                        new Pair(http.with(kind, clients, http::cycle), http.with(kind, clients, http::minimal))
                                 .row(
                                         "hold + resume over HTTP, " + clients + (bare ? " bare" : "") + " client"
                                                 + (clients == 1 ? "" : "s"),
-                                        "bare Javalin, the same frames",
+                                        MINIMAL,
                                         hot ? 5_000 : 20_000,
                                         4_000,
                                         bare ? "" : "the JDK's HttpClient"));
@@ -107,10 +122,10 @@ final class Http {
         Http http = ofCycles();
         System.out.println(new Pair(
                         http.with(BenchClient.Jdk::new, 1, http::cycle),
-                        http.with(BenchClient.Jdk::new, 1, http::canned))
+                        http.with(BenchClient.Jdk::new, 1, http::minimal))
                 .cold(
                         "first 1,000 cycles over HTTP, 1 client",
-                        "bare Javalin, first 1,000",
+                        MINIMAL + ", first 1,000",
                         1_000,
                         "without the start of JVM and server"));
     }
@@ -118,19 +133,15 @@ final class Http {
     static void streams() throws Exception {
         Http http = new Http(new Talkative());
         try (BenchClient client = new BenchClient.Bare(http.server.port())) {
-            String body = new String(http.talk(client), StandardCharsets.ISO_8859_1);
-            for (String frame : body.split("(?<=\n\n)")) {
-                http.recorded.add(frame.getBytes(StandardCharsets.ISO_8859_1));
-            }
+            http.talked = events(http.talk(client));
         }
-        for (String other : new String[] {"flushed", "whole"}) {
+        for (String other : new String[] {"flushed", "unflushed"}) {
             System.out.println(new Pair(
                             http.with(BenchClient.Bare::new, 1, http::talk),
                             http.with(BenchClient.Bare::new, 1, client -> client.post("/" + other, "{}")))
                     .row(
                             "streams of 2,000 deltas over HTTP",
-                            "bare Javalin, same frames, "
-                                    + (other.equals("whole") ? "written as it likes" : "each flushed"),
+                            "Javalin, each event by Jackson, " + other,
                             3_000,
                             300,
                             "x 2,000 = events a second"));
@@ -186,9 +197,9 @@ final class Http {
         if (!new String(done, StandardCharsets.ISO_8859_1).contains("\"content\":\"sent\"")) {
             throw new IllegalStateException(new String(done, StandardCharsets.ISO_8859_1));
         }
-        if (held.length == 0) {
-            held = first;
-            approved = done;
+        if (held.isEmpty()) {
+            held = events(first);
+            approved = events(done);
         }
         return done;
     }
@@ -199,24 +210,38 @@ final class Http {
     }
 
     /** Two requests of the same size. */
-    private byte[] canned(BenchClient client) throws IOException {
+    private byte[] minimal(BenchClient client) throws IOException {
         String thread = begin();
-        client.post("/canned", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
-        return client.post("/canned", thread + answer("itr_0123456789abcdef0123456789abcdef"));
+        client.post("/minimal", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
+        return client.post("/minimal", thread + answer("itr_0123456789abcdef0123456789abcdef"));
     }
 
     private byte[] talk(BenchClient client) throws IOException {
         return client.post("/agent", begin() + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Talk\"}]}");
     }
 
-    private void replay(Context ctx, boolean flushed) throws IOException {
-        ctx.res().setContentType("text/event-stream");
-        OutputStream out = ctx.res().getOutputStream();
-        for (byte[] frame : recorded) {
-            out.write(frame);
-            if (flushed) {
-                out.flush();
+    private static List<JsonNode> events(byte[] stream) throws IOException {
+        List<JsonNode> events = new ArrayList<>();
+        for (String frame : new String(stream, StandardCharsets.UTF_8).split("\n\n")) {
+            events.add(MAPPER.readTree(frame.substring(frame.indexOf('{'))));
+        }
+        return events;
+    }
+
+    private static void write(Context ctx, List<JsonNode> events, boolean flushed) {
+        try {
+            ctx.res().setContentType("text/event-stream");
+            OutputStream out = ctx.res().getOutputStream();
+            for (JsonNode event : events) {
+                out.write(DATA);
+                out.write(MAPPER.writeValueAsBytes(event));
+                out.write(END);
+                if (flushed) {
+                    out.flush();
+                }
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -4,7 +4,11 @@ import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.service.AiServices;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Cycles of hold, approve, execute, answer in process, each on a new thread, beside a plain AI Service that executes the same
@@ -54,14 +58,40 @@ final class InProcess {
         }
     }
 
+    /** Each pass is a JVM of its own, from its start to its end. */
     static void cold() throws Exception {
-        InProcess cycles = new InProcess(true);
-        System.out.println(new Pair(cycles::gated, cycles::plain)
-                .cold(
-                        "first 1,000 cycles in process",
-                        "plain AI Service, first 1,000",
-                        1_000,
-                        "without the start of the JVM"));
+        AtomicLong cpu = new AtomicLong();
+        AtomicLong classes = new AtomicLong();
+        Pair pair = new Pair(
+                count -> inNewJvm("gated", count, cpu, classes),
+                count -> inNewJvm("plain", count, cpu, new AtomicLong()),
+                cpu::get);
+        String row =
+                pair.row("first 300 cycles of a JVM, String", "plain AI Service, first 300", 0, 300, "%,d classes");
+        System.out.printf(Locale.ROOT, row + "%n", classes.get());
+    }
+
+    private static void inNewJvm(String which, int count, AtomicLong cpu, AtomicLong classes) throws Exception {
+        Process jvm = Benchmarks.java("cold", which, String.valueOf(count))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String[] figures = new String(jvm.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+                .strip()
+                .split(" ");
+        cpu.addAndGet(Long.parseLong(figures[0]));
+        classes.set(Long.parseLong(figures[1]));
+    }
+
+    /** The first cycles of this JVM; prints its processor time and the number of classes that it has loaded. */
+    static void first(String which, int count) {
+        InProcess cycles = new InProcess(false);
+        if (which.equals("gated")) {
+            cycles.gated(count);
+        } else {
+            cycles.plain(count);
+        }
+        System.out.println(Pair.SYSTEM.getProcessCpuTime() + " "
+                + ManagementFactory.getClassLoadingMXBean().getTotalLoadedClassCount());
     }
 
     private void gated(int count) {

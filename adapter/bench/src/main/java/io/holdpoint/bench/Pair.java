@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -12,7 +13,7 @@ import java.util.function.ToDoubleFunction;
  * not counted, {@value #PASSES} passes of each are. The ratio is taken pass by pass. Processor time is that of the whole
  * process, so it has compiler and garbage collector in it; a busy machine disturbs it less than the rate.
  */
-record Pair(Cycles measured, Cycles baseline) {
+record Pair(Cycles measured, Cycles baseline, LongSupplier cpu) {
 
     static final String HEAD = """
         | measure | a second | CPU us each | baseline | a second | CPU us each | ratio of rates min - median - max | note |
@@ -20,8 +21,11 @@ record Pair(Cycles measured, Cycles baseline) {
         """;
 
     private static final int PASSES = 5;
-    private static final OperatingSystemMXBean SYSTEM =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    Pair(Cycles measured, Cycles baseline) {
+        this(measured, baseline, SYSTEM::getProcessCpuTime);
+    }
 
     /** Does so many cycles, and returns when the last has ended. */
     interface Cycles {
@@ -53,17 +57,17 @@ record Pair(Cycles measured, Cycles baseline) {
     }
 
     private Pass pass(int count) throws Exception {
-        long cpu = SYSTEM.getProcessCpuTime();
+        long cpuBefore = cpu.getAsLong();
         long time = System.nanoTime();
         measured.run(count);
-        long betweenCpu = SYSTEM.getProcessCpuTime();
+        long betweenCpu = cpu.getAsLong();
         long between = System.nanoTime();
         baseline.run(count);
         double end = System.nanoTime();
-        double endCpu = SYSTEM.getProcessCpuTime();
+        double endCpu = cpu.getAsLong();
         return new Pass(
                 count * 1e9 / (between - time),
-                (betweenCpu - cpu) / 1e3 / count,
+                (betweenCpu - cpuBefore) / 1e3 / count,
                 count * 1e9 / (end - between),
                 (endCpu - betweenCpu) / 1e3 / count);
     }

@@ -54,8 +54,16 @@ final class Card {
         if (interrupt.expiresAt() != null) {
             terminal.line("   until " + interrupt.expiresAt());
         }
+        if (metadata().at("/langchain4j/reversibility").isTextual()) {
+            terminal.line(
+                    "   " + metadata().at("/langchain4j/reversibility").asText().replace('_', ' '));
+        }
         people(metadata().path("langchain4j"));
         return schema.path("properties").has("approved") ? approval(arguments) : answer();
+    }
+
+    private boolean mayDecide() {
+        return metadata().at("/langchain4j/mayDecide").asBoolean(true);
     }
 
     /** Says who has approved, who has to, and what time will do. */
@@ -71,7 +79,7 @@ final class Card {
             have.forEach(vote -> terminal.line("   approved by "
                     + vote.path("by").asText() + " at " + vote.path("at").asText()));
         }
-        if (!said.path("mayDecide").asBoolean(true)) {
+        if (!mayDecide()) {
             terminal.line("   waits for an approver: yours would be refused");
         }
         for (JsonNode step : said.path("timeline")) {
@@ -96,8 +104,9 @@ final class Card {
     private Optional<ResumeEntry> approval(JsonNode arguments) {
         String editsName = interrupt.edits().orElse("");
         JsonNode edits = schema.path("properties").path(editsName);
-        String choices =
-                edits.isObject() ? "[a]pprove, [e]dit, [d]eny or [c]ancel? " : "[a]pprove, [d]eny or [c]ancel? ";
+        boolean may = mayDecide();
+        String letsRun = edits.isObject() ? "[a]pprove, [e]dit, " : "[a]pprove, ";
+        String choices = may ? letsRun + "[d]eny or [c]ancel? " : "[d]eny or [w]ithdraw? ";
         while (true) {
             Optional<String> said = terminal.ask(choices);
             if (said.isEmpty()) {
@@ -115,16 +124,19 @@ final class Card {
             }
             switch (said.get().strip().toLowerCase(Locale.ROOT)) {
                 case "a", "approve" -> {
-                    return resolved(payload.put("approved", true));
-                }
-                case "e", "edit" -> {
-                    if (edits.isObject()) {
-                        return edited(arguments, edits)
-                                .flatMap(all ->
-                                        resolved(payload.put("approved", true).set(editsName, all)));
+                    if (may) {
+                        return confirmed(payload.put("approved", true)).flatMap(this::resolved);
                     }
                 }
-                case "c", "cancel" -> {
+                case "e", "edit" -> {
+                    if (may && edits.isObject()) {
+                        return edited(arguments, edits)
+                                .flatMap(all ->
+                                        confirmed(payload.put("approved", true).set(editsName, all)))
+                                .flatMap(this::resolved);
+                    }
+                }
+                case "c", "cancel", "w", "withdraw" -> {
                     return cancelled();
                 }
                 default -> {
@@ -132,6 +144,15 @@ final class Card {
                 }
             }
         }
+    }
+
+    /** The approval with the value that has to be repeated, if one has to be. */
+    private Optional<ObjectNode> confirmed(ObjectNode approval) {
+        JsonNode confirm = schema.path("properties").path("confirm");
+        return confirm.isMissingNode()
+                ? Optional.of(approval)
+                : terminal.ask("repeat " + confirm.path("title").asText("the value") + ": ")
+                        .map(said -> approval.put("confirm", said));
     }
 
     private Optional<ObjectNode> edited(JsonNode arguments, JsonNode edits) {

@@ -65,21 +65,24 @@ class CardTest {
     @Test
     void whoHasApprovedWhoHasToAndWhatTimeWillDoIsShown() {
         interrupt = """
-                {"id":"i","reason":"confirmation","payload":{"message":"Pay?","responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}}},
+                {"id":"i","reason":"confirmation","payload":{"message":"Pay?","responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"},"editedArgs":{"type":"object"}}},
                 "metadata":{"langchain4j":{
                 "approvals":{"needed":2,"groups":[{"needed":2,"audience":"treasury"}],"have":[{"by":"grace","at":"2026-11-23T09:00:00Z"}]},
                 "mayDecide":false,
                 "timeline":[{"at":"2026-11-23T13:00:00Z","step":"escalate","audience":"manager"},
                 {"at":"2026-11-25T09:00:00Z","step":"give_up"}]}}}}""".replace("\n", "");
 
-        assertThat(console("Pay", "c"))
+        assertThat(console("Pay", "a", "e", "w"))
                 .contains(
+                        "[d]eny or [w]ithdraw? ",
                         "   1 of 2 approvals",
                         "   needs 2 of treasury",
                         "   approved by grace at 2026-11-23T09:00:00Z",
                         "   waits for an approver: yours would be refused",
                         "   2026-11-23T13:00:00Z escalate to manager",
-                        "   2026-11-25T09:00:00Z give up");
+                        "   2026-11-25T09:00:00Z give up")
+                .doesNotContain("[a]pprove");
+        assertThat(inputs.get(1)).contains("\"resume\"").doesNotContain("\"approved\":true");
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.holdpoint.hook;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.reach.Figures;
+import io.holdpoint.reach.NotifierStatus;
 import java.time.Duration;
 
 /**
@@ -57,10 +59,18 @@ public interface RunObserver {
     default void asked(String toolName) {}
 
     /**
-     * Reports that a question is not open any more, which is stored. Another process may have asked it.
+     * The end of a question.
      *
      * @param toolName the tool of the call; {@code client} for all tools of clients
      * @param waited the time from the question to its end, by the agents' clocks; never negative
+     * @param edited whether the call was approved with other arguments than were shown
+     * @param quick whether a person approved or denied faster than the question can be read, see {@link Figures}
      */
-    default void decided(String toolName, Decision decision, Duration waited) {}
+    record Decided(String toolName, Decision decision, Duration waited, boolean edited, boolean quick) {}
+
+    /** Reports that a question is not open any more, which is stored. Another process may have asked it. */
+    default void decided(Decided what) {}
+
+    /** Reports how a notifier is doing, whenever this server has looked for something to tell it. It is called on the notifier's thread. */
+    default void notifier(NotifierStatus status) {}
 }

@@ -1,15 +1,25 @@
 package io.holdpoint.micrometer;
 
 import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.reach.NotifierStatus;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Meters of agents' work, given to {@link io.holdpoint.HoldpointBuilder#observers}. Several agents may share one, which adds up
@@ -21,8 +31,11 @@ import java.util.Optional;
  *   <li>timer {@code holdpoint.model.calls}: {@code provider}, {@code outcome}
  *   <li>timer {@code holdpoint.tool.executions}: {@code tool}, {@code outcome}
  *   <li>counter {@code holdpoint.questions}: {@code tool}
- *   <li>timer {@code holdpoint.decisions}, from the question to its end: {@code tool}, {@code decision}
+ *   <li>timer {@code holdpoint.decisions}, from the question to its end: {@code tool}, {@code decision}, {@code edited}, {@code quick}
+ *   <li>time gauge {@code holdpoint.notifier.lag}, gauge {@code holdpoint.notifier.undelivered}, counter
+ *       {@code holdpoint.notifier.failures}, as far as this server knows: {@code agent}, {@code notifier}
  *   <li>counter {@code holdpoint.streams.dropped}, if {@link #streamDropped} is called
+ *   <li>gauge {@code holdpoint.threads.unfinished}, if an agent is given to {@link #watch}
  * </ul>
  *
  * <p>Thread-safe.
@@ -31,6 +44,8 @@ public final class HoldpointMetrics implements RunObserver {
 
     private final MeterRegistry registry;
     private final Counter dropped;
+    private final Map<String, AtomicReference<NotifierStatus>> notifiers = new ConcurrentHashMap<>();
+    private final Set<Holdpoint> watched = new CopyOnWriteArraySet<>();
 
     private HoldpointMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -54,6 +69,21 @@ public final class HoldpointMetrics implements RunObserver {
         dropped.increment();
     }
 
+    /** Adds {@link Holdpoint#unfinished} of an agent to the gauge: a query of its store, whenever the gauge is read. */
+    public void watch(Holdpoint agent) {
+        boolean isFirst = watched.isEmpty();
+        watched.add(agent);
+        if (isFirst) {
+            Gauge.builder("holdpoint.threads.unfinished", this::unfinished)
+                    .description("Threads with an unfinished turn whose run has died")
+                    .register(registry);
+        }
+    }
+
+    private int unfinished() {
+        return watched.stream().mapToInt(Holdpoint::unfinished).sum();
+    }
+
     @Override
     public ObservedWork started(ObservedWork.Run run) {
         return new TimedRun(Timer.start(registry));
@@ -69,13 +99,48 @@ public final class HoldpointMetrics implements RunObserver {
     }
 
     @Override
-    public void decided(String toolName, Decision decision, Duration waited) {
+    public void decided(Decided what) {
         Timer.builder("holdpoint.decisions")
                 .description("From questions to what became of them")
-                .tag("tool", toolName)
-                .tag("decision", word(decision))
+                .tag("tool", what.toolName())
+                .tag("decision", word(what.decision()))
+                .tag("edited", String.valueOf(what.edited()))
+                .tag("quick", String.valueOf(what.quick()))
                 .register(registry)
-                .record(waited);
+                .record(what.waited());
+    }
+
+    @Override
+    public void notifier(NotifierStatus status) {
+        AtomicReference<NotifierStatus> present =
+                notifiers.computeIfAbsent(status.agent() + " " + status.name(), key -> meters(status));
+        present.set(status);
+    }
+
+    private AtomicReference<NotifierStatus> meters(NotifierStatus first) {
+        AtomicReference<NotifierStatus> present = new AtomicReference<>(first);
+        Tags tags = Tags.of("agent", first.agent(), "notifier", first.name());
+        TimeGauge.builder("holdpoint.notifier.lag", () -> lag(present.get()), TimeUnit.MILLISECONDS)
+                .description("Since the oldest event that a notifier was not told of")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder("holdpoint.notifier.undelivered", () -> present.get().undelivered())
+                .description("Notices that are not tried again")
+                .tags(tags)
+                .register(registry);
+        FunctionCounter.builder("holdpoint.notifier.failures", present, status -> status.get()
+                        .failures())
+                .description("Failed calls of a notifier")
+                .tags(tags)
+                .register(registry);
+        return present;
+    }
+
+    private long lag(NotifierStatus status) {
+        long now = registry.config().clock().wallTime();
+        return status.waitingSince()
+                .map(since -> Math.max(0, now - since.toEpochMilli()))
+                .orElse(0L);
     }
 
     private Timer timer(String name, String description, Tags tags) {

@@ -33,13 +33,16 @@ public record AuditEvent(
     public enum Kind {
         /**
          * The model proposed a call: {@code {"arguments": {...}, "argumentsSha256": "..."}}. The hash is that of the
-         * arguments as proposed, not of what is kept of them.
+         * arguments as proposed, not of what is kept of them. If the model has told of them, with the model and the tokens of the answer,
+         * which are the same for all calls of one message: {@code "usage": {"provider"?: "openai", "model"?: "...", "inputTokens"?:
+         * 812, "outputTokens"?: 40, "totalTokens"?: 852}}.
          */
         PROPOSED,
         /**
          * A person is asked about it, for the first time or because an attempt has an unknown outcome:
-         * {@code {"reason": "tool_call", "expiresAt"?: "..."}}. If a remembered decision does not count any more:
-         * {@code "unusedGrant": {"id": "...", "why": "expired" | "tool_changed" | "not_allowed"}}. If somebody else has to
+         * {@code {"reason": "tool_call", "characters": 120, "expiresAt"?: "...", "reversibility"?: "irreversible",
+         * "secondOpinion"?: {"concern": "serious", "reason"?: "..."}}}, with the length of what the person has to read. If a remembered decision does not count any more:
+         * {@code "unusedGrant": {"id": "...", "why": "expired" | "tool_changed" | "used_up" | "not_allowed"}}. If somebody else has to
          * approve arguments that a person has edited: {@code "editedBy": "...", "arguments": {...}, "argumentsSha256": "..."}.
          */
         HELD,
@@ -48,13 +51,13 @@ public record AuditEvent(
         /**
          * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or cancelled: {@code {"how": "CANCELLED"}}, or
          * did so to say something else: {@code {"how": "STEERED_AWAY"}}. The payload is there as it came; its
-         * {@code editedArgs} are arguments.
+         * {@code editedArgs} are arguments. If it lets the call run with others than were shown: {@code "edited": true}. If it came from the page behind a link: {@code "via": "link"}.
          */
         DECIDED,
         /**
          * A person approved a call that needs several approvals, and this one is not enough: {@code {"needed": 2, "have": 1,
          * "payload": {...}}}. The event that is enough is {@link #DECIDED}, with the names of all: {@code "voices": ["grace",
-         * "heidi"]}.
+         * "heidi"]}. {@code "via"} is as there.
          */
         VOTED,
         /**
@@ -64,14 +67,19 @@ public record AuditEvent(
         VOIDED,
         /**
          * The answer also allows calls like this one, see {@link Grant}:
-         * {@code {"grant": "...", "scope": "tool", "expiresAt": "..."}}.
+         * {@code {"grant": "...", "scope": "tool", "expiresAt": "..."}}. If it has bounds: {@code "within": "within 100 of amount in
+         * PT24H, the same vendor"}.
          */
         GRANTED,
-        /** A remembered decision lets the call through unasked: {@code {"grant": "..."}}. */
+        /**
+         * The call runs unasked, although it might have been asked about. By a remembered decision: {@code {"grant": "..."}}, with
+         * {@code "notAsked": "within 100 of amount in PT24H"} if it has bounds; after a
+         * second opinion: {@code {"secondOpinion": {"concern": "none", "reason"?: "..."}}}.
+         */
         ALLOWED,
         /**
-         * A remembered decision was taken back: {@code {"grant": "..."}}. The call is the one with which it was given; it
-         * happened in no run.
+         * A remembered decision was taken back, or a person has denied a call that it covers: {@code {"grant": "..."}}. The call is the
+         * one with which it was given; unless it was denied, it happened in no run.
          */
         REVOKED,
         /** The people who may decide were reminded of the question: {@code {"by": "time", "due": "..."}}. */
@@ -118,6 +126,26 @@ public record AuditEvent(
          * {@code {"lost": [{"kind": "EXECUTED", "toolCallId": "..."}]}}. Empty if that was no transition of a call.
          */
         LEASE_LOST,
+        /**
+         * An agent was halted: {@code {"reason": "..."}}. In the trail of no thread: its id is empty, behind the agent's name, see
+         * {@link Store#threadOf}.
+         */
+        HALTED,
+        /** The halt of an agent was ended: {@code {"reason": "..."}}. In the same trail. */
+        RELEASED,
+        /**
+         * A policy that only looks on would have had a person asked about the call ({@link io.holdpoint.ToolPolicy#shadow}): {@code
+         * {"policy": "..."}}.
+         */
+        WOULD_ASK,
+        /** Such a policy would have denied the call: {@code {"policy": "...", "reason"?: "..."}}. */
+        WOULD_DENY,
+        /**
+         * An agent was built: {@code {"gated": {"sendEmail": "<fingerprint>"}, "ungated": {"search": "<fingerprint>"}}}. A fingerprint is a
+         * hash of all that a tool is to the model and to people: name, description, parameters, method, sentences. Tools of providers
+         * are not known then. In the same trail; listeners are not told, because an application that builds its agent may not be ready.
+         */
+        BUILT,
         /** This version does not know: another one stored it. */
         @JsonEnumDefaultValue
         UNKNOWN

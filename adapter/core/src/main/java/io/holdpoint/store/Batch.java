@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,26 +129,33 @@ public record Batch(
     }
 
     /**
-     * Says when time has something to do: the next step of an open question, or, right after the last one has ended the questions, what
-     * follows from that.
+     * Says when time has something to do: the next step of an open question, or, if it has ended one and no question is open, what follows
+     * from that, until the batch is finished. Where calls run after that, it is nothing until all have their results.
      *
      * @return the time; empty if people or programs have to act
      */
     public Optional<Instant> dueAt() {
-        if (state == State.ANSWERED) {
-            Optional<Instant> ended = calls.stream()
-                    .flatMap(call -> call.answer().stream())
-                    .filter(answer -> answer.answeredBy().equals(TimeStep.TIME))
-                    .map(Answer::answeredAt)
-                    .max(Comparator.naturalOrder());
-            return ended.filter(at -> calls.stream()
-                    .flatMap(call -> call.attempts().stream())
-                    .noneMatch(attempt -> attempt.startedAt().isAfter(at)));
-        }
-        Stream<Instant> times = openQuestions().stream()
-                .flatMap(question -> question.timeline().stream())
-                .map(TimeStep::at);
-        return times.min(Comparator.naturalOrder());
+        return switch (state) {
+            case OPEN, UNKNOWN ->
+                openQuestions().stream()
+                        .flatMap(question -> question.timeline().stream())
+                        .map(TimeStep::at)
+                        .min(Comparator.naturalOrder());
+            case ANSWERED ->
+                endedByTime().filter(at -> calls.stream()
+                        .flatMap(call -> call.attempts().stream())
+                        .noneMatch(attempt -> attempt.startedAt().isAfter(at)));
+            case RESULTS, REMEMBERED -> endedByTime();
+            case FINISHED -> Optional.empty();
+        };
+    }
+
+    private Optional<Instant> endedByTime() {
+        return calls.stream()
+                .flatMap(call -> call.answer().stream())
+                .filter(answer -> answer.answeredBy().equals(TimeStep.TIME))
+                .map(Answer::answeredAt)
+                .max(Comparator.naturalOrder());
     }
 
     /** The call of that id, if it is of this batch. */
@@ -288,14 +295,15 @@ public record Batch(
      * Does what time has to do about the open questions. Of several steps of one that are due at once, only the last one counts. A
      * question that ends here leaves the others open; the last one ends the batch, unless something is to go on.
      *
+     * @param counts the steps that time may take at present
      * @return the batch; empty if nothing is due
      */
-    public Optional<Batch> timed(Instant now) {
+    public Optional<Batch> timed(Instant now, Predicate<TimeStep> counts) {
         Map<String, TimeStep> due = new HashMap<>();
         for (Call call : calls) {
             call.openQuestion().stream()
                     .flatMap(question -> question.timeline().stream())
-                    .filter(step -> step.isDue(now))
+                    .filter(step -> step.isDue(now) && counts.test(step))
                     .forEach(step -> due.put(call.toolCallId(), step));
         }
         if (due.isEmpty()) {
@@ -445,9 +453,9 @@ public record Batch(
     private List<Call> after(List<Change> made) {
         Map<String, Call> changed = new HashMap<>();
         made.forEach(change -> changed.put(change.call().toolCallId(), change.call()));
-        return calls.stream()
-                .map(call -> changed.getOrDefault(call.toolCallId(), call))
-                .toList();
+        List<Call> after = new ArrayList<>(calls);
+        after.replaceAll(call -> changed.getOrDefault(call.toolCallId(), call));
+        return after;
     }
 
     /** The batch after a transition. With its last result it has {@link State#RESULTS}; until then, an unknown state stays. */

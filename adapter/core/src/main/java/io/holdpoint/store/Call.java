@@ -3,6 +3,7 @@ package io.holdpoint.store;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.Interrupt;
 import java.time.Instant;
@@ -53,6 +54,7 @@ public record Call(
      * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
      * @param ofClient whether the client executes the call, and sends its result
      * @param grantId the {@link Grant} that lets the call run without a question; {@code null} if none does
+     * @param remarks what the audit trail says besides about the call, by the names of its fields; {@code null} if there is nothing
      */
     public record Proposal(
             String toolName,
@@ -61,10 +63,29 @@ public record Call(
             String toolSha256,
             boolean idempotent,
             boolean ofClient,
-            @Nullable String grantId) {
+            @Nullable String grantId,
+            @Nullable ObjectNode remarks) {
+
+        /** Makes a proposal about which there is nothing to remark. */
+        public Proposal(
+                String toolName,
+                String arguments,
+                String argumentsSha256,
+                String toolSha256,
+                boolean idempotent,
+                boolean ofClient,
+                @Nullable String grantId) {
+            this(toolName, arguments, argumentsSha256, toolSha256, idempotent, ofClient, grantId, null);
+        }
 
         private Proposal letThroughBy(String grant) {
-            return new Proposal(toolName, arguments, argumentsSha256, toolSha256, idempotent, ofClient, grant);
+            return new Proposal(toolName, arguments, argumentsSha256, toolSha256, idempotent, ofClient, grant, remarks);
+        }
+
+        private Proposal remarked(String field, JsonNode value) {
+            ObjectNode all = remarks == null ? JsonNodeFactory.instance.objectNode() : remarks.deepCopy();
+            all.set(field, value);
+            return new Proposal(toolName, arguments, argumentsSha256, toolSha256, idempotent, ofClient, grantId, all);
         }
     }
 
@@ -195,18 +216,33 @@ public record Call(
      * @param answeredBy id of the caller whose input it came with
      * @param roles of that caller at that time: whether they may decide is checked again when the call runs; {@code null} if
      *     an earlier version stored the answer, which is not checked again then
+     * @param via how it came, if not from a client: {@link #LINK}
      */
     public record Answer(
             How how,
             @Nullable JsonNode payload,
             String answeredBy,
             Instant answeredAt,
-            @Nullable Set<String> roles) {
+            @Nullable Set<String> roles,
+            @Nullable String via) {
+
+        /** The answer came from the page behind a link. */
+        public static final String LINK = "link";
 
         /** Drops the payload of an answer that is no decision, and copies the roles. */
         public Answer {
             payload = how == How.RESOLVED ? payload : null;
             roles = roles == null ? null : Set.copyOf(roles);
+        }
+
+        /** Makes an answer that came from a client. */
+        public Answer(
+                How how,
+                @Nullable JsonNode payload,
+                String answeredBy,
+                Instant answeredAt,
+                @Nullable Set<String> roles) {
+            this(how, payload, answeredBy, answeredAt, roles, null);
         }
 
         /** Makes an answer that lets nothing run. */
@@ -333,6 +369,12 @@ public record Call(
     public Call letThroughBy(String grant) {
         requireState(isNew(), "be let through");
         return new Call(toolCallId, proposal.letThroughBy(grant), resultMessageId, state, asked, attempts, result);
+    }
+
+    /** Notes what the audit trail says besides, see {@link Proposal#remarks}. */
+    public Call remarked(String field, JsonNode value) {
+        Proposal remarked = proposal.remarked(field, value);
+        return new Call(toolCallId, remarked, resultMessageId, state, asked, attempts, result);
     }
 
     private boolean isNew() {

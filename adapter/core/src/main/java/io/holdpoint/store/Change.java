@@ -1,8 +1,11 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,6 +50,38 @@ public sealed interface Change {
          */
         public Optional<String> grant() {
             return call.asked().isEmpty() ? Optional.ofNullable(call.grantId()) : Optional.empty();
+        }
+
+        /**
+         * Checks the remembered decision by which the call starts, for those who write a {@link Store}: in the transaction, with the
+         * decision locked.
+         *
+         * @param stored the decision, if it is there
+         * @param uses its uses so far; an earlier attempt of this call does not count
+         * @throws StoreConflictException if it is not there, or does not allow the call
+         */
+        public void requireAllowed(Optional<Grant> stored, Collection<Grant.Use> uses, Instant now) {
+            if (stored.isEmpty()) {
+                throw new StoreConflictException(
+                        "the decision " + call.grantId() + " by which " + call.toolCallId() + " starts is revoked");
+            }
+            Grant.Within within = stored.get().within();
+            List<Grant.Use> others = uses.stream()
+                    .filter(use -> !use.toolCallId().equals(call.toolCallId()))
+                    .toList();
+            if (within != null && !within.allows(others, arguments(), now)) {
+                throw new StoreConflictException(
+                        "the decision " + call.grantId() + " does not allow " + call.toolCallId() + " any more");
+            }
+        }
+
+        /** The use of a decision with bounds; empty if it has none. */
+        public Optional<Grant.Use> use(Grant stored, Instant now) {
+            return Optional.ofNullable(stored.within()).map(within -> within.use(call.toolCallId(), arguments(), now));
+        }
+
+        private JsonNode arguments() {
+            return RecordJson.read(call.lastAttempt().orElseThrow().arguments(), JsonNode.class);
         }
     }
 

@@ -2,6 +2,7 @@ package io.holdpoint.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.Optional;
  * @param cut what the transcript loses before it gets the messages
  * @param turn what becomes of the thread's unfinished turn
  * @param audit what the thread's audit trail says about it
+ * @param grants decisions that are remembered from now on
+ * @param tokens what models have used; empty if the agent does not limit that
+ * @param revoked decisions that are remembered no longer; one that is not there any more has no effect
  * @param releases whether the run gives its lease back with this, its last commit
  */
 public record Commit(
@@ -25,7 +29,25 @@ public record Commit(
         TurnChange turn,
         List<AuditEvent> audit,
         List<Grant> grants,
+        List<Tokens> tokens,
+        List<Grant> revoked,
         boolean releases) {
+
+    /**
+     * Tokens that models have used for a caller.
+     *
+     * @param caller id of the caller that the thread belongs to
+     */
+    public record Tokens(String caller, LocalDate day, long count) {
+
+        /** The tokens of the later of two days, or of both if they are the same. */
+        Tokens and(Tokens other) {
+            if (!day.equals(other.day)) {
+                return day.isAfter(other.day) ? this : other;
+            }
+            return new Tokens(caller, day, count + other.count);
+        }
+    }
 
     /**
      * The end of a transcript that is cut off. Its messages stay known, and are kept beside the transcript.
@@ -56,6 +78,8 @@ public record Commit(
             new TurnChange.Keep(),
             List.of(),
             List.of(),
+            List.of(),
+            List.of(),
             false);
 
     /** Copies the lists. */
@@ -64,6 +88,8 @@ public record Commit(
         messages = List.copyOf(messages);
         audit = List.copyOf(audit);
         grants = List.copyOf(grants);
+        tokens = List.copyOf(tokens);
+        revoked = List.copyOf(revoked);
     }
 
     /** No change. */
@@ -83,42 +109,57 @@ public record Commit(
 
     /** Adds a batch, new or after one transition. */
     public Commit with(Batch batch) {
-        return new Commit(joined(batches, List.of(batch)), messages, cut, state, turn, audit, grants, releases);
+        return new Commit(
+                joined(batches, List.of(batch)), messages, cut, state, turn, audit, grants, tokens, revoked, releases);
     }
 
     /** Adds messages to append, in order. */
     public Commit append(List<Message> more) {
-        return new Commit(batches, joined(messages, more), cut, state, turn, audit, grants, releases);
+        return new Commit(batches, joined(messages, more), cut, state, turn, audit, grants, tokens, revoked, releases);
     }
 
     /** Cuts the transcript, before anything is appended to it. */
     public Commit cut(Cut end) {
-        return new Commit(batches, messages, Optional.of(end), state, turn, audit, grants, releases);
+        return new Commit(batches, messages, Optional.of(end), state, turn, audit, grants, tokens, revoked, releases);
     }
 
     /** Sets the state. */
     public Commit state(JsonNode next) {
-        return new Commit(batches, messages, cut, Optional.of(next), turn, audit, grants, releases);
+        return new Commit(batches, messages, cut, Optional.of(next), turn, audit, grants, tokens, revoked, releases);
     }
 
     /** Sets the turn. */
     public Commit turn(TurnRecord next) {
-        return new Commit(batches, messages, cut, state, new TurnChange.Put(next), audit, grants, releases);
+        return new Commit(
+                batches, messages, cut, state, new TurnChange.Put(next), audit, grants, tokens, revoked, releases);
     }
 
     /** Ends the turn. */
     public Commit turnFinished() {
-        return new Commit(batches, messages, cut, state, new TurnChange.Finish(), audit, grants, releases);
+        return new Commit(
+                batches, messages, cut, state, new TurnChange.Finish(), audit, grants, tokens, revoked, releases);
     }
 
     /** Adds to the audit trail. */
     public Commit audit(List<AuditEvent> events) {
-        return new Commit(batches, messages, cut, state, turn, joined(audit, events), grants, releases);
+        return new Commit(
+                batches, messages, cut, state, turn, joined(audit, events), grants, tokens, revoked, releases);
     }
 
     /** Adds remembered decisions, given by the answers that this commit accepts. */
     public Commit grant(List<Grant> more) {
-        return new Commit(batches, messages, cut, state, turn, audit, joined(grants, more), releases);
+        return new Commit(batches, messages, cut, state, turn, audit, joined(grants, more), tokens, revoked, releases);
+    }
+
+    /** Removes remembered decisions. */
+    public Commit revoke(List<Grant> more) {
+        return new Commit(batches, messages, cut, state, turn, audit, grants, tokens, joined(revoked, more), releases);
+    }
+
+    /** Adds tokens that a model has used. */
+    public Commit spend(Tokens more) {
+        return new Commit(
+                batches, messages, cut, state, turn, audit, grants, joined(tokens, List.of(more)), revoked, releases);
     }
 
     /** Adds what is to be written after this; its state and turn count where it has them. */
@@ -140,6 +181,8 @@ public record Commit(
                 later.turn instanceof TurnChange.Keep ? turn : later.turn,
                 joined(audit, later.audit),
                 joined(grants, later.grants),
+                joined(tokens, later.tokens),
+                joined(revoked, later.revoked),
                 later.releases);
     }
 
@@ -154,6 +197,6 @@ public record Commit(
 
     /** Gives the lease back. */
     public Commit andRelease() {
-        return new Commit(batches, messages, cut, state, turn, audit, grants, true);
+        return new Commit(batches, messages, cut, state, turn, audit, grants, tokens, revoked, true);
     }
 }

@@ -1,6 +1,10 @@
 package io.holdpoint.store;
 
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -8,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A remembered decision: a person approved a call, and said that calls like it need no question for a while. It counts on its
@@ -16,7 +21,9 @@ import java.util.Set;
  * @param id unique, opaque
  * @param roles of that caller at that time: whether they may decide is checked again whenever the grant is used
  * @param expiresAt from when on it does not count any more
+ * @param within the bounds of {@link Scope#WITHIN}; {@code null} for the other scopes
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Grant(
         String id,
         Scope scope,
@@ -24,7 +31,92 @@ public record Grant(
         String grantedBy,
         Set<String> roles,
         Instant grantedAt,
-        Instant expiresAt) {
+        Instant expiresAt,
+        @Nullable Within within) {
+
+    /** Makes a decision without bounds. */
+    public Grant(
+            String id,
+            Scope scope,
+            Approved approved,
+            String grantedBy,
+            Set<String> roles,
+            Instant grantedAt,
+            Instant expiresAt) {
+        this(id, scope, approved, grantedBy, roles, grantedAt, expiresAt, null);
+    }
+
+    /**
+     * The bounds that a person chose.
+     *
+     * @param same the arguments of the approved call that must be the same, after edits
+     * @param most the largest sum; {@code null} if none is bounded
+     */
+    public record Within(
+            Bounds bounds, ObjectNode same, @Nullable BigDecimal most) {
+
+        /** Checks whether the arguments that must be the same are. */
+        boolean isLike(JsonNode arguments) {
+            return bounds.same().stream().allMatch(name -> same.path(name).equals(arguments.path(name)));
+        }
+
+        /**
+         * Checks whether a call may run.
+         *
+         * @param uses the calls that the decision has let run, without this one
+         * @param arguments of this call, canonical
+         */
+        public boolean allows(Collection<Use> uses, JsonNode arguments, Instant now) {
+            if (bounds.count().filter(limit -> uses.size() >= limit).isPresent()) {
+                return false;
+            }
+            if (bounds.sum().isEmpty() || most == null) {
+                return bounds.sum().isEmpty();
+            }
+            Instant since = now.minus(bounds.sum().get().per());
+            BigDecimal amount = amount(arguments);
+            BigDecimal total = uses.stream()
+                    .filter(use -> use.at().isAfter(since))
+                    .map(Use::amount)
+                    .reduce(amount, BigDecimal::add);
+            return amount.signum() >= 0 && total.compareTo(most) <= 0;
+        }
+
+        /** The amount of a call; negative, so that it is not allowed, if there is none. */
+        private BigDecimal amount(JsonNode arguments) {
+            JsonNode value =
+                    arguments.path(bounds.sum().map(Bounds.Sum::argument).orElse(""));
+            return value.isNumber()
+                    ? value.decimalValue()
+                    : bounds.sum().isEmpty() ? BigDecimal.ZERO : BigDecimal.ONE.negate();
+        }
+
+        /** The use of a call that is claimed. */
+        public Use use(String toolCallId, JsonNode arguments, Instant now) {
+            return new Use(toolCallId, now, amount(arguments));
+        }
+
+        /** Describes the bounds in words, without values of arguments. */
+        public String describe() {
+            StringBuilder text = new StringBuilder("within");
+            bounds.sum().ifPresent(sum -> text.append(" ")
+                    .append(most == null ? "" : most.toPlainString())
+                    .append(" of ")
+                    .append(sum.argument())
+                    .append(" in ")
+                    .append(sum.per()));
+            bounds.count().ifPresent(limit -> text.append(", ").append(limit).append(" calls"));
+            bounds.same().forEach(name -> text.append(", the same ").append(name));
+            return text.toString();
+        }
+    }
+
+    /**
+     * A call that a decision with bounds has let run: from its claim on, whatever came of it.
+     *
+     * @param amount zero if no sum is bounded
+     */
+    public record Use(String toolCallId, Instant at, BigDecimal amount) {}
 
     /**
      * The call that a person approved.
@@ -45,6 +137,8 @@ public record Grant(
         SAME_CALL,
         /** All of the same tool; {@code "tool"} on the wire. */
         TOOL,
+        /** Those of the same tool that keep to bounds, see {@link Bounds}; {@code "within"} on the wire. */
+        WITHIN,
         /** This version does not know: another one stored it. It covers no call. */
         @JsonEnumDefaultValue
         UNKNOWN;
@@ -79,14 +173,16 @@ public record Grant(
     /**
      * Checks whether the grant covers a call, as far as the name of its tool and its arguments say.
      *
-     * @param arguments SHA-256 of the call's canonical arguments, hexadecimal
+     * @param sha256 of the call's canonical arguments, hexadecimal
+     * @param arguments the same arguments; how much is left of a sum is another matter, see {@link Within#allows}
      * @return {@code true} if the call is like the approved one
      */
-    public boolean covers(String tool, String arguments) {
+    public boolean covers(String tool, String sha256, JsonNode arguments) {
         return approved.toolName().equals(tool)
                 && switch (scope) {
                     case TOOL -> true;
-                    case SAME_CALL -> approved.argumentsSha256().equals(arguments);
+                    case SAME_CALL -> approved.argumentsSha256().equals(sha256);
+                    case WITHIN -> within != null && within.isLike(arguments);
                     case UNKNOWN -> false;
                 };
     }

@@ -1,20 +1,21 @@
 package io.holdpoint.store;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -29,10 +30,20 @@ public final class InMemoryStore implements Store {
     private static final Comparator<Place> ORDER =
             Comparator.comparing(Place::at).thenComparing(Place::threadId);
 
+    /** Stands for a thread that the store does not know. */
+    private static final StoredThread NONE = new StoredThread("", "");
+
     private final Map<String, StoredThread> threads = new HashMap<>();
     private final Map<String, Held> leases = new HashMap<>();
-    private final Map<String, Deque<AuditEvent>> trails = new HashMap<>();
+    private final Map<String, Deque<Fed>> trails = new HashMap<>();
+    /** The events of all trails. */
+    private final NavigableMap<Long, AuditEvent> feed = new TreeMap<>();
+
+    private final Map<List<String>, FeedReader> readers = new HashMap<>();
+    private final Map<String, Halt> halts = new HashMap<>();
+    private final Map<List<String>, Commit.Tokens> tokens = new HashMap<>();
     private long epochs;
+    private long positions;
 
     /** A lease, and what is forgotten with it. */
     private static final class Held {
@@ -48,147 +59,9 @@ public final class InMemoryStore implements Store {
         }
     }
 
-    /** One thread, under the lock of the store. */
-    private static final class StoredThread {
-
-        private final String id;
-        private final String owner;
-        private final List<Message> messages = new ArrayList<>();
-        /** The places of the messages by their ids. */
-        private final Map<String, Integer> places = new HashMap<>();
-
-        private final Map<String, Message> cut = new LinkedHashMap<>();
-        private final Set<String> runs = new HashSet<>();
-        private final Map<String, Batch> batches = new HashMap<>();
-        private final Map<String, Instant> finished = new HashMap<>();
-        private final Map<String, String> batchOfInterrupt = new HashMap<>();
-        private final Set<String> toolCalls = new HashSet<>();
-        private final Map<String, Grant> grants = new LinkedHashMap<>();
-        private Optional<JsonNode> state = Optional.empty();
-        private Optional<TurnRecord> turn = Optional.empty();
-        private Optional<Batch> unfinished = Optional.empty();
-        private Instant unfinishedSince = Instant.MIN;
-        private Optional<Instant> touched = Optional.empty();
-        private boolean purged;
-
-        StoredThread(String id, String owner) {
-            this.id = id;
-            this.owner = owner;
-        }
-
-        Stream<Due> finishedBatches() {
-            return finished.entrySet().stream()
-                    .map(batch -> new Due(batch.getValue(), () -> {
-                        batches.remove(batch.getKey());
-                        finished.remove(batch.getKey());
-                    }));
-        }
-
-        StoredThread without(Part part) {
-            if (part == Part.ALL) {
-                StoredThread empty = new StoredThread(id, owner);
-                empty.purged = true;
-                return empty;
-            }
-            unfinished.ifPresent(batch -> batches.remove(batch.id()));
-            unfinished = Optional.empty();
-            turn = Optional.empty();
-            return this;
-        }
-
-        /** The batch with open questions, if there is one. */
-        Stream<OpenBatch> open() {
-            return unfinished
-                    .flatMap(Batch::askedAt)
-                    .map(askedAt -> new OpenBatch(id, owner, askedAt, unfinished))
-                    .stream();
-        }
-
-        void write(Commit commit, String runId, Instant now) {
-            touched = Optional.of(now);
-            commit.batches().forEach(batch -> put(batch, now));
-            boolean changes = commit.cut().isPresent() && cut(commit.cut().get().fromMessageId());
-            for (Message message : commit.messages()) {
-                if (!cut.containsKey(message.id()) && places.putIfAbsent(message.id(), messages.size()) == null) {
-                    messages.add(message);
-                    changes = true;
-                }
-            }
-            if (changes) {
-                runs.add(runId);
-            }
-            commit.grants().forEach(grant -> grants.put(grant.id(), grant));
-            state = commit.state().or(() -> state);
-            if (commit.turn() instanceof Commit.TurnChange.Put put) {
-                turn = Optional.of(put.turn());
-            } else if (commit.turn() instanceof Commit.TurnChange.Finish) {
-                turn = Optional.empty();
-            }
-        }
-
-        /** Says whether the transcript has the message, from which on it is cut off. */
-        private boolean cut(String fromMessageId) {
-            Integer place = places.get(fromMessageId);
-            if (place == null) {
-                return false;
-            }
-            List<Message> end = messages.subList(place, messages.size());
-            end.forEach(message -> {
-                cut.put(message.id(), message);
-                places.remove(message.id());
-            });
-            end.clear();
-            return true;
-        }
-
-        /** A commit may have several transitions of a batch, one after the other. */
-        void requirePrevious(Batch batch, Map<String, Long> versions) {
-            Batch stored = batches.get(batch.id());
-            long present = versions.getOrDefault(batch.id(), stored == null ? -1 : stored.version());
-            if (present != batch.version() - 1) {
-                throw new StoreConflictException(
-                        "batch " + batch.id() + " is not at version " + (batch.version() - 1) + " any more");
-            }
-            versions.put(batch.id(), batch.version());
-        }
-
-        void requireGrants(Batch batch) {
-            for (Change change : batch.changes()) {
-                if (change instanceof Change.Claimed claimed
-                        && !claimed.grant().map(grants::containsKey).orElse(true)) {
-                    throw new StoreConflictException(
-                            "the decision " + claimed.call().grantId() + " by which "
-                                    + claimed.call().toolCallId() + " starts is revoked");
-                }
-            }
-        }
-
-        /** Of a batch that is finished, only what somebody was asked stays. */
-        private void put(Batch batch, Instant now) {
-            batch.calls().forEach(call -> {
-                toolCalls.add(call.toolCallId());
-                call.questions()
-                        .forEach(question ->
-                                batchOfInterrupt.put(question.interrupt().id(), batch.id()));
-            });
-            batches.put(batch.id(), batch);
-            if (batch.state() != Batch.State.FINISHED) {
-                unfinished = Optional.of(batch);
-                unfinishedSince = now;
-                return;
-            }
-            unfinished = unfinished.filter(open -> !open.id().equals(batch.id()));
-            if (batch.calls().stream().anyMatch(call -> !call.questions().isEmpty())) {
-                finished.put(batch.id(), now);
-            } else {
-                batches.remove(batch.id());
-            }
-        }
-    }
-
-    /** A thread; one without anything in it if the store does not know it. */
+    /** A thread, to be read; one without anything in it if the store does not know it. */
     private StoredThread thread(String threadId) {
-        return threads.getOrDefault(threadId, new StoredThread(threadId, ""));
+        return threads.getOrDefault(threadId, NONE);
     }
 
     private Stream<StoredThread> threadsOf(String agent) {
@@ -209,6 +82,35 @@ public final class InMemoryStore implements Store {
         }
     }
 
+    private void requireNotHalted(String threadId) {
+        halted(Store.agentOf(threadId)).ifPresent(halt -> {
+            throw new HaltedException(halt.agent());
+        });
+    }
+
+    @Override
+    public synchronized Optional<Acquired> acquireOwn(
+            String threadId, String runId, String caller, Instant now, Instant until) {
+        return Store.super.acquireOwn(threadId, runId, caller, now, until);
+    }
+
+    @Override
+    public synchronized boolean halt(String agent, Optional<Halt> halt, List<AuditEvent> events) {
+        String name = Store.halting(agent);
+        boolean changed =
+                halt.map(put -> halts.putIfAbsent(name, put) == null).orElseGet(() -> halts.remove(name) != null);
+        if (changed) {
+            events.forEach(event -> addToTrail(event.threadId(), List.of(event)));
+        }
+        return changed;
+    }
+
+    @Override
+    public synchronized Optional<Halt> halted(String agent) {
+        return Optional.ofNullable(halts.get(Store.halting(agent)))
+                .or(() -> Optional.ofNullable(halts.get(ALL_AGENTS)));
+    }
+
     @Override
     public synchronized Optional<Lease> acquire(
             String threadId, String runId, String caller, Instant now, Instant until) {
@@ -224,8 +126,12 @@ public final class InMemoryStore implements Store {
     public synchronized Renewal renew(Lease lease, Instant until) {
         Optional<Held> present = held(lease);
         present.ifPresent(held -> held.until = until);
-        return present.map(held -> held.cancelRequested ? Renewal.CANCEL_REQUESTED : Renewal.RENEWED)
-                .orElse(Renewal.LOST);
+        if (present.isEmpty()) {
+            return Renewal.LOST;
+        } else if (present.get().cancelRequested) {
+            return Renewal.CANCEL_REQUESTED;
+        }
+        return halted(Store.agentOf(lease.threadId())).isPresent() ? Renewal.HALTED : Renewal.RENEWED;
     }
 
     @Override
@@ -336,19 +242,31 @@ public final class InMemoryStore implements Store {
     @Override
     public synchronized void commit(Lease lease, Commit commit, Instant now) {
         requireHeld(lease);
-        StoredThread thread =
-                threads.getOrDefault(lease.threadId(), new StoredThread(lease.threadId(), lease.caller()));
-        Map<String, Long> versions = new HashMap<>();
-        commit.batches().forEach(batch -> {
-            thread.requirePrevious(batch, versions);
-            thread.requireGrants(batch);
-        });
+        StoredThread known = threads.get(lease.threadId());
+        StoredThread thread = known == null ? new StoredThread(lease.threadId(), lease.caller()) : known;
+        thread.requireConsistent(commit.batches(), now);
+        for (Batch batch : commit.batches()) {
+            for (Change change : batch.changes()) {
+                if (change instanceof Change.Claimed) {
+                    requireNotHalted(thread.id);
+                }
+            }
+        }
         threads.put(thread.id, thread);
         thread.write(commit, lease.runId(), now);
+        commit.tokens()
+                .forEach(used ->
+                        tokens.merge(List.of(Store.agentOf(thread.id), used.caller()), used, Commit.Tokens::and));
         addToTrail(thread.id, commit.audit());
         if (commit.releases()) {
             leases.remove(thread.id);
         }
+    }
+
+    @Override
+    public synchronized long tokens(String agent, String caller, LocalDate day) {
+        Commit.Tokens known = tokens.get(List.of(Store.halting(agent), caller));
+        return known == null || !known.day().equals(day) ? 0 : known.count();
     }
 
     @Override
@@ -394,14 +312,25 @@ public final class InMemoryStore implements Store {
                     case BATCH -> threadsOf(agent).flatMap(StoredThread::finishedBatches);
                     case GRANT ->
                         threadsOf(agent).flatMap(thread -> thread.grants.values().stream()
-                                .map(grant -> new Due(grant.expiresAt(), () -> thread.grants.remove(grant.id()))));
+                                .map(grant -> new Due(grant.expiresAt(), () -> thread.revoke(grant.id()))));
+                    case USAGE ->
+                        tokens.entrySet().stream()
+                                .filter(used -> used.getKey().get(0).equals(Store.halting(agent)))
+                                .map(used -> new Due(
+                                        used.getValue()
+                                                .day()
+                                                .plusDays(1)
+                                                .atStartOfDay(ZoneOffset.UTC)
+                                                .toInstant(),
+                                        () -> tokens.remove(used.getKey())));
                     case AUDIT_EVENT ->
                         trails.entrySet().stream()
                                 .filter(trail -> Store.isThreadOf(agent, trail.getKey()))
                                 .map(Map.Entry::getValue)
                                 .flatMap(trail -> trail.stream()
-                                        .takeWhile(event -> event.at().isBefore(before))
-                                        .map(event -> new Due(event.at(), trail::removeFirst)));
+                                        .takeWhile(fed -> fed.event().at().isBefore(before)
+                                                && fed.position() <= passed(agent, before))
+                                        .map(fed -> new Due(fed.event().at(), () -> removeFirst(trail))));
                 };
         List<Due> due = all.filter(each -> each.since().isBefore(before))
                 .sorted(Comparator.comparing(Due::since))
@@ -411,7 +340,7 @@ public final class InMemoryStore implements Store {
         return due.size();
     }
 
-    private record Due(Instant since, Runnable removal) {}
+    record Due(Instant since, Runnable removal) {}
 
     @Override
     public synchronized List<Grant> grants(String threadId) {
@@ -419,8 +348,13 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public synchronized List<Grant.Use> uses(String threadId, String grantId) {
+        return List.copyOf(thread(threadId).uses(grantId).values());
+    }
+
+    @Override
     public synchronized boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
-        boolean revoked = thread(threadId).grants.remove(grantId) != null;
+        boolean revoked = thread(threadId).revoke(grantId);
         if (revoked) {
             addToTrail(threadId, List.of(event));
         }
@@ -445,17 +379,81 @@ public final class InMemoryStore implements Store {
     }
 
     private Stream<AuditEvent> trail(String threadId) {
-        return trails.getOrDefault(threadId, new ArrayDeque<>()).stream();
+        return trails.getOrDefault(threadId, new ArrayDeque<>()).stream().map(Fed::event);
     }
 
     private void addToTrail(String threadId, List<AuditEvent> events) {
-        if (!events.isEmpty()) {
-            Deque<AuditEvent> trail = trails.computeIfAbsent(threadId, id -> new ArrayDeque<>());
-            trail.addAll(events);
-            while (trail.size() > MAX_AUDIT_EVENTS) {
-                trail.removeFirst();
+        for (AuditEvent event : events) {
+            Deque<Fed> trail = trails.computeIfAbsent(threadId, id -> new ArrayDeque<>());
+            trail.add(new Fed(++positions, event));
+            feed.put(positions, event);
+            if (trail.size() > MAX_AUDIT_EVENTS) {
+                removeFirst(trail);
             }
         }
+    }
+
+    private void removeFirst(Deque<Fed> trail) {
+        feed.remove(trail.removeFirst().position());
+    }
+
+    private Stream<Fed> fed(String agent, long after) {
+        return feed.tailMap(after, false).entrySet().stream()
+                .filter(event -> Store.isThreadOf(agent, event.getValue().threadId()))
+                .map(event -> new Fed(event.getKey(), event.getValue()));
+    }
+
+    @Override
+    public synchronized List<Fed> feed(String agent, long after, int limit) {
+        return fed(agent, after).limit(limit).toList();
+    }
+
+    @Override
+    public synchronized long feedEnd(String agent) {
+        return positions;
+    }
+
+    @Override
+    public synchronized Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) {
+        FeedReader reader = readers.computeIfAbsent(List.of(agent, name), key -> new FeedReader(now, positions));
+        if (!reader.holder.equals(holder) && reader.until.isAfter(now)) {
+            return Optional.empty();
+        }
+        Optional<Instant> oldest =
+                fed(agent, reader.position).findFirst().map(fed -> fed.event().at());
+        List<Retry> due = reader.due(now);
+        if (oldest.isPresent() || !due.isEmpty()) {
+            reader.holder = holder;
+            reader.until = until;
+        }
+        return Optional.of(new Cursor(agent, name, holder, until, reader.position, oldest, due, reader.failed()));
+    }
+
+    @Override
+    public synchronized boolean advance(Cursor read, Cursor next) {
+        FeedReader reader = readers.get(List.of(read.agent(), read.name()));
+        if (reader == null || !reader.holder.equals(read.holder())) {
+            return false;
+        }
+        reader.until = next.until();
+        reader.position = Math.max(reader.position, next.position());
+        read.retries().forEach(retry -> reader.retries.remove(retry.position()));
+        next.retries().forEach(retry -> reader.retries.put(retry.position(), retry));
+        return true;
+    }
+
+    /** The position up to which the agent's events have no reader any more. */
+    private long passed(String agent, Instant before) {
+        return readers.entrySet().stream()
+                .filter(reader -> reader.getKey().get(0).equals(agent)
+                        && !reader.getValue().until.isBefore(before))
+                .flatMapToLong(reader -> LongStream.concat(
+                        LongStream.of(reader.getValue().position),
+                        reader.getValue().retries.values().stream()
+                                .filter(retry -> retry.nextAt().isPresent())
+                                .mapToLong(retry -> retry.position() - 1)))
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     @Override
@@ -467,6 +465,7 @@ public final class InMemoryStore implements Store {
                         + ", but the thread does not work on it."));
         Stream<String> events = trails.values().stream()
                 .flatMap(Deque::stream)
+                .map(Fed::event)
                 .filter(event -> !isComplete(event))
                 .map(event -> "The audit trail of thread " + event.threadId() + " says " + event.kind() + " of "
                         + event.toolCallId().orElse("no call") + ", which the thread does not have.");

@@ -3,6 +3,7 @@ package io.holdpoint.store;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,9 @@ public interface Store {
     /** Ends the name of an agent in the id of a thread. No id and no name has it. */
     char AGENT_END = '\u001f';
 
+    /** The name of a halt of all agents, see {@link #halt}. */
+    String ALL_AGENTS = "*";
+
     /**
      * Takes the right to write to a thread, known or not.
      *
@@ -38,8 +42,12 @@ public interface Store {
      *
      * @return the lease and the thread; empty if the thread has another owner, whose runs this does not disturb, or an active
      *     run
+     * @throws HaltedException if the thread's agent is halted, whoever owns the thread
      */
     default Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
+        halted(agentOf(threadId)).ifPresent(halt -> {
+            throw new HaltedException(halt.agent());
+        });
         if (head(threadId).filter(thread -> !thread.owner().equals(caller)).isPresent()) {
             return Optional.empty();
         }
@@ -140,7 +148,10 @@ public interface Store {
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
      *     ended, and that no other run has taken over, is still the present one
      * @throws StoreConflictException if a batch is not at the version before, or a call is to start by a remembered decision
-     *     that is not there ({@link Change.Claimed#grant}); nothing is written then
+     *     that is not there or whose bounds do not allow it ({@link Change.Claimed#grant}, {@link Grant.Within#allows}); nothing is
+     *     written then. A call that starts within bounds is one of the decision's {@link #uses} from then on, whatever comes of it
+     * @throws HaltedException if a call is to start ({@link Change.Claimed}) and the thread's agent is halted; nothing is written
+     *     then. A commit that starts a call comes before a halt or after it, never beside it
      */
     void commit(Lease lease, Commit commit, Instant now);
 
@@ -192,6 +203,9 @@ public interface Store {
     /** Reads the remembered decisions of a thread that were not revoked, oldest first, expired ones included until they are purged. */
     List<Grant> grants(String threadId);
 
+    /** Reads the calls that a remembered decision with bounds has let run, in no order; they are forgotten with it. */
+    List<Grant.Use> uses(String threadId, String grantId);
+
     /**
      * Removes a remembered decision, together with what the audit trail says about it. Needs no right to write to the thread:
      * whoever takes back what they allowed does not wait for the run that is using it.
@@ -211,6 +225,66 @@ public interface Store {
      * @param limit most events to give
      */
     List<AuditEvent> auditTrail(String threadId, long offset, int limit);
+
+    /**
+     * Reads the audit trails of all threads of an agent, in one order. The events that were read are complete: no event gets a place before
+     * it later. So an event may be there a moment after it was committed, or longer while transactions last that were active then.
+     *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
+     * @param after the position of the last event that was read; 0 for the first ones
+     * @param limit most events to give
+     */
+    List<Fed> feed(String agent, long after, int limit);
+
+    /** The present end of the feed: the position behind which everything comes that was not there yet. */
+    long feedEnd(String agent);
+
+    /**
+     * Reads how far a reader of the feed has come, and takes its place if there is something to do: an event behind it, or a retry that is
+     * due. The place of a reader that is not known is the present end of the feed, and it is known from then on.
+     *
+     * @param agent whose feed
+     * @param name of the reader, which has one place, whatever node it works on
+     * @param holder who asks: another id for each node
+     * @param now the present; a holder whose time ends by then loses the place
+     * @param until when the place may be taken over unless it is held on to by {@link #advance}
+     * @return the place; empty if another holder has it
+     */
+    Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until);
+
+    /**
+     * Writes how far a reader has come. A position that lies before the stored one leaves that as it is.
+     *
+     * @param read what is stored, as far as the holder knows
+     * @param next the same place of the same holder: further on, with the retries of {@code read} that stay and with new ones, or
+     *     held for longer; one whose time has ended is given back
+     * @return {@code false} if another holder has taken the place; nothing is written then
+     */
+    boolean advance(Cursor read, Cursor next);
+
+    /**
+     * Halts an agent, or ends its halt. From then on no call of its threads starts ({@link #commit}), and no run gets a thread of its own
+     * ({@link #acquireOwn}); {@link #acquire} still gives the right to let go of what is held. An agent that works as a tool of
+     * others is halted with itself.
+     *
+     * @param agent its name, empty for the one without a name, or {@link #ALL_AGENTS}, which is a halt of its own
+     * @param halt why; empty to end the halt
+     * @param events what happened; written only if this changes something
+     * @return whether it did: {@code false} if the agent has a halt already, which stays as it is, or has none to end
+     */
+    boolean halt(String agent, Optional<Halt> halt, List<AuditEvent> events);
+
+    /** Reads the halt of an agent, or else that of all agents; empty if it is not halted. */
+    Optional<Halt> halted(String agent);
+
+    /**
+     * Reads how many tokens models have used for a caller on a day, as {@link Commit#tokens} told of them. Only the last day of a caller is
+     * kept.
+     *
+     * @param agent whose threads: its name, empty for the one without a name; an agent that works as a tool counts with itself
+     * @return 0 if nothing is known of that day
+     */
+    long tokens(String agent, String caller, LocalDate day);
 
     /**
      * Checks that what the store holds fits together, for operators: every reference leads somewhere, every record can be
@@ -236,12 +310,25 @@ public interface Store {
                 && threadId.startsWith(agent);
     }
 
+    /** The name of the agent that a thread belongs to, by which it is halted: for one that works as a tool, the name without that. */
+    static String agentOf(String threadId) {
+        return halting(threadId.substring(0, Math.max(0, threadId.lastIndexOf(AGENT_END))));
+    }
+
+    /** The name by which an agent is halted: no name has a {@code ~} but that of an agent that works as a tool. */
+    static String halting(String agent) {
+        int end = agent.indexOf('~');
+        return end < 0 ? agent : agent.substring(0, end);
+    }
+
     /** The outcome of {@link #renew}. */
     enum Renewal {
         /** The lease is the thread's present one, and ends later now. */
         RENEWED,
         /** The same, and {@link #requestCancel} was called while it was the present one. */
         CANCEL_REQUESTED,
+        /** The same as {@link #RENEWED}, and the thread's agent is halted. */
+        HALTED,
         /** It is not the thread's present one. */
         LOST
     }
@@ -302,7 +389,12 @@ public interface Store {
         BATCH,
         /** Remembered decisions that have expired. */
         GRANT,
-        /** The beginnings of audit trails: what follows a younger event may stay. */
+        /** Counted {@link #tokens} of callers for whom no model was asked on the day of that time (UTC) or after it. */
+        USAGE,
+        /**
+         * The beginnings of audit trails: what follows a younger event may stay. So does what a reader of the feed has not passed, or
+         * will read again, unless no node has held its place since the time before which events are old.
+         */
         AUDIT_EVENT
     }
 
@@ -320,6 +412,14 @@ public interface Store {
      * @param said what {@link #say} has kept last, which the transcript may have by now
      */
     record Active(Lease lease, Optional<Message.Assistant> said) {}
+
+    /**
+     * The halt of an agent.
+     *
+     * @param agent its name, or {@link #ALL_AGENTS}
+     * @param caller id of the caller who halted it, or the database role
+     */
+    record Halt(String agent, Instant since, String caller, String reason) {}
 
     /** A thread that a run has just got; without a record if nothing was ever committed for it. */
     record Acquired(Lease lease, Optional<ThreadRecord> thread) {}
@@ -366,6 +466,61 @@ public interface Store {
             return new Place(askedAt, threadId);
         }
     }
+
+    /**
+     * An event of an audit trail in the feed of its agent.
+     *
+     * @param position grows with every event, with gaps
+     */
+    record Fed(long position, AuditEvent event) {}
+
+    /**
+     * The place of a reader in the feed of an agent. Immutable.
+     *
+     * @param holder who works on what follows
+     * @param until when another one may take over
+     * @param position of the last event that it has passed; 0 if there is none
+     * @param oldest when the first event happened that it has not passed and that is committed; empty if there is none
+     * @param retries those that are due, the earliest first, at most {@value #MAX_RETRIES}
+     * @param failed how many events are not tried again
+     */
+    record Cursor(
+            String agent,
+            String name,
+            String holder,
+            Instant until,
+            long position,
+            Optional<Instant> oldest,
+            List<Retry> retries,
+            int failed) {
+
+        /** The most retries that are read at once. */
+        public static final int MAX_RETRIES = 100;
+
+        /** Copies the list. */
+        public Cursor {
+            retries = List.copyOf(retries);
+        }
+
+        /** The place behind an event, with what is tried again. */
+        public Cursor at(long passed, List<Retry> again) {
+            return new Cursor(agent, name, holder, until, passed, oldest, again, failed);
+        }
+
+        /** The same place, held until another time. */
+        public Cursor until(Instant end) {
+            return new Cursor(agent, name, holder, end, position, oldest, retries, failed);
+        }
+    }
+
+    /**
+     * An event that a reader has passed and reads again. Immutable.
+     *
+     * @param attempts how often the reader has failed on it
+     * @param nextAt when it is read again; empty: never by itself
+     * @param error why it has failed
+     */
+    record Retry(long position, int attempts, Optional<Instant> nextAt, String error) {}
 
     /** The place of a thread in a list of threads, and what it is there by. */
     record Place(Instant at, String threadId) {

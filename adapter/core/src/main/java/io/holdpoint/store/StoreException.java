@@ -4,8 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store could not do what it was asked to, for reasons of its own: no connection, a full disk, a table that is missing, a
- * record that cannot be read. Unless a store says otherwise, it is not known whether a write was done. After the two
- * exceptions that extend this one, nothing was written: {@link LeaseLostException} and {@link StoreConflictException}.
+ * record that cannot be read. Unless a store says otherwise, it is not known whether a write was done. After the three
+ * exceptions that extend this one, nothing was written: {@link LeaseLostException}, {@link StoreConflictException} and
+ * {@link HaltedException}.
  */
 public class StoreException extends RuntimeException {
 

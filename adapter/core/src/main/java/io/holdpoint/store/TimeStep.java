@@ -38,7 +38,8 @@ public record TimeStep(Instant at, Kind kind, @Nullable String audience) {
         @JsonEnumDefaultValue
         UNKNOWN;
 
-        boolean isEnd() {
+        /** Says whether the question ends with the step. */
+        public boolean isEnd() {
             return this == GIVE_UP || this == GO_ON;
         }
     }

@@ -12,6 +12,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.Turn;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
@@ -74,7 +75,7 @@ class MemoryIdTest {
         model.says("A cat.");
         Holdpoint agent = Holdpoint.builder(Named.class).chatModel(model).build();
 
-        assertThat(agent.send("thread-1", List.of(ImageContent.from("aGk=", "image/png"))))
+        assertThat(agent.send(Turn.of("thread-1", List.of(ImageContent.from("aGk=", "image/png")))))
                 .isInstanceOf(RunResult.Completed.class);
     }
 

@@ -167,7 +167,7 @@ class SeveralAgentsTest {
                 .build();
         clock.advance(hour.multipliedBy(2));
 
-        assertThat(brief.purge()).isEqualTo(new Retention.Purged(0, 0, 0, 0));
+        assertThat(brief.purge()).as("that it was built").isEqualTo(new Retention.Purged(0, 0, 0, 1));
         assertThat(sandbox.resume("t", question.approve()))
                 .as("the same answer again")
                 .isInstanceOf(RunResult.Completed.class);

@@ -68,8 +68,9 @@ class AuditTest {
                 .isEqualTo(Duration.ofMinutes(5));
         assertThat(trail().get(0).detail())
                 .isEqualTo(json("{'arguments':" + MAIL + ",'argumentsSha256':'"
-                        + first(Kind.CLAIMED).detail().path("argumentsSha256").asText() + "'}"));
-        assertThat(first(Kind.HELD).detail()).isEqualTo(json("{'reason':'tool_call'}"));
+                        + first(Kind.CLAIMED).detail().path("argumentsSha256").asText()
+                        + "','usage':{'model':'scripted','inputTokens':10,'outputTokens':5,'totalTokens':15}}"));
+        assertThat(first(Kind.HELD).detail()).isEqualTo(json("{'reason':'tool_call','characters':104}"));
         assertThat(first(Kind.DECIDED).detail()).isEqualTo(json("{'how':'RESOLVED','payload':{'approved':true}}"));
         assertThat(first(Kind.CLAIMED).detail().path("attempt").asInt()).isEqualTo(1);
         assertThat(first(Kind.CLAIMED).detail().get("arguments")).isEqualTo(json(MAIL));
@@ -149,7 +150,7 @@ class AuditTest {
 
         assertThat(story()).containsExactly("PROPOSED d", "HELD d", "EXPIRED d", "NOT_EXECUTED d");
         assertThat(first(Kind.HELD).detail())
-                .isEqualTo(json("{'reason':'tool_call','expiresAt':'2026-01-31T13:00:00Z'}"));
+                .isEqualTo(json("{'reason':'tool_call','characters':44,'expiresAt':'2026-01-31T13:00:00Z'}"));
         assertThat(first(Kind.EXPIRED).interruptId()).isEqualTo(first(Kind.HELD).interruptId());
     }
 
@@ -314,5 +315,15 @@ class AuditTest {
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Test
+    void theIdOfTheInterruptIsInTheEventOfTheEndOfACall() {
+        askForMail();
+        String id = bench.pending(0).id();
+
+        bench.resume(bench.pending(0).asApproval().deny());
+
+        assertThat(first(Kind.NOT_EXECUTED).interruptId()).contains(id);
     }
 }

@@ -129,6 +129,7 @@ public final class CrashNode {
         return switch (act.what()) {
             case CANCEL -> String.valueOf(agent.cancel(act.threadId()));
             case PURGE -> agent.purge().toString();
+            case ACT_ON_TIME -> String.valueOf(agent.actOnTime());
             case REVOKE ->
                 agent.grants(act.threadId()).stream()
                         .findFirst()

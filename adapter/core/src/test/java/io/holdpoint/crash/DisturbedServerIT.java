@@ -8,8 +8,6 @@ import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TrailRules;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -65,7 +63,10 @@ class DisturbedServerIT {
                 EmbeddedPostgres.builder().setDataDirectory(data).start()) {
             Database database = new Database(server.getJdbcUrl("postgres", "postgres"));
 
-            nothingIsLostOrHalf(database, "restarted-", () -> restart(data));
+            nothingIsLostOrHalf(
+                    database,
+                    "restarted-",
+                    () -> PostgresServer.control(PostgresServer.programs(data), data, "restart", "-m", "immediate"));
         }
     }
 
@@ -137,21 +138,5 @@ class DisturbedServerIT {
         assertThat(executed).as("executions of %s", thread).isLessThanOrEqualTo(1);
         WellFormedMemory.check(node.memories().getMessages(thread));
         TrailRules.check(node.store, thread);
-    }
-
-    /** Like {@code pg_ctl} of the server, with the options that it was started with. */
-    private static void restart(Path data) throws IOException, InterruptedException {
-        String postgres = Files.readString(data.resolve("postmaster.opts")).split(" ")[0];
-        List<String> command = new ArrayList<>();
-        if (System.getProperty("user.name").equals("root")) { // as whom no server starts
-            command.addAll(List.of("unshare", "-U"));
-        }
-        command.add(Path.of(postgres).resolveSibling("pg_ctl").toString());
-        command.addAll(List.of("restart", "-m", "immediate", "-w", "-D", data.toString()));
-        Process restart = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(data.resolveSibling("restarts").toFile())
-                .start();
-        assertThat(restart.waitFor()).isZero();
     }
 }

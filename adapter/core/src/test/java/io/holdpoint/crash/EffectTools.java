@@ -3,6 +3,7 @@ package io.holdpoint.crash;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.WhenExpired;
 import io.holdpoint.store.Grant;
 
 /** Tools whose effects are seen from outside, with a point before and one after each effect. */
@@ -32,6 +33,24 @@ final class EffectTools {
     @RequiresApproval(remember = Grant.Scope.TOOL, expiresAfter = "PT30M")
     String pay(String to, ToolCallContext call) {
         return effect("pay", to, call);
+    }
+
+    @Tool("Lends; whoever has to approve is reminded")
+    @RequiresApproval(remind = "PT1H", expiresAfter = "P30D")
+    String lend(String to, ToolCallContext call) {
+        return effect("lend", to, call);
+    }
+
+    @Tool("Sells; is given up when nobody answers")
+    @RequiresApproval(expiresAfter = "PT1H", whenExpired = WhenExpired.GIVE_UP)
+    String sell(String to, ToolCallContext call) {
+        return effect("sell", to, call);
+    }
+
+    @Tool("Buys; the turn goes on when nobody answers")
+    @RequiresApproval(expiresAfter = "PT1H", whenExpired = WhenExpired.GO_ON)
+    String buy(String to, ToolCallContext call) {
+        return effect("buy", to, call);
     }
 
     @Tool("Counts a visit")

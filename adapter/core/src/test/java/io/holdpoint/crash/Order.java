@@ -48,6 +48,7 @@ sealed interface Order {
         enum What {
             CANCEL,
             PURGE,
+            ACT_ON_TIME,
             /** Takes back the oldest remembered decision. */
             REVOKE
         }

@@ -7,9 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.langchain4j.data.message.AiMessage;
-import dev.langchain4j.guardrail.OutputGuardrail;
-import dev.langchain4j.guardrail.OutputGuardrailRequest;
-import dev.langchain4j.guardrail.OutputGuardrailResult;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
@@ -30,6 +27,7 @@ import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.Politeness;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.time.Instant;
@@ -317,17 +315,6 @@ class SecondLineTest {
         int start = call.indexOf(text, attempts) + text.length();
         int end = call.indexOf("}\"", start) + 1;
         return call.substring(0, start) + arguments.replace("\"", "\\\"") + call.substring(end);
-    }
-
-    /** Asks again until the text is polite. */
-    private static final class Politeness implements OutputGuardrail {
-
-        @Override
-        public OutputGuardrailResult validate(OutputGuardrailRequest request) {
-            return request.responseFromLLM().aiMessage().text().contains("please")
-                    ? success()
-                    : reprompt("impolite", "Say please.");
-        }
     }
 
     @ParameterizedTest

@@ -68,7 +68,7 @@ class RunObserverTest {
         }
 
         @Override
-        public void decided(String toolName, Decision decision, Duration waited) {
+        public void decided(Decided what) {
             throw failure("decided");
         }
 
@@ -137,8 +137,8 @@ class RunObserverTest {
         List<String> heard = new ArrayList<>();
         RunObserver sound = new RunObserver() {
             @Override
-            public void decided(String toolName, Decision decision, Duration waited) {
-                heard.add(toolName + " " + decision + " " + waited);
+            public void decided(Decided what) {
+                heard.add(what.toolName() + " " + what.decision() + " " + what.waited());
             }
         };
         Bench bench = new Bench(builder -> builder.observers(broken, sound));

@@ -1,5 +1,6 @@
 package io.holdpoint.laws;
 
+import io.holdpoint.Caller;
 import io.holdpoint.laws.Program.Arguments;
 import io.holdpoint.laws.Program.Id;
 import io.holdpoint.laws.Program.Input;
@@ -7,6 +8,7 @@ import io.holdpoint.laws.Program.Proposed;
 import io.holdpoint.laws.Program.Reply;
 import io.holdpoint.laws.Program.Said;
 import io.holdpoint.laws.Program.Tweak;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -31,10 +33,39 @@ final class Chance {
             Reply.CANCEL,
             Reply.MALFORMED);
 
+    private static final List<Caller> PEOPLE = List.of(
+            Caller.of("grace", "approver"),
+            Caller.of("heidi", "approver"),
+            Caller.of("iris", "approver"),
+            Caller.of("mallory"));
+
+    /** Several people answer, time acts more often, and clocks differ. The other seeds give the histories that they gave before. */
+    final boolean isCrowded;
+
     private final Random random;
+    private final List<String> tools;
 
     Chance(long seed) {
         random = new Random(seed);
+        isCrowded = seed < 0;
+        tools = isCrowded
+                ? Stream.concat(TOOLS.stream(), Stream.generate(() -> "pay").limit(6))
+                        .toList()
+                : TOOLS;
+    }
+
+    /** Who answers a question; not everybody may. */
+    Caller person() {
+        return of(PEOPLE);
+    }
+
+    Reply reply() {
+        return of(REPLIES);
+    }
+
+    /** What a node's clock says more, or less, than the others: up to an hour. */
+    Duration skew() {
+        return isCrowded ? Duration.ofSeconds(below(3_600)).minusMinutes(30) : Duration.ZERO;
     }
 
     /** Whether something happens that happens so often in a thousand times. */
@@ -69,7 +100,7 @@ final class Chance {
     private Proposed proposed() {
         Id id = perMille(800) ? Id.OWN : of(List.of(Id.values()));
         Arguments arguments = perMille(900) ? Arguments.VALID : of(List.of(Arguments.values()));
-        return new Proposed(of(TOOLS), id, arguments);
+        return new Proposed(of(tools), id, arguments);
     }
 
     Input input() {

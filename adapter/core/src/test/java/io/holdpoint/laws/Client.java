@@ -46,6 +46,12 @@ final class Client {
             Map<String, String> remembers,
             Expected expected) {
 
+        /** Only lets go of what is asked. */
+        boolean cancels() {
+            return !input.resume().isEmpty()
+                    && input.resume().stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED);
+        }
+
         Sent again() {
             return new Sent(input, permits, retries, remembers, Expected.EITHER);
         }
@@ -59,6 +65,9 @@ final class Client {
         private final Map<String, String> remembers = new HashMap<>();
 
         void by(PendingInterrupt asked, ResumeEntry entry, Reply reply) {
+            if (needsSeveral(asked)) {
+                return; // who has approved is noted elsewhere
+            }
             if (reply == Reply.REMEMBER && isApproval(asked)) {
                 remembers.put(asked.id(), asked.toolName());
             }
@@ -166,6 +175,28 @@ final class Client {
         Allowed allowed = new Allowed();
         allowed.by(asked, entry, stale.reply());
         return allowed.with(input(List.of(entry), List.of()), Expected.EITHER);
+    }
+
+    /** Answers one question, open or not, as somebody does who is not on the thread. */
+    Optional<One> answersOne(int which, Reply reply) {
+        List<PendingInterrupt> asked = which % 8 == 0 ? everAsked : world.pending();
+        if (asked.isEmpty()) {
+            return Optional.empty();
+        }
+        PendingInterrupt one = asked.get(which % asked.size());
+        Reply said = reply == Reply.REMEMBER && needsSeveral(one) ? Reply.APPROVE : reply;
+        ResumeEntry entry = entry(one, said);
+        Allowed allowed = new Allowed();
+        allowed.by(one, entry, said);
+        Optional<String> voice = effect(one, entry, said).filter(effect -> needsSeveral(one));
+        return Optional.of(new One(allowed.with(input(List.of(entry), List.of()), Expected.EITHER), voice));
+    }
+
+    /** An answer to one question; {@code voice} is the effect that needs several, if it approves one. */
+    record One(Sent sent, Optional<String> voice) {}
+
+    private static boolean needsSeveral(PendingInterrupt asked) {
+        return asked.toolName().equals("pay") && isApproval(asked);
     }
 
     private Sent answer(Input.Answer answer) {

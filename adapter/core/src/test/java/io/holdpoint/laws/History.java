@@ -3,6 +3,8 @@ package io.holdpoint.laws;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
@@ -10,9 +12,13 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.laws.Client.Sent;
 import io.holdpoint.laws.Program.Input;
 import io.holdpoint.laws.World.Everything;
+import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Place;
+import io.holdpoint.store.Store.Wanted;
 import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
@@ -40,11 +46,17 @@ public final class History {
     /** A little longer than a lease. */
     private static final Duration TAKEN_OVER = Duration.ofSeconds(31);
 
+    private static final Set<Kind> TIMED =
+            Set.of(Kind.REMINDED, Kind.WARNED, Kind.ESCALATED, Kind.EXPIRED, Kind.VOTED, Kind.VOIDED);
+
     private static final List<Duration> JUMPS =
             List.of(Duration.ofSeconds(5), TAKEN_OVER, TAKEN_OVER, Duration.ofMinutes(20), Duration.ofMinutes(90));
 
     /** How many act within each other. */
     private static final int DEEPEST = 3;
+
+    /** The most that two clocks differ by. */
+    private static final Duration SKEW = Duration.ofHours(1);
 
     private static final int MOST_ATTEMPTS = 4;
 
@@ -58,6 +70,9 @@ public final class History {
     private final Deque<Act> acts = new ArrayDeque<>();
     private final Map<String, Integer> counts = new TreeMap<>();
     private final StringBuilder trace = new StringBuilder();
+    /** When the agent is halted and released; never, if it is empty. */
+    private final Optional<Chance> halts;
+
     private boolean calm;
 
     /** A thread and those who talk on it. */
@@ -98,13 +113,16 @@ public final class History {
         }
     }
 
-    private History(long seed) {
+    private History(long seed, Optional<Chance> halts) {
+        this.halts = halts;
         chance = new Chance(seed);
         shape = chance.of(List.of(Shape.STREAMING, Shape.BLOCKING));
         eager = chance.perMille(300);
         InMemoryChatMemoryStore memories = new InMemoryChatMemoryStore();
-        for (int i = chance.below(3); i >= 0; i--) {
-            talks.add(new Talk(new World("t" + i, store, memories, clock, chance.script())));
+        for (int i = chance.below(chance.isCrowded ? 2 : 3); i >= 0; i--) {
+            World world = new World("t" + i, store, memories, clock, chance.script());
+            world.skew = chance.isCrowded ? SKEW : Duration.ZERO;
+            talks.add(new Talk(world));
         }
         for (int i = 2 + chance.below(2); i > 0; i--) {
             nodes.add(node());
@@ -119,7 +137,15 @@ public final class History {
      * @throws AssertionError if a law was broken; names the seed
      */
     public static Told play(long seed) {
-        History history = new History(seed);
+        return play(seed, new History(seed, Optional.empty()));
+    }
+
+    /** The same with an operator who halts and releases the agent at any moment. */
+    public static Told halting(long seed) {
+        return play(seed, new History(seed, Optional.of(new Chance(~seed))));
+    }
+
+    private static Told play(long seed, History history) {
         try {
             history.play();
         } catch (Throwable e) {
@@ -137,8 +163,9 @@ public final class History {
     public record Told(Map<String, Integer> counts, String trace) {}
 
     private void play() {
-        for (int step = 3 + chance.below(12); step > 0; step--) {
+        for (int step = (chance.isCrowded ? 12 : 3) + chance.below(12); step > 0; step--) {
             jump(chance.perMille(200) ? chance.of(JUMPS) : Duration.ZERO);
+            haltOrRelease();
             if (chance.perMille(30)) {
                 nodes.set(chance.below(nodes.size()), node());
                 count("a node is restarted");
@@ -146,14 +173,37 @@ public final class History {
             act();
         }
         calm = true;
+        release();
+        if (chance.isCrowded) {
+            timeHasActed();
+        }
         for (Talk talk : talks) {
             getsUnstuck(talk);
+            store.auditTrail(talk.world.threadId, 0, World.MOST_EVENTS).stream()
+                    .filter(event -> TIMED.contains(event.kind()))
+                    .forEach(event -> count(event.kind().name()));
         }
         assertThat(store.check()).isEmpty();
     }
 
+    /** Law 12: one look of a node that lives leaves nothing that is due. */
+    private void timeHasActed() {
+        clock.advance(Duration.ofDays(1));
+        talks.forEach(talk -> talk.world.calmDown());
+        Node node = node();
+        if (talks.size() == 1) {
+            actsOnTime(node, talks.get(0));
+            assertThat(store.threads(Wanted.DUE, "", Place.FIRST, node.clock.instant(), 1))
+                    .as("law 12: what is still due")
+                    .isEmpty();
+            assertThat(node.agent().unfinished()).as("dead runs").isZero();
+            talks.get(0).laws.always();
+            talks.get(0).laws.trail();
+        }
+    }
+
     private Node node() {
-        Node node = new Node(talks.get(0).world, shape, eager);
+        Node node = new Node(talks.get(0).world, shape, eager, chance.skew());
         node.meets(access -> meet(node, access));
         return node;
     }
@@ -178,6 +228,7 @@ public final class History {
             return;
         }
         trace(access);
+        haltOrRelease();
         boolean commit = access.endsWith("commit") || access.contains("memory") || access.contains("tool");
         if (chance.perMille(commit ? 25 : 5)) {
             acts.peek().disturbed = true;
@@ -197,6 +248,27 @@ public final class History {
         if (acts.size() < DEEPEST && chance.perMille(40)) {
             act();
         }
+    }
+
+    /** An operator, who writes to the store beside the nodes. */
+    private void haltOrRelease() {
+        boolean halted = store.halted("").isPresent();
+        if (halts.isEmpty() || !halts.get().perMille(halted ? 120 : 30)) {
+            return;
+        }
+        acts.forEach(act -> act.disturbed = true);
+        if (halted) {
+            release();
+        } else {
+            count("a halt");
+            store.halt("", Optional.of(new Store.Halt("", clock.instant(), "operator", "")), List.of());
+            talks.forEach(talk -> talk.world.halted());
+        }
+    }
+
+    private void release() {
+        store.halt("", Optional.empty(), List.of());
+        talks.forEach(talk -> talk.world.released());
     }
 
     private void jump(Duration far) {
@@ -221,8 +293,12 @@ public final class History {
         }
         Node node = nodes.get(index);
         acts.forEach(act -> act.disturbed |= act.talk == talk);
-        if (talks.size() == 1 && chance.perMille(120)) {
+        if (talks.size() == 1 && chance.perMille(chance.isCrowded ? 250 : 120)) {
             actsOnTime(node, talk);
+        } else if (chance.isCrowded && chance.perMille(400)) {
+            for (int i = chance.below(3); i >= 0 && !node.isDead(); i--) {
+                decide(node, talk);
+            }
         } else if (chance.perMille(60)) {
             cancel(node, talk);
         } else if (chance.perMille(120)) {
@@ -274,8 +350,10 @@ public final class History {
         forget(act.talk);
     }
 
-    private void send(Node node, Talk talk, Sent sent) {
+    private void send(Node node, Talk talk, Sent given) {
         World world = talk.world;
+        boolean halted = store.halted("").isPresent();
+        Sent sent = chance.isCrowded ? given.again() : given; // by the node's clock it may be too late, or not yet
         Everything before = world.everything();
         int modelFailures = world.failuresOfTheModel.get();
         boolean leasesMayBeHeld = leasesMayBeHeld(talk);
@@ -299,8 +377,16 @@ public final class History {
         if (act.disturbed) {
             talk.laws.failsOnlyBecauseOfTheFault(result);
         } else {
+            if (halted && sent.cancels()) {
+                assertThat(world.effects).as("law 15").isEqualTo(before.effects());
+                return;
+            }
             if (refused.isPresent()) {
                 assertThat(world.everything()).as("law 8: %s", refused).isEqualTo(before);
+            }
+            if (halted) {
+                assertThat(refused).as("law 15: %s", result).isPresent();
+                return;
             }
             talk.laws.outcome(sent, result, refused, leasesMayBeHeld, world.failuresOfTheModel.get() > modelFailures);
         }
@@ -310,7 +396,9 @@ public final class History {
 
     /** A run that died or was overtaken may have left its lease, and one that stands in the middle of something has it. */
     private boolean leasesMayBeHeld(Talk talk) {
-        return clock.instant().isBefore(talk.leasesAreGone) || acts.stream().anyMatch(act -> act.talk == talk);
+        return chance.isCrowded
+                || clock.instant().isBefore(talk.leasesAreGone)
+                || acts.stream().anyMatch(act -> act.talk == talk);
     }
 
     /** Law 10 without a run. */
@@ -348,6 +436,45 @@ public final class History {
             count("acting on time fails");
         }
         end(act);
+        talk.client.seesInterrupts();
+    }
+
+    /** Law 13: somebody answers one question. A lease that is held would be waited for in real time. */
+    private void decide(Node node, Talk talk) {
+        World world = talk.world;
+        Optional<Client.One> answer = talk.client.answersOne(chance.below(100), chance.reply());
+        if (answer.isEmpty()
+                || store.active(world.threadId, node.clock.instant()).isPresent()) {
+            return;
+        }
+        Caller person = chance.person();
+        Everything before = world.everything();
+        World.Allowance allowance = world.allow(answer.get().sent());
+        Set<String> voices = answer.get()
+                .voice()
+                .map(effect -> world.voices.computeIfAbsent(effect, key -> new HashSet<>()))
+                .orElseGet(HashSet::new);
+        boolean isNew = voices.add(person.id());
+        Act act = begin(node, talk);
+        act.remembers = allowance.remembers();
+        Decided decided = node.agent()
+                .as(person)
+                .decide(world.threadId, answer.get().sent().input().resume().get(0));
+        end(act);
+        count(
+                decided instanceof Decided.Refused refused
+                        ? "decide " + refused.code()
+                        : decided.getClass().getSimpleName());
+        assertThat(decided instanceof Decided.Refused || !person.roles().isEmpty())
+                .as("law 7: %s may not decide", person)
+                .isTrue();
+        if (decided instanceof Decided.Refused && !act.disturbed) {
+            assertThat(world.everything()).as("law 8: %s", decided).isEqualTo(before);
+            world.takeBack(allowance);
+            if (isNew) {
+                voices.remove(person.id());
+            }
+        }
         talk.client.seesInterrupts();
     }
 

@@ -1,5 +1,6 @@
 package io.holdpoint.laws;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
@@ -7,6 +8,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.WhenExpired;
+import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
 import java.util.ArrayList;
@@ -90,6 +92,31 @@ final class LawTools {
         throw new IllegalStateException(body("fail", n, call));
     }
 
+    /** Needs two people, and time does everything about it. */
+    @Tool
+    @RequiresApproval(
+            approvals = 2,
+            remind = "PT15M",
+            escalate = "PT30M",
+            escalateTo = "manager",
+            warn = "PT30M",
+            expiresAfter = "PT2H",
+            whenExpired = WhenExpired.GO_ON)
+    String pay(String n, ToolCallContext call) {
+        List<String> counted = node.world().store.auditTrail(node.world().threadId, 0, World.MOST_EVENTS).stream()
+                .filter(event -> event.kind() == Kind.DECIDED && event.detail().has("voices"))
+                .filter(event -> event.toolCallId().equals(Optional.of(call.toolCallId())))
+                .flatMap(event -> event.detail().path("voices").valueStream())
+                .map(JsonNode::asText)
+                .distinct()
+                .toList();
+        Set<String> heard = node.world().voices.getOrDefault(effect("pay", n), Set.of());
+        if (counted.size() < 2 || !heard.containsAll(counted)) {
+            node.world().violations.add("law 13: pay " + n + " was approved by " + counted + " of " + heard);
+        }
+        return body("pay", n, call);
+    }
+
     /** Asks while it runs. */
     @Tool
     String ask(String n, ToolCallContext call) {
@@ -117,6 +144,7 @@ final class LawTools {
     }
 
     private String asking(String tool, String n, ToolCallContext call) {
+        node.enters(call.toolCallId());
         if (call.resumed().isEmpty()) {
             node.access("tool");
             throw call.interrupt(ToolInterrupt.of(QUESTION, "May I?")
@@ -136,6 +164,9 @@ final class LawTools {
     }
 
     private String body(String tool, String n, ToolCallContext context) {
+        if (!ASKING.contains(tool)) {
+            node.enters(context.toolCallId());
+        }
         String effect = effect(tool, n);
         node.access("tool");
         List<String> violations = new ArrayList<>();

@@ -3,10 +3,12 @@ package io.holdpoint.laws;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.laws.Program.Fault;
+import io.holdpoint.store.Change;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Acquired;
@@ -17,9 +19,13 @@ import io.holdpoint.testing.Shape;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -41,25 +47,37 @@ final class Node {
     private volatile World world;
     private final ScriptedModel model = new ScriptedModel();
     private final Holdpoint agent;
+    final Clock clock;
     private Optional<Fault> fault = Optional.empty();
     private Consumer<Fault> others = ignored -> {};
     private Consumer<String> fate = ignored -> {};
     private volatile Instant lastLook = Instant.MAX;
     private int accesses;
+    /** The calls that it has claimed, and how often the agent had been halted then. */
+    private final Map<String, Integer> claims = new ConcurrentHashMap<>();
+
     private volatile boolean dead;
     private volatile Optional<Lease> lease = Optional.empty();
     private volatile boolean overtaken;
     private volatile boolean beingOvertaken;
 
     Node(World world, Shape shape, boolean eager) {
+        this(world, shape, eager, Duration.ZERO);
+    }
+
+    /** A node whose clock says so much more. */
+    Node(World world, Shape shape, boolean eager, Duration skew) {
         this.world = world;
+        this.clock = Clock.offset(world.clock, skew);
         this.agent = new ManualTimer()
                 .in(shape.builder(model))
                 .tools(new LawTools(this))
                 .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
                 .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())
                 .batchMode(eager ? BatchMode.EAGER : BatchMode.HOLD)
-                .advanced(settings -> settings.clock(world.clock))
+                .advanced(settings -> settings.clock(clock))
+                .approvalAuthorizer(
+                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver")))
                 .store(store())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
@@ -82,6 +100,24 @@ final class Node {
     /** Whether somebody allowed calls of a tool, and it still counted when the node looked last: it may pause afterwards. */
     boolean remembers(String tool) {
         return world.remembers(tool, lastLook);
+    }
+
+    /** Law 15: a body is entered, whose claim was committed before the present halt. */
+    void enters(String toolCallId) {
+        if (world.halted && claims.getOrDefault(toolCallId, world.halts) == world.halts) {
+            world.violations.add("law 15: entered while halted: " + toolCallId);
+        }
+    }
+
+    private void claimed(Object[] arguments) {
+        for (Object each : arguments == null ? new Object[0] : arguments) {
+            if (each instanceof Commit commit) {
+                commit.batches().stream()
+                        .flatMap(batch -> batch.changes().stream())
+                        .filter(Change.Claimed.class::isInstance)
+                        .forEach(claim -> claims.put(claim.call().toolCallId(), world.halts));
+            }
+        }
     }
 
     /** What happens at each access from now on. */
@@ -180,6 +216,7 @@ final class Node {
                 Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
                     access("before " + method.getName());
                     Object result = invoke(method, arguments);
+                    claimed(arguments);
                     if (method.getName().equals("acquire")) {
                         lease = ((Optional<?>) result).map(Lease.class::cast);
                     } else if (method.getName().equals("acquireOwn")) {

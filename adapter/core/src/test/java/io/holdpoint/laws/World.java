@@ -53,21 +53,31 @@ final class World {
     /** How long an approval of that tool counts, and a little: a run may take a lease's time. */
     static final Duration REMEMBERED_FOR = Duration.ofMinutes(47);
 
-    private static final int MOST_EVENTS = 5_000;
+    static final int MOST_EVENTS = 5_000;
 
     final String threadId;
     final Store store;
     final ChatMemoryStore memories;
     final VirtualClock clock;
+    /** How much later somebody's clock may be than another one's. */
+    Duration skew = Duration.ZERO;
+
     final List<String> effects = new CopyOnWriteArrayList<>();
     /** An effect as often as an answer allows it: one answer that is refused takes nothing from another one. */
     final List<String> permitted = new CopyOnWriteArrayList<>();
 
     final Map<String, String> retries = new ConcurrentHashMap<>();
     final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
+    /** Who has approved an effect that needs several, or may have. */
+    final Map<String, Set<String>> voices = new ConcurrentHashMap<>();
+
     final List<String> violations = new CopyOnWriteArrayList<>();
     final AtomicInteger grantsUsed = new AtomicInteger();
     final AtomicInteger failuresOfTheModel = new AtomicInteger();
+    /** How often the agent was halted. */
+    volatile int halts;
+
+    volatile boolean halted;
     private final AtomicInteger numbers = new AtomicInteger();
     private final Iterator<Said> script;
 
@@ -82,6 +92,16 @@ final class World {
         this.memories = memories;
         this.clock = clock;
         this.script = List.copyOf(script).iterator();
+    }
+
+    /** From now on only what was claimed before may still enter its body. */
+    void halted() {
+        halts++;
+        halted = true;
+    }
+
+    void released() {
+        halted = false;
     }
 
     int nextNumber() {
@@ -143,7 +163,7 @@ final class World {
 
     /** Takes note of what an input allows, before it is known whether it is accepted. */
     Allowance allow(Client.Sent sent) {
-        Instant end = clock.instant().plus(REMEMBERED_FOR);
+        Instant end = clock.instant().plus(REMEMBERED_FOR).plus(skew);
         // an answer that was sent before counts from now on if it was not taken then
         List<String> open = pending().stream().map(PendingInterrupt::id).toList();
         Map<String, Remembered> before = Map.copyOf(remembered);

@@ -73,6 +73,8 @@ class UnreadableRecordTest {
                             commit.turn(),
                             commit.audit(),
                             commit.grants(),
+                            commit.tokens(),
+                            commit.revoked(),
                             commit.releases()),
                     now);
         }

@@ -7,6 +7,7 @@ import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.PuppetModel;
@@ -16,6 +17,10 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +69,36 @@ class HoldpointMetricsTest {
     }
 
     @Test
+    @Logs({"The notifier \"mail\" failed on *"})
+    void whatANotifierIsNotToldOfIsMeasured() {
+        time.add(Duration.between(Instant.ofEpochMilli(time.wallTime()), bench.clock.instant()));
+        List<Double> lags = new ArrayList<>();
+        Holdpoint agent = bench.another(
+                builder -> builder.observers(HoldpointMetrics.of(registry)).notifier("mail", notice -> {
+                    time.add(Duration.ofSeconds(4));
+                    lags.add(registry.get("holdpoint.notifier.lag")
+                            .tags("agent", "", "notifier", "mail")
+                            .timeGauge()
+                            .value(TimeUnit.SECONDS));
+                    throw new IllegalStateException("no connection");
+                }));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        agent.send(THREAD, "Write to Ada");
+        for (int hour = 0; hour < 20; hour++) {
+            agent.actOnTime();
+            bench.clock.advance(Duration.ofHours(1));
+        }
+        agent.actOnTime();
+
+        assertThat(lags.subList(0, 3)).containsExactly(4.0, 8.0, 12.0);
+        assertThat(registry.get("holdpoint.notifier.failures").functionCounter().count())
+                .isEqualTo(20);
+        assertThat(registry.get("holdpoint.notifier.undelivered").gauge().value())
+                .isEqualTo(1);
+        assertThat(registry.get("holdpoint.notifier.lag").timeGauge().value()).isZero();
+    }
+
+    @Test
     void whatIsDeniedIsDecidedAndNotExecuted() {
         bench.model.calls(call("c1", "sendEmail", MAIL)).says("As you like.");
         bench.say("Write to Ada");
@@ -72,6 +107,28 @@ class HoldpointMetricsTest {
 
         assertThat(timer("holdpoint.decisions", "decision", "denied").count()).isEqualTo(1);
         assertThat(registry.find("holdpoint.tool.executions").meters()).isEmpty();
+    }
+
+    @Test
+    void aDecisionSaysWhetherTheCallWasEditedAndWhetherThereWasTimeToReadIt() {
+        bench.model
+                .calls(call("c1", "sendEmail", MAIL))
+                .says("Done.")
+                .calls(call("c2", "sendEmail", MAIL))
+                .says("Done.");
+        bench.say("Write to Ada");
+        bench.clock.advance(Duration.ofMinutes(1));
+        bench.resume(bench.pending(0).asApproval().approveWith(Map.of("to", "bob", "subject", "Hi", "body", "Hello")));
+        bench.say("Again");
+        bench.clock.advance(Duration.ofMillis(500));
+        bench.resume(bench.pending(0).asApproval().approve());
+
+        assertThat(timer("holdpoint.decisions", "edited", "true", "quick", "false")
+                        .count())
+                .isEqualTo(1);
+        assertThat(timer("holdpoint.decisions", "edited", "false", "quick", "true")
+                        .count())
+                .isEqualTo(1);
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.store.AuditEvent;
@@ -177,6 +178,27 @@ class RememberedDecisionsTest {
                         .path("langchain4j")
                         .path("unusedGrant"))
                 .isEqualTo(json("{\"id\":\"" + id + "\",\"why\":\"expired\"}"));
+    }
+
+    @Test
+    void aQuestionThatIsAskedBecauseADecisionHasExpiredHasItsTimelineTold() {
+        Holdpoint agent = remembering(
+                builder(Shape.BLOCKING)
+                        .toolPolicies(ToolPolicy.named("mail")
+                                .remember(Duration.ofMinutes(30), TOOL)
+                                .timeline(Timeline.expiresAfter(Duration.ofHours(2))
+                                        .remind(Duration.ofHours(1))))
+                        .build(),
+                TOOL);
+        clock.advance(Duration.ofMinutes(30));
+
+        RunResult.Interrupted held = (RunResult.Interrupted) mail(agent, "cyd");
+
+        JsonNode said = held.interrupts().get(0).interrupt().metadata().path("langchain4j");
+        assertThat(said.at("/unusedGrant/why").asText()).isEqualTo("expired");
+        assertThat(said.path("timeline")).hasSize(2);
+        clock.advance(Duration.ofHours(1));
+        assertThat(agent.actOnTime()).isEqualTo(1);
     }
 
     @Test

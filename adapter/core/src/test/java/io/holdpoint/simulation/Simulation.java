@@ -9,10 +9,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 
 /**
- * Plays many histories and counts what happened in them. As a program it is told the first seed, how many histories, on how many
- * threads, and for how many minutes at most:
+ * Plays many histories and counts what happened in them; negative seeds give those of several people whose nodes' clocks differ. As
+ * a program it is told the first seed, how many histories, on how many threads, and for how many minutes at most; with a fifth
+ * word, the agent is halted and released all the time:
  * {@code java -Dorg.slf4j.simpleLogger.defaultLogLevel=off io.holdpoint.simulation.Simulation 1 1000000 2 60}.
  */
 public final class Simulation {
@@ -28,9 +30,15 @@ public final class Simulation {
         return new TreeMap<>(counts);
     }
 
+    private final LongFunction<History.Told> history;
+
+    Simulation(LongFunction<History.Told> history) {
+        this.history = history;
+    }
+
     void play(long seed) {
         played.incrementAndGet();
-        History.play(seed).counts().forEach((what, times) -> counts.merge(what, (long) times, Long::sum));
+        history.apply(seed).counts().forEach((what, times) -> counts.merge(what, (long) times, Long::sum));
     }
 
     /** Prints the seeds of histories in which a law is broken, and goes on. */
@@ -38,7 +46,7 @@ public final class Simulation {
         long first = Long.parseLong(arguments[0]);
         long last = first + Long.parseLong(arguments[1]) - 1;
         Duration most = Duration.ofMinutes(Long.parseLong(arguments[3]));
-        Simulation simulation = new Simulation();
+        Simulation simulation = new Simulation(arguments.length > 4 ? History::halting : History::play);
         AtomicLong next = new AtomicLong(first);
         long start = System.nanoTime();
         List<Thread> threads = new ArrayList<>();

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Histories of several nodes, threads and clients, in which everything goes wrong that can: the laws hold after every step.
- * A seed that fails is named, and gives the same history again: {@code -Dholdpoint.simulation.seed=17}.
+ * In those of negative seeds several people answer, and clocks differ by up to an hour. A seed that fails is named, and gives the same
+ * history again: {@code -Dholdpoint.simulation.seed=17}.
  * {@code -Dholdpoint.simulation.histories=100000} plays more of them, and so does {@link Simulation}.
  */
 @Logs({
@@ -32,8 +33,11 @@ class SimulationTest {
 
     @Test
     void theLawsHoldInEveryHistory() {
-        Simulation simulation = new Simulation();
+        Simulation simulation = new Simulation(History::play);
         for (long seed = FIRST; seed < FIRST + HISTORIES; seed++) {
+            simulation.play(seed);
+        }
+        for (long seed = -1; seed >= -HISTORIES / 2; seed--) {
             simulation.play(seed);
         }
         if (HISTORIES > 1) {
@@ -44,6 +48,11 @@ class SimulationTest {
                             "a node is restarted",
                             "the clock jumps",
                             "time has acted in 1 thread(s)",
+                            "Waits",
+                            "Runs",
+                            "VOTED",
+                            "REMINDED",
+                            "EXPIRED",
                             "another node takes over",
                             "cancelled true",
                             "a grant is revoked",
@@ -59,16 +68,28 @@ class SimulationTest {
         }
     }
 
+    @Test
+    void noBodyIsEnteredAfterAHalt() {
+        Simulation simulation = new Simulation(History::halting);
+        for (long seed = FIRST; seed < FIRST + HISTORIES; seed++) {
+            simulation.play(seed);
+        }
+        if (HISTORIES > 1) {
+            assertThat(simulation.counts()).containsKeys("a halt", "AGENT_HALTED", "Completed", "cancelled true");
+        }
+    }
+
     /** A turn that was given up had streamed a call, whose id the model took again in the next turn of the same run. */
     @Test
     void aHistoryThatOnceBrokeTheStream() {
-        assertThatCode(() -> new Simulation().play(20_700_632)).doesNotThrowAnyException();
+        assertThatCode(() -> new Simulation(History::play).play(20_700_632)).doesNotThrowAnyException();
     }
 
     @Test
     void aSeedGivesTheSameHistoryAgain() {
         for (long seed = FIRST; seed < FIRST + 10; seed++) {
             assertThat(History.play(seed)).isEqualTo(History.play(seed));
+            assertThat(History.play(-seed)).isEqualTo(History.play(-seed));
         }
     }
 }

@@ -51,4 +51,25 @@ class AgentStoreTest extends StoreContractTest {
         assertThat(store.purge(Store.Old.GRANT, "", Instant.MAX, 9)).isEqualTo(1);
         assertThat(store.purge(Store.Old.AUDIT_EVENT, "", Instant.MAX, 9)).isEqualTo(1);
     }
+
+    @Override
+    @Test
+    void aHaltIsOfOneAgentAndOfItselfAsATool() {
+        store.halt("", halt("", "why"), List.of());
+
+        assertThat(store.halted("")).isPresent();
+        assertThat(shared.halted("support~tool")).isPresent();
+        assertThat(shared.halted("")).isEmpty();
+        assertThat(new AgentStore(shared, "sales").halted("")).isEmpty();
+    }
+
+    @Override
+    @Test
+    void aHaltOfAllAgentsIsOneOfItsOwn() {
+        shared.halt(Store.ALL_AGENTS, halt(Store.ALL_AGENTS, "all"), List.of());
+
+        assertThat(store.halted("").map(Store.Halt::reason)).contains("all");
+        assertThat(store.halt("", Optional.empty(), List.of())).isFalse();
+        assertThat(store.halted("").map(Store.Halt::agent)).contains(Store.ALL_AGENTS);
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.AguiCodec;
@@ -187,11 +188,13 @@ class RecordJsonTest {
     void aGrantWithAScopeOfALaterVersionCoversNoCall() {
         Grant.Approved approved = new Grant.Approved("c", "i", "pay", "tool-hash", "hash");
         Grant grant = new Grant("g", Grant.Scope.TOOL, approved, "ada", Set.of(), NOW, NOW.plusSeconds(60));
-        assertThat(grant.covers("pay", "hash")).isTrue();
+        assertThat(grant.covers("pay", "hash", JsonNodeFactory.instance.objectNode()))
+                .isTrue();
 
         Grant later = RecordJson.read(RecordJson.write(grant).replace("TOOL", "ALL_OF_THE_SERVER"), Grant.class);
 
-        assertThat(later.covers("pay", "hash")).isFalse();
+        assertThat(later.covers("pay", "hash", JsonNodeFactory.instance.objectNode()))
+                .isFalse();
     }
 
     @Test

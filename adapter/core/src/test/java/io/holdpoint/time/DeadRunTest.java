@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.micrometer.HoldpointMetrics;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.Logs;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -20,12 +23,19 @@ class DeadRunTest {
 
     @Test
     void aCallThatACrashCutOffIsInPendingAndInboxAfterOneLook() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        HoldpointMetrics metrics = HoldpointMetrics.of(registry);
+        metrics.watch(crash.bench.agent());
+        Gauge unfinished = registry.get("holdpoint.threads.unfinished").gauge();
         crash.whilePaying();
         assertThat(crash.bench.pending()).isEmpty();
         crash.bench.clock.advance(Duration.ofSeconds(10));
 
+        assertThat(unfinished.value()).isEqualTo(1);
+
         assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
 
+        assertThat(unfinished.value()).isZero();
         assertThat(crash.bench.pending()).hasSize(1);
         PendingInterrupt asked = crash.bench.pending(0);
         assertThat(asked).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
@@ -44,9 +54,23 @@ class DeadRunTest {
     }
 
     @Test
+    void aRunThatDiedIsFoundAfterTheReleaseIfTheAgentWasHaltedMeanwhile() {
+        crash.whilePaying();
+        crash.bench.clock.advance(Duration.ofSeconds(10));
+        crash.bench.agent().halt("incident 42");
+
+        assertThat(crash.bench.agent().actOnTime()).isZero();
+        crash.bench.agent().release("mended");
+
+        assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
+        assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+    }
+
+    @Test
     void aRunThatIsOnlyLateIsLeftAlone() {
         crash.whilePaying();
 
+        assertThat(crash.bench.agent().unfinished()).isZero();
         assertThat(crash.bench.agent().actOnTime()).isZero();
         assertThat(crash.bench.pending()).isEmpty();
     }

@@ -22,8 +22,11 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,6 +50,11 @@ class TimelineTest {
     private static Bench with(Timeline timeline) {
         return new Bench(
                 builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").timeline(timeline)));
+    }
+
+    private Holdpoint node(Store store) {
+        return bench.another(builder ->
+                builder.store(store).toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY)));
     }
 
     private PendingInterrupt hold() {
@@ -288,6 +296,26 @@ class TimelineTest {
     }
 
     @Test
+    void aTurnWhoseModelFailsAfterTheEndIsTriedAgain() {
+        bench = with(Timeline.expiresAfter(Duration.ofHours(1)).then(WhenExpired.GO_ON));
+        hold();
+        bench.model.answers(request -> {
+            throw new IllegalStateException("down");
+        });
+        bench.clock.advance(Duration.ofHours(1));
+        bench.agent().actOnTime();
+        bench.model.says("Nobody was there.");
+
+        for (int look = 0; look < 2; look++) {
+            bench.agent().actOnTime();
+        }
+
+        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
+        assertThat(bench.transcript()).last().asString().contains("Nobody was there.");
+        assertThat(told(Kind.EXPIRED)).hasSize(1);
+    }
+
+    @Test
     void aPolicyAndAnAnnotationTogetherHaveTheEarlierEndAndTheStepsOfBoth() {
         Timeline both = Timeline.expiresAfter(Duration.ofHours(8))
                 .remind(Duration.ofHours(1))
@@ -315,23 +343,33 @@ class TimelineTest {
 
     @Test
     void twoHundredThreadsThatAreDueAtOnceAreEachDoneOnceByTwoNodes() {
-        bench = with(DAY);
-        Holdpoint other = bench.another(
-                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY)));
+        eachIsDoneOnce(bench.store);
+    }
+
+    @Test
+    void theSameOnPostgres() {
+        try (TestDatabase database = TestDatabase.postgres()) {
+            eachIsDoneOnce(JdbcStore.create(database.dataSource()));
+        }
+    }
+
+    private void eachIsDoneOnce(Store store) {
+        Holdpoint one = node(store);
+        Holdpoint other = node(store);
         List<String> threads =
                 IntStream.range(0, 200).mapToObj(i -> "thread-" + i).toList();
         for (String thread : threads) {
             bench.model.calls(call("c1", "sendEmail", MAIL));
-            bench.agent().send(thread, "Go");
+            one.send(thread, "Go");
         }
         bench.clock.advance(Duration.ofHours(24));
 
-        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(bench.agent()::actOnTime);
+        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(one::actOnTime);
         int second = other.actOnTime();
 
-        assertThat(first.join() + second + bench.agent().actOnTime()).isEqualTo(200);
+        assertThat(first.join() + second + one.actOnTime()).isEqualTo(200);
         for (String thread : threads) {
-            assertThat(bench.store.auditTrail(thread, 0, 100))
+            assertThat(store.auditTrail(thread, 0, 100))
                     .extracting(AuditEvent::kind)
                     .containsExactly(Kind.PROPOSED, Kind.HELD, Kind.EXPIRED, Kind.NOT_EXECUTED);
         }

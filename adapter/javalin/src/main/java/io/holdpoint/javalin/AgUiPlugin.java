@@ -34,6 +34,9 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.component.LifeCycle;
 
 /**
  * Serves agents as AG-UI endpoints in a Javalin application:
@@ -80,6 +83,12 @@ import java.util.stream.Collectors;
  */
 public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
 
+    /**
+     * The connections that wait to be accepted, unless the application says so: of a burst, those that do not fit into Java's 50
+     * begin again after a second.
+     */
+    private static final int WAITING_CONNECTIONS = 1_024;
+
     /** The settings of the plugin. */
     public static final class Config {
 
@@ -97,6 +106,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         /** By their ids; the one without is at the empty text. */
         private final Map<String, Holdpoint> agents = new HashMap<>();
 
+        private Optional<String> haltRole = Optional.empty();
+        private Optional<String> figuresRole = Optional.empty();
         private final Map<AgUiRoute, String> routes = new EnumMap<>(AgUiRoute.class);
         private String path = "/agent";
         private String agentsPath = "/agents";
@@ -186,6 +197,26 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          */
         public Config hosts(String... names) {
             hosts.addAll(Arrays.asList(names));
+            return this;
+        }
+
+        /**
+         * Sets the role whose callers may halt and release the agents, see {@link AgUiRoute#HALT}.
+         *
+         * @param role by default nobody may
+         */
+        public Config haltRole(String role) {
+            haltRole = Optional.of(role);
+            return this;
+        }
+
+        /**
+         * Sets the role whose callers may read the agents' figures, see {@link AgUiRoute#FIGURES}.
+         *
+         * @param role by default nobody may; {@code "*"} for every caller
+         */
+        public Config figuresRole(String role) {
+            figuresRole = Optional.of(role);
             return this;
         }
 
@@ -356,6 +387,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                 new SiteGuard(pluginConfig.hosts, "config.hosts(\"%s\")"),
                 Optional.ofNullable(state.jetty.host),
                 pluginConfig.dialect,
+                pluginConfig.haltRole,
+                pluginConfig.figuresRole,
                 streams,
                 pluginConfig.disconnects::disconnected);
         RequestBodies bodies = new RequestBodies(pluginConfig.maxBodyBytes);
@@ -363,12 +396,22 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             if (server.getErrorHandler() == null) {
                 server.setErrorHandler(new JsonErrors());
             }
+            server.addEventListener(new LifeCycle.Listener() {
+                @Override
+                public void lifeCycleStarting(LifeCycle event) { // the application's connectors are known now
+                    Stream.of(server.getConnectors())
+                            .filter(each -> each instanceof ServerConnector open && open.getAcceptQueueSize() == 0)
+                            .forEach(each -> ((ServerConnector) each).setAcceptQueueSize(WAITING_CONNECTIONS));
+                }
+            });
         });
         Function<Context, Exchange> exchanges =
                 ctx -> new JavalinExchange(ctx, pluginConfig.authenticator, bodies, pluginConfig.bodyTimeout, threads);
         for (AgUiRoute route : EnumSet.complementOf(pluginConfig.left)) {
             Handler handler = ctx -> ctx.future(() -> endpoints.answer(exchanges.apply(ctx), route.endpoint));
-            pluginConfig.paths(route).forEach(path -> state.routes.addHttpHandler(route.method(), path, handler));
+            for (HandlerType method : route.methods()) {
+                pluginConfig.paths(route).forEach(path -> state.routes.addHttpHandler(method, path, handler));
+            }
         }
     }
 

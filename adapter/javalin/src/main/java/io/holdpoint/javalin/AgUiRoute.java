@@ -2,6 +2,7 @@ package io.holdpoint.javalin;
 
 import io.holdpoint.internal.servlet.AgUiEndpoints.Route;
 import io.javalin.http.HandlerType;
+import java.util.List;
 
 /** The requests that an agent answers over HTTP. */
 public enum AgUiRoute {
@@ -22,7 +23,37 @@ public enum AgUiRoute {
     /** {@code GET}: the caller's open interrupts across threads. At {@code /interrupts} by default. */
     INTERRUPTS(Route.INTERRUPTS),
     /** {@code GET}: the capabilities of the agent. At {@code /capabilities} by default. */
-    CAPABILITIES(Route.CAPABILITIES);
+    CAPABILITIES(Route.CAPABILITIES),
+    /**
+     * {@code GET}: a stream with a line for each change of a question that the caller may see, for pages that are open. At
+     * {@code /changes} by default.
+     */
+    CHANGES(Route.CHANGES),
+    /**
+     * {@code GET}: the page behind a link, {@code POST}: a button of it; both without signing in, see
+     * {@link io.holdpoint.HoldpointBuilder#links}. At <code>/links/{link}</code> by default; its address is the agent's base address and
+     * this, so another path needs another {@link io.holdpoint.reach.Links}.
+     */
+    LINKS(Route.LINKS),
+    /**
+     * {@code GET}: the custom element {@code <holdpoint-card>} as a script, with which a page shows a question; without signing in. At
+     * {@code /card.js} by default.
+     */
+    CARD(Route.CARD),
+    /** {@code GET}: whether the agent is halted, since when and why, and whether the caller may halt it. At {@code /halted} by default. */
+    HALTED(Route.HALTED),
+    /**
+     * {@code POST} of {@code {"reason"}}: halts the agent on all nodes. For the role of {@link AgUiPlugin.Config#haltRole}. At
+     * {@code /halt} by default.
+     */
+    HALT(Route.HALT),
+    /** {@code POST} of {@code {"reason"}}: ends the halt, for the same role. At {@code /release} by default. */
+    RELEASE(Route.RELEASE),
+    /**
+     * {@code GET} with {@code ?from=&to=}, dates in UTC or instants: what became of the approvals that people were asked for, see
+     * {@link io.holdpoint.reach.Figures#toJson}. For the role of {@link AgUiPlugin.Config#figuresRole}. At {@code /figures} by default.
+     */
+    FIGURES(Route.FIGURES);
 
     final Route endpoint;
 
@@ -31,12 +62,19 @@ public enum AgUiRoute {
     }
 
     /**
-     * Gives the method of the request.
+     * Gives the method of the request, the first one of several.
      *
      * @return {@code POST} or {@code GET}
      */
     public HandlerType method() {
-        return HandlerType.findOrCreate(endpoint.method());
+        return methods().get(0);
+    }
+
+    List<HandlerType> methods() {
+        return endpoint.methods().stream()
+                .filter(method -> !method.equals("HEAD"))
+                .map(HandlerType::findOrCreate)
+                .toList();
     }
 
     /**

@@ -65,8 +65,8 @@ record JavalinExchange(
     }
 
     @Override
-    public void reply(int status, String json) {
-        reply(ctx, status, json);
+    public void reply(int status, String type, String body) {
+        ctx.status(status).contentType(type).result(body);
         if (status == HttpStatus.UNAUTHORIZED.getCode()) {
             ctx.header(Header.WWW_AUTHENTICATE, authenticator.challenge());
         }

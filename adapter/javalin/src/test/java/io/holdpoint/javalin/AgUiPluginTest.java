@@ -11,6 +11,7 @@ import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
 import io.javalin.Javalin;
 import java.net.URI;
@@ -20,6 +21,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -185,6 +187,30 @@ class AgUiPluginTest {
             latch.await();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aBurstOfConnectionsWaitsAndTheApplicationsOwnNumberStays() {
+        Javalin server = Javalin.create(config -> {
+                    config.startup.showJavalinBanner = false;
+                    config.jetty.addConnector((jetty, settings) -> {
+                        ServerConnector own = new ServerConnector(jetty);
+                        own.setAcceptQueueSize(7);
+                        return own;
+                    });
+                    config.jetty.addConnector((jetty, settings) -> new ServerConnector(jetty));
+                    config.registerPlugin(new AgUiPlugin(agui -> agui.agent(Holdpoint.builder(Bench.Assistant.class)
+                            .streamingChatModel(new ScriptedModel())
+                            .build())));
+                })
+                .start();
+        try {
+            assertThat(server.jettyServer().server().getConnectors())
+                    .extracting(each -> ((ServerConnector) each).getAcceptQueueSize())
+                    .containsExactlyInAnyOrder(7, 1_024);
+        } finally {
+            server.stop();
         }
     }
 }

@@ -16,9 +16,12 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
 import io.holdpoint.javalin.AgUiPlugin;
 import io.holdpoint.javalin.Authenticator;
+import io.holdpoint.reach.Links;
 import io.javalin.Javalin;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 final class Approving {
 
@@ -93,6 +96,28 @@ final class Approving {
                 config -> config.routes.post("/jobs/act-on-time", ctx -> ctx.result(agent.actOnTime() + " thread(s)")));
         // end
         return jobs;
+    }
+
+    static Holdpoint links(
+            StreamingChatModel model, MailTools mailTools, byte[] secret, Map<String, Caller> directory) {
+        // readme
+        Links links = Links.signed(URI.create("https://agents.example.com/agent"), Links.Key.of("2026-11", secret))
+                .people(person -> Optional.ofNullable(directory.get(person)));
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
+                .streamingChatModel(model)
+                .tools(mailTools)
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .links(links)
+                .build();
+        // end
+        return agent;
+    }
+
+    static Optional<URI> link(Holdpoint agent, PendingInterrupt question) {
+        // readme
+        Optional<URI> link = agent.link("thread-1", question.id(), "grace"); // for a message to Grace
+        // end
+        return link;
     }
 
     static Javalin serve(Holdpoint agent, String gracesToken, String heidisToken) {

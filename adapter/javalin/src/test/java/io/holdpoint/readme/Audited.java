@@ -2,7 +2,9 @@ package io.holdpoint.readme;
 
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.reach.Figures;
 import io.holdpoint.store.AuditEvent;
+import java.time.Instant;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,18 @@ final class Audited {
         // readme
         for (AuditEvent event : agent.auditTrail("thread-1", 0, 100)) {
             out.append(event.at() + " " + event.caller() + " " + event.kind() + " " + event.detail() + "\n");
+        }
+        // end
+        return out.toString();
+    }
+
+    static String figures(Holdpoint agent, Instant from, Instant to) {
+        StringBuilder out = new StringBuilder();
+        // readme
+        for (Figures.Tool tool : agent.figures(from, to).tools()) {
+            out.append(tool.name() + ": " + tool.counts().approved() + " of "
+                    + tool.counts().asked() + " approved\n");
+            tool.advice().forEach(advice -> out.append(advice + "\n"));
         }
         // end
         return out.toString();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.test.ScriptedModel;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,8 @@ class AuditedTest {
 
         String trail = Audited.trail(agent);
 
+        assertThat(Audited.figures(agent, Instant.EPOCH, Instant.parse("2999-01-01T00:00:00Z")))
+                .isEqualTo("sendEmail: 1 of 1 approved\n");
         assertThat(outbox).containsExactly("secret");
         assertThat(trail)
                 .doesNotContain("secret")

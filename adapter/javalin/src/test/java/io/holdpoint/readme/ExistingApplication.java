@@ -1,7 +1,5 @@
 package io.holdpoint.readme;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.rag.content.retriever.ContentRetriever;
 import dev.langchain4j.service.SystemMessage;
@@ -9,10 +7,7 @@ import dev.langchain4j.service.UserMessage;
 import dev.langchain4j.service.V;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
-import io.holdpoint.agui.Message;
-import io.holdpoint.agui.MessageContent;
-import io.holdpoint.agui.RunAgentInput;
-import java.util.List;
+import io.holdpoint.Turn;
 import java.util.Map;
 
 final class ExistingApplication {
@@ -46,11 +41,7 @@ final class ExistingApplication {
 
     static RunResult sayInIrish(Holdpoint agent) {
         // readme
-        ObjectNode props = JsonNodeFactory.instance.objectNode().put("language", "Irish");
-        Message message = new Message.User("message-1", MessageContent.text("Write to Ada"));
-        RunAgentInput input =
-                RunAgentInput.of("thread-1", "run-1", List.of(message)).withForwardedProps(props);
-        RunResult result = agent.run(input, event -> {}).join(); // the ids are new ones for each message and run
+        RunResult result = agent.send(Turn.of("thread-1", "Write to Ada").with("language", "Irish"));
         // end
         return result;
     }

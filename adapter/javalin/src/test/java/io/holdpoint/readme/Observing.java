@@ -24,6 +24,7 @@ final class Observing {
                 .tools(new MailTools(mailer))
                 .observers(metrics, HoldpointObservations.of(observations))
                 .build();
+        metrics.watch(agent);
         AgUiPlugin plugin = new AgUiPlugin(agui -> agui.agent(agent).onDrop(metrics::streamDropped));
         // end
         return new Served(agent, plugin);

@@ -37,7 +37,7 @@ class ObservingTest {
                 .distinct()
                 .toList();
         String readme = Files.readString(Path.of("..", "docs", "operate", "observing.md"));
-        assertThat(names).hasSize(6).allSatisfy(name -> assertThat(readme).contains("| " + name));
+        assertThat(names).hasSize(7).allSatisfy(name -> assertThat(readme).contains("| " + name));
         for (String observed : List.of("holdpoint.run", "holdpoint.model", "holdpoint.tool")) {
             TestObservationRegistryAssert.assertThat(observations).hasObservationWithNameEqualTo(observed);
             assertThat(readme).contains("| `" + observed + "` |");

@@ -95,11 +95,7 @@ final class QuickStart {
             }
             result = agent.resume("thread-1", answers);
         }
-        System.out.println(result.text());
-        result.failure().ifPresent(failed -> {
-            System.out.println(failed.code() + ": " + failed.message());
-            failed.cause().ifPresent(Throwable::printStackTrace); // the reason, such as what the provider said
-        });
+        System.out.println(result.orThrow().text()); // an exception with the reason, such as what the provider said
         // end
         return result;
     }

@@ -2,6 +2,7 @@ package io.holdpoint.readme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.AdvancedSettings;
 import io.holdpoint.AsksUser;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
@@ -33,9 +34,9 @@ class ReferenceTest {
         String page = read("reference", "builder.md");
 
         assertThat(names(HoldpointBuilder.class))
-                .hasSizeLessThanOrEqualTo(31) // settings, and build
+                .hasSizeLessThanOrEqualTo(38) // settings, and build
                 .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
-        assertThat(names(HoldpointBuilder.Advanced.class))
+        assertThat(names(AdvancedSettings.class))
                 .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
     }
 

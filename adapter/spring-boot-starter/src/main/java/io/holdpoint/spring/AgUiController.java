@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.http.MediaType;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.servlet.HandlerMapping;
@@ -69,6 +68,41 @@ final class AgUiController {
         answer(request, response, Route.CAPABILITIES);
     }
 
+    @RequestMapping({ONE + "/changes", NAMED + "/changes"})
+    void changes(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.CHANGES);
+    }
+
+    @RequestMapping({ONE + "/links/{link}", NAMED + "/links/{link}"})
+    void link(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.LINKS);
+    }
+
+    @RequestMapping({ONE + "/card.js", NAMED + "/card.js"})
+    void card(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.CARD);
+    }
+
+    @RequestMapping({ONE + "/halted", NAMED + "/halted"})
+    void halted(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.HALTED);
+    }
+
+    @RequestMapping({ONE + "/halt", NAMED + "/halt"})
+    void halt(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.HALT);
+    }
+
+    @RequestMapping({ONE + "/release", NAMED + "/release"})
+    void release(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.RELEASE);
+    }
+
+    @RequestMapping({ONE + "/figures", NAMED + "/figures"})
+    void figures(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.FIGURES);
+    }
+
     private void answer(HttpServletRequest request, HttpServletResponse response, Route route) {
         CompletableFuture<Void> answer = endpoints.answer(new MvcExchange(request, response, callers, bodies), route);
         if (request.isAsyncStarted()) {
@@ -100,11 +134,11 @@ final class AgUiController {
         }
 
         @Override
-        public void reply(int status, String json) {
+        public void reply(int status, String type, String body) {
             response.setStatus(status);
-            response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+            response.setContentType(type);
             try {
-                response.getOutputStream().write(json.getBytes(StandardCharsets.UTF_8));
+                response.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
             } catch (IOException e) {
                 LOG.debug("A client is gone", e);
             }

@@ -24,6 +24,8 @@ import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.ToolScope;
+import io.holdpoint.reach.ApprovalNotifier;
+import io.holdpoint.reach.Links;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.util.List;
@@ -35,6 +37,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
  * Builds the agent of an AI Service, with the same properties as LangChain4j's factory, whose place it takes, and with what the
@@ -50,7 +53,7 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
     private Optional<ChatMemoryProvider> memoryProvider = Optional.empty();
     private Optional<ContentRetriever> contentRetriever = Optional.empty();
     private Optional<RetrievalAugmentor> retrievalAugmentor = Optional.empty();
-    private BeanFactory beans;
+    private ListableBeanFactory beans;
 
     AgentFactory(Class<Object> aiService, String name, boolean only) {
         this.name = name;
@@ -107,7 +110,7 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
 
     @Override
     public void setBeanFactory(BeanFactory factory) {
-        beans = factory;
+        beans = (ListableBeanFactory) factory;
     }
 
     @Override
@@ -134,9 +137,11 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         all(ApprovalCondition.class).forEach(builder::beans);
         all(ApprovalPreview.class).forEach(builder::beans);
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
+        only(Links.class).ifPresent(builder::links);
         only(ArgumentRedactor.class)
                 .ifPresent(redactor -> builder.advanced(settings -> settings.argumentRedactor(redactor)));
-        only(AuditListener.class).ifPresent(builder::auditListener);
+        all(AuditListener.class).forEach(builder::auditListener);
+        beans.getBeansOfType(ApprovalNotifier.class).forEach(builder::notifier);
         all(AgentCustomizer.class).forEach(customizer -> customizer.customize(name, builder));
         Holdpoint agent = builder.build();
         return only(PresentCaller.class).map(agent::as).orElse(agent);

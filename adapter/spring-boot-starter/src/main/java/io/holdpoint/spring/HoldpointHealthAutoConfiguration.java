@@ -1,8 +1,6 @@
 package io.holdpoint.spring;
 
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Inbox;
-import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
@@ -11,7 +9,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** The component {@code holdpoint} of the application's health: whether the agents' store answers. */
+/** The component {@code holdpoint} of the health of an application on Spring Boot 3.5, see {@link AgentsHealth}. */
 @AutoConfiguration(after = HoldpointAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnEnabledHealthIndicator("holdpoint")
@@ -20,14 +18,11 @@ class HoldpointHealthAutoConfiguration {
     @Bean
     HealthIndicator holdpointHealthIndicator(ObjectProvider<Holdpoint> agents) {
         return () -> {
-            Health.Builder health =
-                    Health.up().withDetail("agents", agents.stream().count());
-            try {
-                agents.forEach(agent -> agent.inbox(Inbox.Scope.OWN, Optional.empty(), 1));
-                return health.build();
-            } catch (RuntimeException e) {
-                return health.down(e).build();
-            }
+            AgentsHealth health = AgentsHealth.of(agents);
+            return health.failure()
+                    .map(failure -> Health.down(failure).withDetails(health.details()))
+                    .orElseGet(() -> Health.up().withDetails(health.details()))
+                    .build();
         };
     }
 }

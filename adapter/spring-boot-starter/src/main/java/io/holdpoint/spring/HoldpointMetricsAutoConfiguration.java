@@ -1,10 +1,13 @@
 package io.holdpoint.spring;
 
+import io.holdpoint.Holdpoint;
 import io.holdpoint.micrometer.HoldpointMetrics;
 import io.holdpoint.micrometer.HoldpointObservations;
 import io.holdpoint.spring.HoldpointWebAutoConfiguration.StreamDrops;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -35,6 +38,12 @@ class HoldpointMetricsAutoConfiguration {
     @ConditionalOnBean(HoldpointMetrics.class)
     StreamDrops holdpointStreamDrops(HoldpointMetrics metrics) {
         return metrics::streamDropped;
+    }
+
+    @Bean
+    @ConditionalOnBean(HoldpointMetrics.class)
+    SmartInitializingSingleton holdpointUnfinished(HoldpointMetrics metrics, ObjectProvider<Holdpoint> agents) {
+        return () -> agents.forEach(metrics::watch);
     }
 
     @Bean

@@ -14,6 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     approval, or else the only one that gets such tools.
  * @param store Place where threads and held calls are kept, unless the application has a Store bean; {@code jdbc} is the
  *     database of its {@code DataSource}, SQLite or PostgreSQL.
+ * @param haltRole Role whose callers may halt and release the agents over HTTP; by default nobody may.
+ * @param figuresRole Role whose callers may read the figures of the agents over HTTP, * for every caller; by default nobody may.
  * @param runTimeout Longest time that a run may take; zero for no limit.
  * @param shutdownGrace Time for which active runs may go on when the application stops.
  * @param path Path of the only agent, or of the primary one.
@@ -30,6 +32,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record HoldpointProperties(
         @DefaultValue List<String> agents,
         @DefaultValue("memory") StoreKind store,
+        @Nullable String haltRole,
+        @Nullable String figuresRole,
         @DefaultValue("1h") Duration runTimeout,
         @DefaultValue("10s") Duration shutdownGrace,
         @DefaultValue("true") boolean endpoints,

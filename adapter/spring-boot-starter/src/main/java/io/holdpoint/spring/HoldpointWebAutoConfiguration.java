@@ -66,6 +66,8 @@ class HoldpointWebAutoConfiguration {
                 new SiteGuard(properties.hosts(), "holdpoint.hosts=%s"),
                 Optional.empty(),
                 Optional.ofNullable(properties.dialect()),
+                Optional.ofNullable(properties.haltRole()),
+                Optional.ofNullable(properties.figuresRole()),
                 streams,
                 (agent, input) -> {
                     if (properties.cancelOnDisconnect()) {

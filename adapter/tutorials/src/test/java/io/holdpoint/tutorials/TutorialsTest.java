@@ -9,9 +9,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -121,9 +125,39 @@ class TutorialsTest {
         assertThat(List.of(printed(io.holdpoint.tutorials.t12.Main::run))).isEqualTo(shown("12"));
     }
 
+    /** That the call runs and that the answer counts is printed by two threads. */
     @Test
     void twoOfTreasury() throws Exception {
-        assertThat(List.of(printed(io.holdpoint.tutorials.t13.Main::run))).isEqualTo(shown("13"));
+        assertThat(printed(io.holdpoint.tutorials.t13.Main::run).lines())
+                .containsExactlyInAnyOrderElementsOf(shown("13").get(0).lines().toList());
+    }
+
+    @Test
+    void mailbox() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        String printed = printed(out -> io.holdpoint.tutorials.t14.Main.run(port, out));
+
+        assertThat(List.of(printed.replaceAll("http\\S+", "http://127.0.0.1:8080/agent/links/...")))
+                .isEqualTo(shown("14"));
+    }
+
+    @Test
+    void slack() throws Exception {
+        ExecutorService aside = Executors.newSingleThreadExecutor();
+        try {
+            assertThat(List.of(printed(out -> io.holdpoint.tutorials.t15.Main.run(aside, out))))
+                    .isEqualTo(shown("15"));
+        } finally {
+            aside.shutdown();
+        }
+    }
+
+    @Test
+    void existingEngine() throws Exception {
+        assertThat(List.of(printed(io.holdpoint.tutorials.t16.Main::run))).isEqualTo(shown("16"));
     }
 
     @Test

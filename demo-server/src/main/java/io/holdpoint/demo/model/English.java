@@ -2,6 +2,7 @@ package io.holdpoint.demo.model;
 
 import io.holdpoint.demo.model.Task.AddToList;
 import io.holdpoint.demo.model.Task.BookFlight;
+import io.holdpoint.demo.model.Task.BuyShares;
 import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
@@ -51,6 +52,9 @@ final class English {
     private static final Pattern COLOUR = Pattern.compile(
             LEAD + "(?:make|change|set)\\s+(?:the\\s+)?background\\s+(?:colou?r\\s+)?(?:to\\s+)?(\\w+)", CASE);
 
+    private static final Pattern SHARES =
+            Pattern.compile(LEAD + "buy\\s+(\\d{1,6})\\s+shares\\s+of\\s+([\\w ]+?)\\s*[.?!]?\\s*$", CASE);
+
     private static final Pattern FLIGHT =
             Pattern.compile(LEAD + "book\\s+(?:me\\s+)?(?:a\\s+)?flight\\s+to\\s+([\\w ]+?)\\s*[.?!]?\\s*$", CASE);
 
@@ -99,6 +103,10 @@ final class English {
         Matcher colour = COLOUR.matcher(text);
         if (colour.lookingAt()) {
             return List.of(new ColourPage(colour.group(1).toLowerCase(Locale.ROOT)));
+        }
+        Matcher shares = SHARES.matcher(text);
+        if (shares.lookingAt()) {
+            return List.of(new BuyShares(Integer.parseInt(shares.group(1)), shares.group(2)));
         }
         Matcher flight = FLIGHT.matcher(text);
         if (flight.lookingAt()) {

@@ -17,6 +17,7 @@ final class Script {
             - Write to Ada that the meeting moved to Friday
             - Transfer 500 to Bob
             - Delete the inactive records from customers
+            - Buy 10 shares of Acme
             - Book a flight to Rome
             - Add milk to my list
             - Ask me which report to send: sales, costs or staff

@@ -9,6 +9,7 @@ sealed interface Task
         permits Task.FindContact,
                 Task.WriteMail,
                 Task.TransferMoney,
+                Task.BuyShares,
                 Task.BookFlight,
                 Task.ColourPage,
                 Task.AddToList,
@@ -79,6 +80,21 @@ sealed interface Task
                     "transfer " + what,
                     "transferred " + what,
                     "transfer of " + what));
+        }
+    }
+
+    /** To buy shares, which takes an answer in time. */
+    record BuyShares(int count, String company) implements Task {
+
+        @Override
+        public Step next(Turn turn) {
+            String what = count + " shares of " + company;
+            return turn.step(new Call(
+                    "buyShares",
+                    Call.noArgs().put("count", count).put("company", company),
+                    "buy " + what,
+                    "bought " + what,
+                    "purchase of " + what));
         }
     }
 

@@ -39,4 +39,21 @@ public final class BankTools {
         effects.add("transferMoney", ToolCalls.args().put("amount", amount).put("to", to), ToolCalls.id(call));
         return "Transferred " + amount.toPlainString() + " euros to " + to + ".";
     }
+
+    /**
+     * Pretends to buy shares at a price that holds for a minute: later, nobody can approve it.
+     *
+     * @param count how many
+     * @param company of which company
+     * @param call says which tool call this is
+     * @return a sentence saying what was bought
+     */
+    @Tool("Buy shares")
+    @RequiresApproval(
+            message = "Buy {{count}} shares of {{company}}? The price holds for a minute.",
+            expiresAfter = "PT1M")
+    public String buyShares(@P("how many") int count, @P("the company") String company, ToolCallContext call) {
+        effects.add("buyShares", ToolCalls.args().put("count", count).put("company", company), ToolCalls.id(call));
+        return "Bought " + count + " shares of " + company + ".";
+    }
 }

@@ -4,6 +4,7 @@ import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.store.Reversibility;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,8 @@ public final class RecordTools {
             message = "Delete the records from {{table}} where {{filter}}?",
             editable = {},
             respond = true,
-            preview = AffectedRecords.class)
+            preview = AffectedRecords.class,
+            reversibility = Reversibility.IRREVERSIBLE)
     public synchronized String deleteRecords(
             @P("the table's name") String table,
             @P("which records: 'column = value', or 'all'") String filter,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -64,13 +65,17 @@ class AuditIT {
         assertThat(trail.subList(1, 4))
                 .extracting(Row::interruptId)
                 .containsOnly(approved.path("id").asText());
-        assertThat(trail.get(0).detail())
+        assertThat(trail.get(0).detail().path("usage").path("model").asText()).isNotEmpty();
+        ObjectNode proposed = trail.get(0).detail().deepCopy();
+        proposed.remove("usage");
+        assertThat(proposed)
                 .isEqualTo(Json.parse(
                         "{\"arguments\":" + PROPOSED + ",\"argumentsSha256\":\"" + sha256(PROPOSED) + "\"}"));
-        assertThat(trail.get(1).detail()).isEqualTo(Json.parse("{\"reason\":\"tool_call\"}"));
+        assertThat(trail.get(1).detail().path("reason").asText()).isEqualTo("tool_call");
         assertThat(trail.get(3).detail())
                 .isEqualTo(Json.parse(
-                        "{\"how\":\"RESOLVED\",\"payload\":{\"approved\":true,\"editedArgs\":" + EDITED + "}}"));
+                        "{\"how\":\"RESOLVED\",\"edited\":true,\"payload\":{\"approved\":true,\"editedArgs\":" + EDITED
+                                + "}}"));
         assertThat(trail.get(4).detail())
                 .isEqualTo(Json.parse(
                         "{\"arguments\":" + EDITED + ",\"argumentsSha256\":\"" + sha256(EDITED) + "\",\"attempt\":1}"));

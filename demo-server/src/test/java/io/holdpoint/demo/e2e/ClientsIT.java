@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -45,8 +46,31 @@ class ClientsIT {
         return asked == null ? "" + (1 + new Random().nextInt(3)) : asked.equals("all") ? "0" : asked;
     }
 
+    /** What the card of the package has to do with, besides what its own tests try. */
+    private static final String CARD_ROWS = "^(approve with edits|deny|two in parallel|a form, filled in wrongly"
+            + "|opened again while|answered elsewhere, then here)";
+
     @Test
     void theMatrixIsWhatHappens() throws Exception {
+        String happened = happened(CLIENTS, Map.of("PART", PART));
+        System.out.println("-Dholdpoint.clients=" + (PART.equals("0") ? "all" : PART));
+
+        assertThat(tried(happened, documented()))
+                .as("%s must contain this table, which is what happened:%n%s", MATRIX, happened)
+                .isEqualTo(happened);
+    }
+
+    @Test
+    void theAdaptersOfTheCardAnswerInEachFrontEnd() throws Exception {
+        String happened = happened(List.of("copilotkit-card", "assistant-ui-card"), Map.of("ROW", CARD_ROWS));
+
+        assertThat(happened.lines().filter(row -> row.endsWith("| yes | yes |")))
+                .as(happened)
+                .hasSize(6);
+    }
+
+    /** The table of what these clients did; what went wrong in them is printed. */
+    private String happened(List<String> clients, Map<String, String> rows) throws Exception {
         NodeProject project = NodeProject.install(
                 Path.of("src", "test", "clients"),
                 DemoProcess.buildDirectory(),
@@ -57,26 +81,20 @@ class ClientsIT {
         Path table = Files.createTempFile("matrix", ".md");
         List<String> command = new ArrayList<>(List.of("node", "run.mjs", table.toString()));
         List<ClientsServer> servers = new ArrayList<>();
-        String output;
         try {
-            for (String client : CLIENTS) {
+            for (String client : clients) {
                 ClientsServer server = new ClientsServer(pages);
                 servers.add(server);
                 command.add(client + "=" + server.url());
             }
-            output = project.run(
-                    Map.of("CHROMIUM", Chromium.installed().orElseThrow().toString(), "PART", PART), command);
+            Map<String, String> environment = new HashMap<>(rows);
+            environment.put("CHROMIUM", Chromium.installed().orElseThrow().toString());
+            System.out.println(project.run(environment, command).lines().reduce("", (before, line) -> line));
         } finally {
             servers.forEach(ClientsServer::close);
         }
         assertThat(errors.take()).as("the model was down for each client").allMatch(line -> line.endsWith("failed"));
-        System.out.println("-Dholdpoint.clients=" + (PART.equals("0") ? "all" : PART));
-        System.out.println(output.lines().reduce("", (before, line) -> line));
-
-        String happened = Files.readString(table);
-        assertThat(tried(happened, documented()))
-                .as("%s must contain this table, which is what happened:%n%s%n%s", MATRIX, happened, output)
-                .isEqualTo(happened);
+        return Files.readString(table);
     }
 
     private static List<String> documented() throws IOException {

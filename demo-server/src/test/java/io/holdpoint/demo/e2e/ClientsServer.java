@@ -8,9 +8,13 @@ import dev.langchain4j.data.message.Content;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.AsksUser;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.InputMedia;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.agui.AguiCodec;
@@ -58,6 +62,13 @@ final class ClientsServer implements AutoCloseable {
         String offer(int amount) {
             effects.add("offer " + amount);
             return "Offered " + amount + ".";
+        }
+
+        @Tool
+        @RequiresApproval(message = "Pay {{amount}}?", approvals = 2)
+        String pay(int amount) {
+            effects.add("pay " + amount);
+            return "Paid " + amount + ".";
         }
 
         @Tool
@@ -130,6 +141,8 @@ final class ClientsServer implements AutoCloseable {
                 .streamingChatModel(new ToldModel(requests::incrementAndGet))
                 .tools(new Tools())
                 .questions(Questions.class)
+                .approvalAuthorizer(
+                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver")))
                 .clientTools(ToolSpecifications.toolSpecificationsFrom(PageTools.class))
                 .advanced(settings -> settings.inputMedia(InputMedia.ALL)
                         .exposeReasoning(true)
@@ -153,6 +166,17 @@ final class ClientsServer implements AutoCloseable {
                         ctx.contentType("application/json").result(AguiCodec.write(all));
                     });
                     config.routes.get("/test/runs", ctx -> ctx.result(requests.toString()));
+                    config.routes.post("/test/decide/{person}/{thread}", ctx -> {
+                        Holdpoint person = agent.as(Caller.of(ctx.pathParam("person"), "approver"));
+                        PendingInterrupt asked =
+                                person.pending(ctx.pathParam("thread")).get(0);
+                        Decided decided = person.decide(
+                                ctx.pathParam("thread"), asked.asApproval().approve());
+                        if (decided instanceof Decided.Runs runs) {
+                            runs.result().join();
+                        }
+                        ctx.result(decided.getClass().getSimpleName());
+                    });
                     config.routes.post("/test/later", ctx -> later.updateAndGet(before -> before.plusHours(2)));
                 })
                 .start("127.0.0.1", 0);

@@ -7,6 +7,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import java.io.IOException;
 import java.util.List;
@@ -108,6 +109,16 @@ final class DemoPage implements AutoCloseable {
     /** The open question whose text contains this. */
     ApprovalCard card(String text) {
         return new ApprovalCard(cards().filter(new Locator.FilterOptions().setHasText(text)));
+    }
+
+    /** From now on the page is told that what waits now waits still, so that it does not learn by itself of an answer elsewhere. */
+    void hearsNoAnswerOfOthers() {
+        String waiting = (String) page.evaluate("fetch('/agent/interrupts').then((answer) => answer.text())");
+        page.route(
+                "**/agent/interrupts*",
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setContentType("application/json")
+                        .setBody(waiting)));
     }
 
     /** The only open question. */

@@ -38,9 +38,14 @@ final class DemoProcess implements AutoCloseable {
      * @throws IllegalStateException if the server ended, or was not healthy when it said that it is running
      */
     static DemoProcess start(Map<String, String> environment) throws Exception {
+        return start(command(), jar().getParent(), environment);
+    }
+
+    /** As {@link #start(Map)}, by another command in another directory. */
+    static DemoProcess start(List<String> command, Path directory, Map<String, String> environment) throws Exception {
         int port = environment.containsKey("PORT") ? Integer.parseInt(environment.get("PORT")) : freePort();
-        ProcessBuilder builder = new ProcessBuilder(command());
-        builder.directory(jar().getParent().toFile());
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_") || name.startsWith("JDBC_"));
         builder.environment()
                 .putAll(Map.of("HOST", "127.0.0.1", "PORT", Integer.toString(port), "JDBC_URL", newDatabase()));

@@ -30,6 +30,7 @@ class FourEyesIT {
             assertThat(asked.root()).containsText("Waits for an approver");
             assertThat(asked.button("Withdraw")).isVisible();
             assertThat(asked.button("Approve")).hasCount(0);
+            PageAccessIT.assertClean(ada, "Withdraw");
             assertThat(ada.locator("#effects")).containsText("Nothing has run yet.");
 
             Page grace = graces.newPage();
@@ -92,6 +93,8 @@ class FourEyesIT {
             assertThat(voted).containsText("1 of 2 approvals: grace,");
             assertThat(voted).containsText("You have approved. Waits for another approver");
             assertThat(card(grace, "Bob").button("Withdraw")).hasCount(0);
+            PageAccessIT.assertClean(grace, "votes in the inbox");
+            PageAccessIT.assertClean(ada, "votes");
             assertThat(carols.field("Reason, for the agent (optional)")).hasValue("Not this month");
             assertThat(asked.first()).containsText("1 of 2 approvals: grace,");
 

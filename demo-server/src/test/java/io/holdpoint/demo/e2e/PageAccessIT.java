@@ -34,44 +34,44 @@ class PageAccessIT {
         page.page().setViewportSize(width, height);
         page.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
         page.awaitIdle();
-        assertClean(page, "empty");
+        assertClean(page.page(), "empty");
         page.say("Send an email to ada@example.com and bob@example.com and transfer 200 to Carol");
         page.awaitIdle();
-        assertClean(page, "several");
+        assertClean(page.page(), "several");
         page.card("ada@example.com").openEditor();
         page.card("ada@example.com").field("Subject line").fill("Other");
-        assertClean(page, "edit");
+        assertClean(page.page(), "edit");
         page.card("ada@example.com").approveWithEdits();
         page.card("bob@example.com").button("Deny…").click();
-        assertClean(page, "deny");
+        assertClean(page.page(), "deny");
         page.card("bob@example.com").button("Deny").click();
         page.card("transferMoney").approve();
-        assertClean(page, "decided");
+        assertClean(page.page(), "decided");
         page.button("Send 3 answers").click();
         page.awaitIdle();
         page.calls("transferMoney").locator("summary").first().click();
-        assertClean(page, "done");
+        assertClean(page.page(), "done");
         page.messages().first().getByText("Edit").click();
-        assertClean(page, "another message");
+        assertClean(page.page(), "another message");
         page.page().keyboard().press("Escape");
         page.say("Delete the inactive records from customers");
         page.awaitIdle();
-        assertClean(page, "preview");
+        assertClean(page.page(), "preview");
         page.say("Find Ada");
-        assertClean(page, "steer");
+        assertClean(page.page(), "steer");
         page.button("Cancel it and send").click();
         page.say("File the VAT return");
         page.card().button("Answer").click();
-        assertClean(page, "question");
+        assertClean(page.page(), "question");
         page.page().navigate(page.page().url().split("#")[0] + "inbox");
         page.page().locator(".inbox-row").first().click();
         page.awaitIdle();
-        assertClean(page, "inbox");
+        assertClean(page.page(), "inbox");
     }
 
-    private static void assertClean(DemoPage page, String state) {
-        page.page().evaluate(AXE);
-        assertThat((List<?>) page.page().evaluate(FINDINGS)).as(state).isEmpty();
+    static void assertClean(Page page, String state) {
+        page.evaluate(AXE);
+        assertThat((List<?>) page.evaluate(FINDINGS)).as(state).isEmpty();
     }
 
     @Test
@@ -114,8 +114,8 @@ class PageAccessIT {
         assertThat(page.cards()).hasCount(1);
         page.message().focus();
         type(page, "Find Ada's address", "Enter");
-        assertThat(page.button("Cancel it and send")).isFocused();
-        press(page, "Enter");
+        assertThat(page.button("Keep it")).isFocused();
+        press(page, "Shift+Tab", "Enter");
         assertThat(page.messages().last()).containsText("I looked up Ada");
         assertThat(page.effects("transferMoney")).isEmpty();
     }
@@ -173,6 +173,7 @@ class PageAccessIT {
             page.awaitIdle();
             page.button("New conversation").click();
         }
+        page.page().clock().install();
         page.page().navigate(page.page().url().split("#")[0] + "inbox");
         page.page().locator("#inbox-filter").fill("Batch");
         assertThat(page.page().locator(".inbox-row:visible")).hasCount(3);
@@ -181,6 +182,9 @@ class PageAccessIT {
         page.page().getByLabel("Choose: Transfer 882").uncheck();
 
         page.button("Deny 2").click();
+        page.button("Deny all 2").click();
+        assertThat(page.button("Undo")).isFocused();
+        page.page().clock().fastForward(5_000);
 
         assertThat(page.page().locator(".inbox-row:visible")).hasCount(1);
         assertThat(page.page().locator(".inbox-row:visible")).containsText("882");

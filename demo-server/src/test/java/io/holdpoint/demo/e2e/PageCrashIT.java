@@ -3,6 +3,10 @@ package io.holdpoint.demo.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
 import com.microsoft.playwright.options.AriaRole;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,6 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(PageExtension.class)
 class PageCrashIT {
 
+    /** An agent looks every ten seconds, and the page a little later. */
+    private static final double ONE_LOOK = 60_000;
+
+    private static DemoProcess start(Path folder) throws Exception {
+        return DemoProcess.start(Map.of("JDBC_URL", "jdbc:sqlite:" + folder.resolve("demo.db")));
+    }
+
     private static DemoProcess start(Path folder, int port) throws Exception {
         return DemoProcess.start(
                 Map.of("JDBC_URL", "jdbc:sqlite:" + folder.resolve("demo.db"), "PORT", Integer.toString(port)));
@@ -28,7 +39,7 @@ class PageCrashIT {
 
     @Test
     void whatWaitsOutlivesTheServer(Chromium chromium, @TempDir Path folder) throws Exception {
-        try (DemoProcess first = DemoProcess.start(Map.of("JDBC_URL", "jdbc:sqlite:" + folder.resolve("demo.db")));
+        try (DemoProcess first = start(folder);
                 DemoPage page = DemoPage.open(chromium, first)) {
             page.say("Transfer 500 to Bob");
             page.awaitIdle();
@@ -47,18 +58,9 @@ class PageCrashIT {
 
     @Test
     void aCallThatWasCutOffIsAskedAbout(Chromium chromium, @TempDir Path folder) throws Exception {
-        try (DemoProcess first = DemoProcess.start(Map.of("JDBC_URL", "jdbc:sqlite:" + folder.resolve("demo.db")));
+        try (DemoProcess first = start(folder);
                 DemoPage page = DemoPage.open(chromium, first)) {
-            page.say("Transfer 500 to Bob");
-            page.awaitIdle();
-            page.page().getByText("Try a crash").click();
-            page.button("Kill it inside the next tool").click();
-            assertThat(page.page().locator("#status")).containsText("Armed");
-            page.card().approve();
-            assertThat(page.page().locator("#gone")).isVisible();
-            try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("demo.db"))) {
-                assertThat(KilledDemo.endLeases(database, "2000-01-01")).isEqualTo(1);
-            }
+            diesInsideTheTool(page, folder);
 
             try (DemoProcess second = start(folder, first.url().getPort())) {
                 assertThat(page.card().root().getByRole(AriaRole.HEADING).first())
@@ -69,6 +71,43 @@ class PageCrashIT {
                 page.awaitIdle();
                 assertThat(second.output()).doesNotContain("Exception");
             }
+        }
+    }
+
+    private static void diesInsideTheTool(DemoPage page, Path folder) throws Exception {
+        page.say("Transfer 500 to Bob");
+        page.awaitIdle();
+        page.page().getByText("Try a crash").click();
+        page.button("Kill it inside the next tool").click();
+        assertThat(page.page().locator("#status")).containsText("Armed");
+        page.card().approve();
+        assertThat(page.page().locator("#gone")).isVisible();
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("demo.db"))) {
+            assertThat(KilledDemo.endLeases(database, "2000-01-01")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatWasCutOffIsUnfinishedInTheInboxWithoutAnyInput(Chromium chromium, @TempDir Path folder) throws Exception {
+        try (DemoProcess first = start(folder);
+                DemoPage page = DemoPage.open(chromium, first)) {
+            diesInsideTheTool(page, folder);
+        }
+
+        try (DemoProcess second = start(folder);
+                BrowserContext context = chromium.browser().newContext()) {
+            Page inbox = context.newPage();
+            inbox.navigate(second.url() + "/inbox");
+            Locator row = inbox.locator("#inbox-unfinished .inbox-row");
+            assertThat(row).containsText("transferMoney", new ContainsTextOptions().setTimeout(ONE_LOOK));
+            PageAccessIT.assertClean(inbox, "unfinished");
+            row.click();
+            ApprovalCard card = new ApprovalCard(inbox.locator(".card"));
+            card.radio("It was done").check();
+            card.button("Answer").click();
+
+            assertThat(inbox.locator("#inbox-empty")).hasText("Nothing waits for you.");
+            assertThat(inbox.locator("#decided-list .state")).hasText("Executed");
         }
     }
 

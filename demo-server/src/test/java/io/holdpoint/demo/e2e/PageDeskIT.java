@@ -3,13 +3,19 @@ package io.holdpoint.demo.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
 import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Request;
+import com.microsoft.playwright.Route;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +29,7 @@ class PageDeskIT {
             "Transfer 500 to Bob",
             "Write to Ada that the meeting moved to Friday",
             "Delete the inactive records from customers",
+            "Buy 10 shares of Acme",
             "Book a flight to Rome",
             "Book a flight to Atlantis",
             "File the VAT return",
@@ -44,11 +51,11 @@ class PageDeskIT {
             assertThat(card.locator(".actions button").first()).isInViewport();
             assertThat(card.locator(".actions button").last()).isInViewport();
             assertThat(page.message()).isInViewport();
-            assertThat(
-                            page.page()
-                                    .evaluate(
-                                            "() => document.elementFromPoint(...(({x, y, width, height}) => [x + width / 2, y + height / 2])"
-                                                    + "(document.querySelector('.card .actions button').getBoundingClientRect())).closest('.actions') !== null"))
+            assertThat(card.locator(".actions button").first().evaluate("""
+                            button => {
+                              const { x, y, width, height } = button.getBoundingClientRect();
+                              return document.elementFromPoint(x + width / 2, y + height / 2) === button.getRootNode().host;
+                            }"""))
                     .as("the button of \"" + sentence + "\" is covered")
                     .isEqualTo(true);
         }
@@ -74,7 +81,7 @@ class PageDeskIT {
             page.onRequestFinished(requests::add);
             page.navigate(other.page().url());
             assertThat(page.locator("body[data-state=idle]")).hasCount(1);
-            assertThat(requests).hasSizeLessThanOrEqualTo(10);
+            assertThat(requests).hasSizeLessThanOrEqualTo(11);
             assertThat(requests.stream()
                             .mapToInt(request -> request.sizes().responseBodySize)
                             .sum())
@@ -84,11 +91,7 @@ class PageDeskIT {
 
     @Test
     void nothingJumpsWhileAnAnswerIsStreamed(DemoPage page) {
-        page.page()
-                .addInitScript("globalThis.shift = 0; new PerformanceObserver((list) => {"
-                        + " for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;"
-                        + " }).observe({ type: 'layout-shift', buffered: true });");
-        page.reload();
+        watchForShifts(page);
 
         page.say("What can you do?");
         page.awaitIdle();
@@ -98,8 +101,102 @@ class PageDeskIT {
         page.say("What else?");
         page.awaitIdle();
 
-        assertThat(((Number) page.page().evaluate("() => globalThis.shift")).doubleValue())
-                .isLessThan(0.02);
+        assertThat(shiftOn(page)).isLessThan(0.02);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"360, 740", "768, 1024", "1280, 800"})
+    void nothingJumpsWhenSeveralCallsAreHeldAndDecided(int width, int height, DemoPage page) {
+        page.page().setViewportSize(width, height);
+        watchForShifts(page);
+
+        // said by a script: for half a second after a person's click, the browser leaves out what moves
+        page.page().evaluate("""
+                () => {
+                  document.getElementById('message').value = 'Send an email to ada@example.com and bob@example.com and transfer 200 to Carol';
+                  document.getElementById('composer').requestSubmit();
+                }""");
+        assertThat(page.cards()).hasCount(3);
+        page.awaitIdle();
+        assertThat(shiftOn(page)).isLessThan(0.02);
+        page.card("ada@example.com").approve();
+        page.card("bob@example.com").approve();
+        page.card("transferMoney").approve();
+        page.button("Send 3 answers").click();
+        page.awaitIdle();
+
+        assertThat(shiftOn(page)).isLessThan(0.02);
+    }
+
+    private static double secondsOfStyleAndLayout(CDPSession browser) {
+        return StreamSupport.stream(
+                        browser.send("Performance.getMetrics")
+                                .getAsJsonArray("metrics")
+                                .spliterator(),
+                        false)
+                .map(JsonElement::getAsJsonObject)
+                .filter(each -> each.get("name").getAsString().matches("(RecalcStyle|Layout)Duration"))
+                .mapToDouble(each -> each.get("value").getAsDouble())
+                .sum();
+    }
+
+    private static void watchForShifts(DemoPage page) {
+        page.page()
+                .addInitScript("globalThis.shift = 0; new PerformanceObserver((list) => {"
+                        + " for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;"
+                        + " }).observe({ type: 'layout-shift', buffered: true });");
+        page.reload();
+    }
+
+    private static double shiftOn(DemoPage page) {
+        return ((Number) page.page().evaluate("() => globalThis.shift")).doubleValue();
+    }
+
+    /** A person types and scrolls in a conversation of any length: only what is near the screen is laid out, and no message is touched. */
+    @Test
+    void aConversationOfFiveThousandMessagesIsNotLaidOutAsAWhole(DemoPage page) {
+        String messages = IntStream.range(0, 5_000)
+                .mapToObj(i -> "{\"id\":\"m%d\",\"role\":\"%s\",\"content\":\"%s %d\"}"
+                        .formatted(
+                                i, i % 2 == 0 ? "user" : "assistant", "Some **words** about it. ".repeat(i % 7 + 1), i))
+                .collect(Collectors.joining(","));
+        String ids = "\"threadId\":\"long\",\"runId\":\"r\"";
+        page.page()
+                .route(
+                        "**/agent/history*",
+                        route -> route.fulfill(new Route.FulfillOptions()
+                                .setContentType("text/event-stream")
+                                .setBody("data: {\"type\":\"RUN_STARTED\"," + ids + "}\n\n"
+                                        + "data: {\"type\":\"MESSAGES_SNAPSHOT\",\"messages\":[" + messages + "]}\n\n"
+                                        + "data: {\"type\":\"RUN_FINISHED\"," + ids
+                                        + ",\"outcome\":{\"type\":\"success\"}}\n\n")));
+        page.page().navigate(page.page().url().split("#")[0] + "#thread=long");
+        assertThat(page.messages()).hasCount(5_000);
+        page.awaitIdle();
+        page.page().evaluate("""
+                () => {
+                  globalThis.touched = 0;
+                  new MutationObserver((changes) => (globalThis.touched += changes.length))
+                    .observe(document.getElementById('transcript'), { subtree: true, childList: true, attributes: true, characterData: true });
+                }""");
+
+        page.page().locator("#message").focus();
+        CDPSession browser = page.page().context().newCDPSession(page.page());
+        browser.send("Performance.enable");
+        double before = secondsOfStyleAndLayout(browser);
+        page.page().keyboard().type("And what about the next one?");
+        assertThat(secondsOfStyleAndLayout(browser) - before)
+                .as(
+                        "seconds for style and layout of 28 keys: they were 6 when each key had the whole list styled, and are 0.02")
+                .isLessThan(1);
+        for (int i = 0; i < 5; i++) {
+            page.page().evaluate("() => document.getElementById('scroll').scrollBy(0, -20000)");
+            assertThat((int) page.page().evaluate("""
+                            () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(
+                              [...document.querySelectorAll('.message > .text')].filter((text) => text.checkVisibility({ contentVisibilityAuto: true })).length))))""")).isBetween(1, 100);
+        }
+
+        assertThat(page.page().evaluate("globalThis.touched")).isEqualTo(0);
     }
 
     @Test

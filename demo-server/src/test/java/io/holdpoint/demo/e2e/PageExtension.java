@@ -74,14 +74,16 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
                         DemoPage.class, type -> DemoPage.open(chromium(context), demo(context)), DemoPage.class);
     }
 
-    /** Lives until the last test of the last class. */
+    /** Lives until the last test of the last class; another is started for the next test when it has died. */
     private static Chromium chromium(ExtensionContext context) {
-        return context.getRoot()
-                .getStore(NAMESPACE)
-                .computeIfAbsent(
-                        Chromium.class,
-                        type -> Chromium.start(Chromium.installed().orElseThrow()),
-                        Chromium.class);
+        ExtensionContext.Store store = context.getRoot().getStore(NAMESPACE);
+        Chromium running = store.get(Chromium.class, Chromium.class);
+        if (running != null && !running.browser().isConnected()) {
+            store.remove(Chromium.class);
+            running.close();
+        }
+        return store.computeIfAbsent(
+                Chromium.class, type -> Chromium.start(Chromium.installed().orElseThrow()), Chromium.class);
     }
 
     /** Lives until the last test of the last class. */

@@ -97,6 +97,7 @@ class PageHoldIT {
     void theAnswerOfASecondTabCounts(DemoPage page) {
         page.say("Transfer 500 to Bob");
         page.card();
+        page.hearsNoAnswerOfOthers();
         Page second = page.secondTab();
         new ApprovalCard(second.locator(".card")).deny("Said in the second tab");
         assertThat(second.locator(".message").last()).containsText("Said in the second tab");

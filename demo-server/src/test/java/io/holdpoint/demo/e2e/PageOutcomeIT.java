@@ -87,6 +87,7 @@ class PageOutcomeIT {
 
     @Test
     void theKeyboardIsEnough(DemoPage page) {
+        page.page().setViewportSize(1280, 900); // all of the card is in sight, so that no button leads to more lines
         StagedInterrupts staged = StagedInterrupts.ask(page, UNKNOWN);
         Locator heading = page.card().root().getByRole(AriaRole.HEADING);
         assertThat(heading).isFocused();

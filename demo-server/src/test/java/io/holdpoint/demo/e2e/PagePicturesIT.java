@@ -9,15 +9,34 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.Clip;
 import com.microsoft.playwright.options.ColorScheme;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import javax.imageio.IIOImage;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageTypeSpecifier;
+import javax.imageio.ImageWriter;
+import javax.imageio.metadata.IIOMetadata;
+import javax.imageio.metadata.IIOMetadataNode;
+import javax.imageio.stream.ImageOutputStream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Takes pictures of the page, to be looked at, below {@code target/pictures}. With {@code -Ddocs.pictures=true} those of a card
- * replace the README's, {@code adapter/docs/images/card-light.png} and {@code card-dark.png}.
+ * and the recording replace the README's, in {@code adapter/docs/images}.
  */
 @ExtendWith(PageExtension.class)
 class PagePicturesIT {
@@ -79,6 +98,80 @@ class PagePicturesIT {
                     .setPath(folder.resolve(name))
                     .setClip(
                             new Clip(box.x - MARGIN, box.y - MARGIN, box.width + 2 * MARGIN, box.height + 2 * MARGIN)));
+        }
+    }
+
+    /** The README's recording, {@code recording.gif}: twelve seconds. */
+    @Test
+    void ofACallThatOutlivesItsServer(Chromium chromium, @TempDir Path folder) throws Exception {
+        Map<String, String> environment = new HashMap<>(Map.of("JDBC_URL", "jdbc:sqlite:" + folder.resolve("demo.db")));
+        List<byte[]> frames = new ArrayList<>();
+        try (BrowserContext context = context(chromium, ColorScheme.LIGHT, 800, 1)) {
+            Page page = context.newPage();
+            page.setViewportSize(800, 560);
+            try (DemoProcess demo = DemoProcess.start(environment)) {
+                environment.put("PORT", "" + demo.url().getPort());
+                page.navigate(demo.url() + "/");
+                page.locator("#message").fill("Transfer 500 to Bob");
+                frames.add(page.screenshot());
+                say(page, "Transfer 500 to Bob");
+                assertThat(page.locator("body[data-state=idle]")).hasCount(1);
+                frames.add(page.screenshot());
+                demo.kill();
+            }
+            assertThat(page.locator("#lost")).isVisible();
+            frames.add(page.screenshot());
+            try (DemoProcess again = DemoProcess.start(environment)) {
+                Assertions.assertThat(page.url()).startsWith(again.url().toString());
+                assertThat(page.locator("#lost")).isHidden();
+                frames.add(page.screenshot());
+                page.getByText("Edit…").click();
+                frames.add(page.screenshot());
+                page.getByLabel("Amount in euros").fill("5");
+                frames.add(page.screenshot());
+                page.getByText("Approve with 1 change").click();
+                assertThat(page.locator(".message.assistant").last()).containsText("Transferred 5 euros to Bob");
+                assertThat(page.locator("body[data-state=idle]")).hasCount(1);
+                frames.add(page.screenshot());
+            }
+        }
+        Path recording = (Boolean.getBoolean("docs.pictures") ? DOCS : PICTURES).resolve("recording.gif");
+        writeAnimation(frames, recording);
+        Assertions.assertThat(Files.size(recording)).isBetween(10_000L, 500_000L);
+    }
+
+    /** Each picture for 1.7 seconds, over and over. */
+    private static void writeAnimation(List<byte[]> pictures, Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        ImageWriter writer = ImageIO.getImageWritersByFormatName("gif").next();
+        try (OutputStream stream = Files.newOutputStream(file);
+                ImageOutputStream out = ImageIO.createImageOutputStream(stream)) {
+            writer.setOutput(out);
+            writer.prepareWriteSequence(null);
+            for (byte[] picture : pictures) {
+                BufferedImage image = ImageIO.read(new ByteArrayInputStream(picture));
+                IIOMetadata metadata =
+                        writer.getDefaultImageMetadata(ImageTypeSpecifier.createFromRenderedImage(image), null);
+                IIOMetadataNode root = new IIOMetadataNode(metadata.getNativeMetadataFormatName());
+                IIOMetadataNode control = new IIOMetadataNode("GraphicControlExtension");
+                Map.of("disposalMethod", "none", "delayTime", "170", "transparentColorIndex", "0")
+                        .forEach(control::setAttribute);
+                control.setAttribute("userInputFlag", "FALSE");
+                control.setAttribute("transparentColorFlag", "FALSE");
+                IIOMetadataNode loop = new IIOMetadataNode("ApplicationExtension");
+                loop.setAttribute("applicationID", "NETSCAPE");
+                loop.setAttribute("authenticationCode", "2.0");
+                loop.setUserObject(new byte[] {1, 0, 0});
+                IIOMetadataNode extensions = new IIOMetadataNode("ApplicationExtensions");
+                extensions.appendChild(loop);
+                root.appendChild(control);
+                root.appendChild(extensions);
+                metadata.mergeTree(root.getNodeName(), root);
+                writer.writeToSequence(new IIOImage(image, null, metadata), null);
+            }
+            writer.endWriteSequence();
+        } finally {
+            writer.dispose();
         }
     }
 

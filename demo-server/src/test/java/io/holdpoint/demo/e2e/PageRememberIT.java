@@ -4,6 +4,8 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.options.AriaRole;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -31,6 +33,10 @@ class PageRememberIT {
         assertThat(remembered(page)).containsText("any call of this tool");
         page.say("Send an email to bob@example.com about the weather");
         assertThat(page.messages().last()).containsText("Sent 'The weather' to bob@example.com.");
+        assertThat(page.calls("sendEmail").last().locator(".call-line > summary"))
+                .containsText(Pattern.compile("not asked: you allowed this tool until \\d+:\\d\\d"));
+        assertThat(page.calls("sendEmail").first().locator(".call-line > summary"))
+                .containsText("by you");
         assertThat(page.effects("sendEmail")).hasSize(2);
         page.reload();
         page.button("Ask again").click();
@@ -67,5 +73,29 @@ class PageRememberIT {
 
         assertThat(page.card().button("Approve")).isVisible();
         assertThat(page.card().button(MORE)).hasCount(0);
+    }
+
+    private static final String WITHIN = """
+            {"id":"int_1","reason":"tool_call","message":"Pay Acme?","toolCallId":"call_1","responseSchema":{"type":"object","properties":{
+            "approved":{"type":"boolean"},"reason":{"type":"string"},"remember":{"type":"string","enum":["within"]},
+            "bounds":{"type":"object","properties":{"amount":{"type":"number","exclusiveMinimum":0}},"required":["amount"],
+            "additionalProperties":false},"rememberMinutes":{"type":"integer","minimum":1,"maximum":60,"default":60}},
+            "required":["approved"]}}""";
+
+    @Test
+    void whoAllowsCallsWithinBoundsSaysUpToHowMuch(DemoPage page) {
+        StagedInterrupts staged = StagedInterrupts.ask(page, WITHIN.replace("\n", ""));
+        ApprovalCard card = page.card();
+
+        card.button(MORE).click();
+        card.button("Approve, and do not ask again about calls within bounds for 60 minutes")
+                .click();
+        card.button("Approve within").click();
+        assertThat(card.root().getByRole(AriaRole.ALERT).first()).isVisible();
+        card.root().getByRole(AriaRole.TEXTBOX).fill("100.50");
+        card.button("Approve within").click();
+
+        assertThat(staged.answer(page))
+                .contains("{\"approved\":true,\"remember\":\"within\",\"bounds\":{\"amount\":100.50}}");
     }
 }

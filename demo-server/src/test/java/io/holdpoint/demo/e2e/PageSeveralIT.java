@@ -62,11 +62,20 @@ class PageSeveralIT {
     }
 
     @Test
-    void allAreApprovedOrDeniedWithOneClickAndSentWithAnother(DemoPage page) {
+    void allAreApprovedTogetherOnceEachWasOnTheScreen(DemoPage page) {
+        page.page().setViewportSize(1280, 500);
         page.say(THREE);
         page.card("bob@example.com").deny("He left");
 
         page.button("Approve all").click();
+        assertThat(page.card("ada@example.com").root().locator("dl")).isVisible();
+        assertThat(page.card("transferMoney").root().locator("dl")).isVisible();
+        assertThat(page.button("Approve 2")).isDisabled();
+        for (String each : new String[] {"ada@example.com", "transferMoney"}) {
+            page.card(each).root().locator(".end").scrollIntoViewIfNeeded();
+            assertThat(page.card(each).root().getByText("Viewed")).isVisible();
+        }
+        page.button("Approve 2").click();
 
         assertThat(page.page().getByText("2 approved, 1 denied. Nothing was sent yet."))
                 .isVisible();
@@ -85,6 +94,10 @@ class PageSeveralIT {
         page.card("transferMoney").field("Amount in euros").fill("2");
 
         page.button("Approve all").click();
+        for (String each : new String[] {"ada@example.com", "bob@example.com"}) {
+            page.card(each).root().locator(".end").scrollIntoViewIfNeeded();
+        }
+        page.button("Approve 2").click();
 
         assertThat(page.page().getByText("2 of 3 decided.")).isVisible();
         page.card("transferMoney").approveWithEdits();

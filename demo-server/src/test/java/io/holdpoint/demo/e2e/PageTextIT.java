@@ -56,7 +56,8 @@ class PageTextIT {
         assertThat(card.arguments()).containsEntry("subject", "Lunch\\u202e\\u200b\\u00a0gnp.exe");
         assertThat(card.question()).containsText("Lunch\\u202e\\u200b\\u00a0gnp.exe");
         card.openEditor();
-        assertThat(card.root()).containsText("Contains invisible characters: Lunch\\u202e\\u200b\\u00a0gnp.exe");
+        assertThat(card.root())
+                .containsText("Contains invisible or look-alike characters: Lunch\\u202e\\u200b\\u00a0gnp.exe");
         card.field("Text of the email").fill("See you.");
         card.approveWithEdits();
 

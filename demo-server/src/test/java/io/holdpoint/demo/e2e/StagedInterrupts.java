@@ -3,6 +3,7 @@ package io.holdpoint.demo.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Route;
@@ -29,6 +30,7 @@ final class StagedInterrupts {
     private final List<String> answers = new ArrayList<>();
     private Optional<String> refusal = Optional.empty();
     private boolean settled;
+    private String threadId = "";
 
     private StagedInterrupts(String interrupts) {
         this.interrupts = interrupts;
@@ -39,6 +41,7 @@ final class StagedInterrupts {
         StagedInterrupts staged = new StagedInterrupts("[" + String.join(",", interrupts) + "]");
         page.page().route("**/agent", staged::answer);
         page.page().route("**/agent/history*", staged::answer);
+        page.page().route("**/agent/interrupts*", staged::inbox);
         page.say("Transfer 500 to Bob");
         return staged;
     }
@@ -88,6 +91,7 @@ final class StagedInterrupts {
     }
 
     private void forward(Route route, JsonNode input) {
+        threadId = input.path("threadId").asText();
         APIResponse real = route.fetch(new Route.FetchOptions().setPostData(input.toString()));
         Matcher finished = FINISHED.matcher(real.text());
         assertThat(finished.find()).as("a held run in\n%s", real.text()).isTrue();
@@ -98,6 +102,26 @@ final class StagedInterrupts {
         route.fulfill(new Route.FulfillOptions()
                 .setResponse(real)
                 .setBody(finished.replaceFirst(Matcher.quoteReplacement(staged))));
+    }
+
+    /** The page hears of changes by itself, and compares what it shows with what waits. */
+    private void inbox(Route route) {
+        APIResponse real = route.fetch();
+        try {
+            ObjectNode page = (ObjectNode) Json.parse(real.text());
+            ArrayNode items = page.putArray("interrupts");
+            for (JsonNode item : Json.parse(real.text()).path("interrupts")) {
+                if (!item.path("threadId").asText().equals(threadId)) {
+                    items.add(item);
+                } else if (!settled) {
+                    Json.parse(interrupts)
+                            .forEach(each -> items.add(((ObjectNode) item.deepCopy()).set("interrupt", each)));
+                }
+            }
+            route.fulfill(new Route.FulfillOptions().setResponse(real).setBody(page.toString()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A resume says nothing but what AG-UI has a field for. */

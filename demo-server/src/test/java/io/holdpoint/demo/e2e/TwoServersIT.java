@@ -54,6 +54,7 @@ class TwoServersIT {
         try (DemoPage here = DemoPage.open(chromium, first);
                 DemoPage there = hold(chromium, here)) {
             assertThat(there.card().arguments()).isEqualTo(here.card().arguments());
+            here.hearsNoAnswerOfOthers();
 
             there.card().approve();
 

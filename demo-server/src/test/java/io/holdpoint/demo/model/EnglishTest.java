@@ -7,6 +7,7 @@ import io.holdpoint.demo.model.QuestionTask.Confirm;
 import io.holdpoint.demo.model.QuestionTask.FileTaxes;
 import io.holdpoint.demo.model.Task.AddToList;
 import io.holdpoint.demo.model.Task.BookFlight;
+import io.holdpoint.demo.model.Task.BuyShares;
 import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
@@ -47,6 +48,11 @@ class EnglishTest {
         assertThat(English.tasks("Please book me a flight to Rome.")).containsExactly(new BookFlight("Rome"));
         assertThat(English.tasks("Book a flight to Lisbon and transfer 5 to Bob"))
                 .containsExactly(new BookFlight("Lisbon"), new TransferMoney(new BigDecimal(5), "Bob"));
+    }
+
+    @Test
+    void readsTheWishForShares() {
+        assertThat(English.tasks("Please buy 10 shares of Acme.")).containsExactly(new BuyShares(10, "Acme"));
     }
 
     @Test

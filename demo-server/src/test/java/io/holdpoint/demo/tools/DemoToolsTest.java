@@ -29,6 +29,7 @@ class DemoToolsTest {
         new ContactTools(effects).searchContacts("ada", call);
         new MailTools(effects).sendEmail("ada@example.com", "Hi", "Hello", call);
         new BankTools(effects).transferMoney(new BigDecimal("20.00"), "Bob", call);
+        new BankTools(effects).buyShares(10, "Acme", call);
         new RecordTools(effects).deleteRecords("sessions", "all", call);
 
         assertThat(effects.all())
@@ -37,6 +38,7 @@ class DemoToolsTest {
                         "searchContacts {\"query\":\"ada\"}",
                         "sendEmail {\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}",
                         "transferMoney {\"amount\":20.00,\"to\":\"Bob\"}",
+                        "buyShares {\"count\":10,\"company\":\"Acme\"}",
                         "deleteRecords {\"table\":\"sessions\",\"filter\":\"all\"}");
     }
 

@@ -20,10 +20,13 @@ import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.RunInfo;
+import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.memory.ChatMemories;
+import io.holdpoint.reach.ApprovalNotifier;
+import io.holdpoint.reach.Links;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.lang.reflect.Method;
@@ -42,6 +45,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,8 +78,11 @@ public final class AgentConfig<A> implements Cloneable {
     public List<PolicySettings> policies = new ArrayList<>();
     public List<Object> instances = new ArrayList<>();
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
+    public boolean requiresClasses;
+    public Optional<SecondOpinion> secondOpinion = Optional.empty();
     public PolicyReader policyReader = policyReader();
     public BatchMode batchMode = BatchMode.HOLD;
+    public Optional<Links> links = Optional.empty();
 
     // Threads
     public String name = "";
@@ -109,8 +116,11 @@ public final class AgentConfig<A> implements Cloneable {
 
     // The application takes part
     public Hooks<A> hooks = new Hooks<>();
-    public AuditListener auditListener = event -> {};
+    public List<AuditListener> auditListeners = new ArrayList<>();
+    public Map<String, ApprovalNotifier> notifiers = new LinkedHashMap<>();
+    public FeedSignal signal = new FeedSignal();
     public ArgumentRedactor redactor = ArgumentRedactor.NONE;
+    public Optional<Duration> figuresByPerson = Optional.empty();
     public Observers observers = new Observers(List.of());
 
     /** The same model for every run. */
@@ -136,12 +146,21 @@ public final class AgentConfig<A> implements Cloneable {
             throw illegalConfiguration(
                     "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", serviceClass.getName());
         }
+        if (secondOpinion.isEmpty() && policies.stream().anyMatch(policy -> policy.secondOpinion)) {
+            throw illegalConfiguration(
+                    "A ToolPolicy wants a secondOpinion(), but there is none. Set Holdpoint.builder(...).secondOpinion(...), such"
+                            + " as SecondOpinion.by(chatModel).");
+        }
         AgentConfig<A> copy = clone();
         copy.method = method();
         copy.tools = List.copyOf(tools);
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
+        copy.notifiers = new LinkedHashMap<>(notifiers);
+        copy.signal = new FeedSignal();
+        copy.auditListeners =
+                Stream.concat(auditListeners.stream(), Stream.of(copy.signal)).toList();
         copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId(), claimsMemories);
         copy.store = name.isEmpty() ? store : new AgentStore(store, name);
         return copy;
@@ -153,12 +172,13 @@ public final class AgentConfig<A> implements Cloneable {
         tool.name = name + TOOL;
         tool.store = AgentStore.inside(store, tool.name);
         tool.threadIds = new ThreadIds(false);
+        tool.notifiers = Map.of(); // its questions are asked on the threads of the other one
         tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId(), claimsMemories);
         return tool;
     }
 
     /** Checks whether the agent works as a tool of another one. */
-    boolean isTool() {
+    public boolean isTool() {
         return name.endsWith(TOOL);
     }
 
@@ -195,7 +215,7 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private PolicyReader policyReader() {
-        return new PolicyReader(policies, instances, authorizer);
+        return new PolicyReader(policies, instances, authorizer, requiresClasses);
     }
 
     private static Executor threads() {

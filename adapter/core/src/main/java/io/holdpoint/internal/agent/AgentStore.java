@@ -7,6 +7,7 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -211,6 +212,8 @@ public final class AgentStore implements Store {
                 commit.turn(),
                 in(commit.audit()),
                 commit.grants(),
+                commit.tokens(),
+                commit.revoked(),
                 commit.releases());
         store.commit(in(lease), named, now);
     }
@@ -223,6 +226,11 @@ public final class AgentStore implements Store {
     @Override
     public List<Grant> grants(String threadId) {
         return store.grants(in(threadId));
+    }
+
+    @Override
+    public List<Grant.Use> uses(String threadId, String grantId) {
+        return store.uses(in(threadId), grantId);
     }
 
     @Override
@@ -263,6 +271,44 @@ public final class AgentStore implements Store {
     @Override
     public int purge(Old what, String any, Instant before, int limit) {
         return store.purge(what, agent, before, limit);
+    }
+
+    @Override
+    public List<Fed> feed(String any, long after, int limit) {
+        return store.feed(agent, after, limit).stream()
+                .map(fed -> new Fed(
+                        fed.position(), named(fed.event(), out(fed.event().threadId()))))
+                .toList();
+    }
+
+    @Override
+    public long feedEnd(String any) {
+        return store.feedEnd(agent);
+    }
+
+    @Override
+    public Optional<Cursor> cursor(String any, String name, String holder, Instant now, Instant until) {
+        return store.cursor(agent, name, holder, now, until);
+    }
+
+    @Override
+    public boolean advance(Cursor read, Cursor next) {
+        return store.advance(read, next);
+    }
+
+    @Override
+    public boolean halt(String any, Optional<Halt> halt, List<AuditEvent> events) {
+        return store.halt(agent, halt, in(events));
+    }
+
+    @Override
+    public Optional<Halt> halted(String any) {
+        return store.halted(agent);
+    }
+
+    @Override
+    public long tokens(String any, String caller, LocalDate day) {
+        return store.tokens(agent, caller, day);
     }
 
     // --- all threads of the store

@@ -2,7 +2,7 @@ package io.holdpoint.internal.agent;
 
 import java.time.Duration;
 
-/** Settings for following active runs, as {@code HoldpointBuilder.Advanced} explains them; an interval of zero flushes nothing. */
+/** Settings for following active runs, as {@code AdvancedSettings} explains them; an interval of zero flushes nothing. */
 public record FollowSettings(Duration longest, Duration lookEvery, Duration flushInterval) {
 
     static final FollowSettings DEFAULT =

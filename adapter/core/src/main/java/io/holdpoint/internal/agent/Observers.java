@@ -5,7 +5,8 @@ import io.holdpoint.RunResult;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
-import java.time.Duration;
+import io.holdpoint.reach.NotifierStatus;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -52,8 +53,13 @@ public final class Observers implements RunObserver {
     }
 
     @Override
-    public void decided(String toolName, Decision decision, Duration waited) {
-        tell(all, observer -> observer.decided(toolName, decision, waited));
+    public void decided(Decided what) {
+        tell(all, observer -> observer.decided(what));
+    }
+
+    @Override
+    public void notifier(NotifierStatus status) {
+        tell(all, observer -> observer.notifier(status));
     }
 
     private static <T> ObservedWork together(List<T> told, Function<T, ObservedWork> start) {
@@ -72,16 +78,16 @@ public final class Observers implements RunObserver {
 
     /** The failure of an observer is only logged. */
     private static <T, R> List<R> get(List<T> told, Function<T, R> what, R otherwise) {
-        return told.stream()
-                .map(each -> {
-                    try {
-                        return what.apply(each);
-                    } catch (Throwable e) { // not every language checks exceptions
-                        LOG.warn("An observer failed", e);
-                        return otherwise;
-                    }
-                })
-                .toList();
+        List<R> all = new ArrayList<>(told.size());
+        for (T each : told) {
+            try {
+                all.add(what.apply(each));
+            } catch (Throwable e) { // not every language checks exceptions
+                LOG.warn("An observer failed", e);
+                all.add(otherwise);
+            }
+        }
+        return all;
     }
 
     private record Together(List<ObservedWork> all) implements ObservedWork {

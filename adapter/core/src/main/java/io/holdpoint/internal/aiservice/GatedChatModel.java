@@ -83,6 +83,7 @@ final class GatedChatModel implements ChatModel {
     private static ChatResponse ask(
             AiServiceCall<?> call, ChatModel model, ChatRequest request, Optional<ChatRequestOptions> options) {
         Run run = call.run;
+        call.turn.preparation.requireTokens();
         ChatRequest withContext = call.turn.context.addTo(request);
         RunWatch.Part asked = run.watch.modelCall(model.provider().name());
         RunWatch.Scope scope = asked.enter();

@@ -133,6 +133,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             ChatRequest withContext = turn.context.addTo(request);
             RunWatch.Scope scope = asked.enter();
             try {
+                turn.preparation.requireTokens();
                 CallingThread.Scope foreign = run.stop.caller.foreign();
                 try {
                     if (options.isPresent()) {

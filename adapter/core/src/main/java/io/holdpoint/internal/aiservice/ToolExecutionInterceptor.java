@@ -11,6 +11,7 @@ import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
@@ -27,11 +28,16 @@ import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 
 /**
@@ -163,7 +169,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private ToolExecutionResult askedAboutFailure(LiveBatch batch, Call call, ToolExecutionResult failed) {
         Call claimed = batch.call(call.toolCallId());
         String error = ToolResult.clientText(failed);
-        batch.ask(call.toolCallId(), ToolError.ask(claimed, error, gated.editedArgs(), run.clock.instant()));
+        batch.ask(call.toolCallId(), ToolError.ask(claimed, error, gated, run.clock.instant()));
         return ToolResult.WAITING;
     }
 
@@ -171,7 +177,11 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
         Verdict verdict = turn.gate.decide(request, gated);
         return switch (verdict.kind()) {
-            case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
+            case ALLOW ->
+                gated.wantsOpinion()
+                        ? ToolResult.error(
+                                ModelTexts.cannotAsk(request.name())) // whoever has an opinion may want a person
+                        : runOutsideBatch(request, verdict.arguments(), context);
             case ASK -> ToolResult.error(ModelTexts.cannotAsk(request.name()));
             case REFUSE ->
                 verdict.misfit()
@@ -184,7 +194,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             ToolExecutionRequest request, String arguments, InvocationContext context) {
         turn.enter();
         try {
-            run.lease.require(); // the store does not check it, because there is no commit
+            if (!run.lease.requireForBody()) { // the store does not check it, because there is no commit
+                turn.stop(false);
+                return ToolResult.WAITING;
+            }
             RunningToolCall running = new RunningToolCall(run, turn.gate.caller, request.id());
             return enter(toTool(request, new NextStep.Execute(arguments, false)), running, context);
         } finally {
@@ -245,12 +258,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private ToolExecutionResult call(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
         CallingThread.Scope foreign = run.stop.caller.foreign();
         try {
-            ObservedWork.Scope scope = run.config.hooks.enter(running);
-            try {
-                return tool.executeWithContext(request, context);
-            } finally {
-                scope.close();
-            }
+            Optional<Duration> limit = gated.timeLimit();
+            return limit.isPresent() ? body(request, running, context, limit.get()) : body(request, running, context);
         } catch (Throwable e) {
             if (running.raised().isPresent()) {
                 return ToolResult.WAITING;
@@ -259,6 +268,32 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             return loop.failed(request, e, context);
         } finally {
             foreign.close();
+        }
+    }
+
+    private ToolExecutionResult body(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
+        ObservedWork.Scope scope = run.config.hooks.enter(running);
+        try {
+            return tool.executeWithContext(request, context);
+        } finally {
+            scope.close();
+        }
+    }
+
+    /** On a thread of its own, because a body need not heed the interrupt: nobody waits for it then. */
+    private ToolExecutionResult body(
+            ToolExecutionRequest request, RunningToolCall running, InvocationContext context, Duration limit)
+            throws Throwable {
+        FutureTask<ToolExecutionResult> body = new FutureTask<>(() -> body(request, running, context));
+        AgentConfig.THREADS.execute(() -> run.watch.within(body));
+        try {
+            return body.get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return ToolResult.error(ModelTexts.tookTooLong(request.name(), limit));
+        } catch (ExecutionException e) {
+            throw e.getCause();
+        } finally {
+            body.cancel(true);
         }
     }
 

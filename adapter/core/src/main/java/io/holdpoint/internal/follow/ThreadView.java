@@ -238,8 +238,8 @@ public final class ThreadView {
         return langchain4j;
     }
 
-    public static RunFinishedOutcome outcome(List<Question> open) {
-        return RunFinishedOutcome.interrupt(
+    public static RunFinishedOutcome.Interrupted outcome(List<Question> open) {
+        return new RunFinishedOutcome.Interrupted(
                 open.stream().map(question -> question.interrupt().copy()).toList());
     }
 

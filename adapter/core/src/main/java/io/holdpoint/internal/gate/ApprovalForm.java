@@ -1,20 +1,18 @@
 package io.holdpoint.internal.gate;
 
-import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.langchain4j.agent.tool.ToolSpecification;
-import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,14 +26,21 @@ import org.jspecify.annotations.Nullable;
  * The form that a person fills in to approve a call. Writes its {@code responseSchema} and the answers to it, checks an answer
  * and reads it. The stored question is the only authority on what its answer may do. Immutable.
  */
-public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
+public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds> bounds) {
+
+    /** The metadata of a question that a link decides about, without its person signing in. */
+    static final String BY_LINK = "decideByLink";
 
     private static final String APPROVED = "approved";
     public static final String REASON = "reason";
     public static final String EDITS = "editedArgs";
     public static final String RESPONSE = "response";
+    public static final String CONFIRM = "confirm";
     private static final String REMEMBER = "remember";
     private static final String MINUTES = "rememberMinutes";
+    private static final String BOUNDS = "bounds";
+    /** The metadata of a question whose approval may be remembered within bounds. */
+    static final String WITHIN = "rememberWithin";
 
     /** Fragments of names under which clients and people send edited arguments. */
     private static final List<String> LIKE_EDITS = List.of("edit", "arg", "modif", "param");
@@ -56,7 +61,18 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         JsonNode shown = metadata == null ? null : metadata.path("langchain4j").get("args");
         return new ApprovalForm(
                 schema == null ? schema(Optional.empty(), false) : schema,
-                shown instanceof ObjectNode arguments ? arguments : JsonNodeFactory.instance.objectNode());
+                shown instanceof ObjectNode arguments ? arguments : JsonNodeFactory.instance.objectNode(),
+                metadata != null && metadata.path("langchain4j").get(WITHIN) instanceof ObjectNode within
+                        ? Optional.of(RecordJson.read(within.toString(), Bounds.class))
+                        : Optional.empty());
+    }
+
+    /** Tells whether a link decides about a question, without its person signing in. The stored question says so. */
+    public static boolean isDecidedByLink(Question question) {
+        ObjectNode metadata = question.interrupt().metadata();
+        return metadata != null
+                && metadata.at("/langchain4j/" + BY_LINK).booleanValue()
+                && !Reversibility.of(question.interrupt()).equals(Policy.IRREVERSIBLE);
     }
 
     // --- the schema
@@ -91,6 +107,16 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         properties.set(EDITS, editedArgs);
     }
 
+    /** Requires the value of an argument to be repeated; the title is its name, which the stored question keeps. */
+    static void requireConfirmation(ObjectNode schema, String argument) {
+        schema.withObject("/properties")
+                .putObject(CONFIRM)
+                .put("type", "string")
+                .put("description", "With approved: true, the value of " + argument + ", repeated as it will run.")
+                .put("title", argument);
+        schema.withArray("/required").add(CONFIRM);
+    }
+
     /** The same schema, with what may be remembered. */
     static ObjectNode withRemembering(ObjectNode approval, Remembering offer) {
         if (offer.isNever()) {
@@ -101,10 +127,22 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         ObjectNode remember = properties.putObject(REMEMBER).put("type", "string");
         ArrayNode names = remember.putArray("enum");
         offer.scopes().stream().sorted().forEach(scope -> names.add(scope.wireName()));
+        String within = offer.bounds().isPresent() ? " within: about this tool, as long as its bounds allow." : "";
         remember.put(
                 "description",
                 "Do not ask again in this conversation for a while. same_call: about this tool with the same arguments."
-                        + " tool: about this tool, whatever the arguments. Read only with approved: true.");
+                        + " tool: about this tool, whatever the arguments." + within
+                        + " Read only with approved: true.");
+        offer.bounds().flatMap(Bounds::sum).ifPresent(sum -> {
+            ObjectNode bounds = properties.putObject(BOUNDS).put("type", "object");
+            bounds.put("description", "Read only with remember: within, which needs it.");
+            ObjectNode most =
+                    bounds.putObject("properties").putObject(sum.argument()).put("type", "number");
+            most.put("exclusiveMinimum", 0);
+            most.put("description", "Calls with at most this much together in " + sum.per() + " are not asked about.");
+            bounds.putArray("required").add(sum.argument());
+            bounds.put("additionalProperties", false);
+        });
         int most = (int) offer.longest().toMinutes(); // as it is read again from a store
         ObjectNode minutes = properties.putObject(MINUTES).put("type", "integer");
         minutes.put("minimum", 1).put("maximum", most).put("default", most);
@@ -113,6 +151,12 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
     }
 
     // --- what the question allows
+
+    /** The argument whose value an approval has to repeat. */
+    public Optional<String> confirms() {
+        return Optional.ofNullable(
+                schema.path("properties").path(CONFIRM).path("title").textValue());
+    }
 
     /** Tells whether the answer may change arguments. */
     public boolean isEditable() {
@@ -136,7 +180,8 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
                 : new Remembering(
                         scopes,
                         Duration.ofMinutes(
-                                properties.path(MINUTES).path("maximum").asLong()));
+                                properties.path(MINUTES).path("maximum").asLong()),
+                        bounds);
     }
 
     private boolean offers(String field) {
@@ -176,12 +221,20 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return answer.set(RESPONSE, result.deepCopy());
     }
 
+    public static ObjectNode withConfirmation(ObjectNode approval, String value) {
+        return approval.put(CONFIRM, value);
+    }
+
     public static ObjectNode withRemember(ObjectNode approval, Grant.Scope calls) {
         return approval.put(REMEMBER, calls.wireName());
     }
 
     public static ObjectNode withRemember(ObjectNode approval, Grant.Scope calls, int minutes) {
         return withRemember(approval, calls).put(MINUTES, minutes);
+    }
+
+    public static ObjectNode withBounds(ObjectNode approval, ObjectNode bounds) {
+        return withRemember(approval, Grant.Scope.WITHIN).set(BOUNDS, bounds);
     }
 
     // --- checking an answer
@@ -191,9 +244,13 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         ObjectNode relevant = answer.deepCopy();
         if (!approves(answer)) {
             relevant.remove(EDITS);
+            confirms().ifPresent(name -> relevant.put(CONFIRM, "")); // to deny, nothing is repeated
         }
         if (!approves(answer) || !answer.hasNonNull(REMEMBER)) {
             relevant.remove(List.of(REMEMBER, MINUTES));
+        }
+        if (!remembersWithin(relevant)) {
+            relevant.remove(BOUNDS);
         }
         for (String field : List.of(REASON, MINUTES)) {
             if (answer.path(field).isNull()) {
@@ -208,11 +265,24 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         List<String> violations = new ArrayList<>();
         if (approves(answer)) {
             violations.addAll(editViolations(answer));
+            confirms()
+                    .filter(name -> !ValueComparison.repeats(
+                            answer.path(CONFIRM), wouldRun(answer).path(name)))
+                    .ifPresent(name -> violations.add(pointer(CONFIRM) + ": must repeat the value of " + name
+                            + ", as the call would run with it"));
             if (answer.hasNonNull(RESPONSE) && takesResponse()) {
                 violations.add("/response: the tool either runs or is answered for; send it with approved: false");
             }
         }
+        if (approves(answer) && remembersWithin(answer) && offers(BOUNDS) && !answer.hasNonNull(BOUNDS)) {
+            violations.add("/bounds: missing; say up to how much, such as {\""
+                    + bounds.flatMap(Bounds::sum).map(Bounds.Sum::argument).orElse("amount") + "\": 100}");
+        }
         return violations;
+    }
+
+    private static boolean remembersWithin(ObjectNode answer) {
+        return Grant.Scope.WITHIN.wireName().equals(answer.path(REMEMBER).textValue());
     }
 
     /**
@@ -237,7 +307,8 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
     private static String remedy(JsonNode declared, String undeclared) {
         return switch (undeclared) {
             case EDITS -> "the arguments of this call cannot be edited; leave editedArgs out";
-            case REMEMBER, MINUTES -> "the approval of this call cannot be remembered; leave " + undeclared + " out";
+            case REMEMBER, MINUTES, BOUNDS ->
+                "the approval of this call cannot be remembered; leave " + undeclared + " out";
             case RESPONSE -> "nobody can answer in place of this tool; leave response out";
             default -> {
                 List<String> names = new ArrayList<>();
@@ -383,6 +454,11 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
                 && answer.path(APPROVED).booleanValue();
     }
 
+    /** Tells whether the answer says if the call may run. */
+    public static boolean isVerdict(JsonNode answer) {
+        return answer.path(APPROVED).isBoolean();
+    }
+
     /** Tells whether the call may not run, and has no other result either. Only JSON {@code false} says so. */
     public static boolean declines(JsonNode answer) {
         return answer.path(APPROVED).isBoolean()
@@ -438,6 +514,20 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return scope(answer.path(REMEMBER)).filter(remembering().scopes()::contains);
     }
 
+    /** The bounds within which calls like the one that would run are remembered. */
+    public Optional<Grant.Within> within(JsonNode answer, ObjectNode wouldRun) {
+        return bounds.map(known -> {
+            ObjectNode same = JsonNodeFactory.instance.objectNode();
+            known.same().stream().filter(wouldRun::has).forEach(name -> same.set(name, wouldRun.get(name)));
+            return new Grant.Within(
+                    known,
+                    same,
+                    known.sum()
+                            .map(sum -> answer.path(BOUNDS).path(sum.argument()).decimalValue())
+                            .orElse(null));
+        });
+    }
+
     /** For how long an approval is remembered: as the person said, or as long as the question allows. */
     public Duration rememberedFor(JsonNode answer) {
         JsonNode minutes = answer.path(MINUTES);
@@ -458,7 +548,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
 
     public static Privacy privacy(String field) {
         return switch (field) {
-            case EDITS -> Privacy.ARGUMENTS;
+            case EDITS, CONFIRM -> Privacy.ARGUMENTS;
             case RESPONSE -> Privacy.RESULT;
             default -> Privacy.OPEN;
         };
@@ -482,74 +572,5 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
 
     private JsonNode parameters() {
         return schema.path("properties").path(EDITS).path("properties");
-    }
-
-    /**
-     * The offer to remember an approval. It is written into the schema of the question, and read from there when the answer comes.
-     * Immutable.
-     */
-    public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
-
-        /** Longest time that can be configured. */
-        static final Duration MAX = Duration.ofDays(30);
-
-        static final Remembering NEVER = new Remembering(Set.of(), Duration.ZERO);
-
-        /** MCP's hint, which LangChain4j passes on in a tool's metadata. */
-        private static final String DESTRUCTIVE_HINT = "destructiveHint";
-
-        /** Copies the set. */
-        public Remembering {
-            scopes = Set.copyOf(scopes);
-        }
-
-        /** Checks the settings of an annotation or a policy. */
-        static Remembering of(Collection<Grant.Scope> scopes, Duration longest, boolean destructive, String where) {
-            if (scopes.isEmpty()) {
-                return NEVER;
-            }
-            if (destructive) {
-                throw contradiction(where);
-            }
-            if (scopes.contains(Grant.Scope.UNKNOWN)) {
-                throw illegalConfiguration(
-                        "%s: remember = UNKNOWN says nothing: it is how a scope of a later version is read. Use"
-                                + " SAME_CALL or TOOL.",
-                        where);
-            }
-            boolean whole = longest.equals(Duration.ofMinutes(longest.toMinutes()));
-            if (!whole || longest.compareTo(Duration.ofMinutes(1)) < 0 || longest.compareTo(MAX) > 0) {
-                throw illegalConfiguration(
-                        "%s: rememberFor = \"%s\" must be a whole number of minutes, at least one minute and at most %d"
-                                + " days.",
-                        where, longest, MAX.toDays());
-            }
-            return new Remembering(EnumSet.copyOf(scopes), longest);
-        }
-
-        static IllegalConfigurationException contradiction(String where) {
-            return illegalConfiguration(
-                    "%s: the tool is destructive, so an approval of it cannot be remembered: somebody has to look at"
-                            + " every call. Remove remember, or say that it is not destructive.",
-                    where);
-        }
-
-        /** Tells whether the tool's own metadata marks it as destructive. */
-        static boolean isDestructive(ToolSpecification tool) {
-            Object hint = tool.metadata() == null ? null : tool.metadata().get(DESTRUCTIVE_HINT);
-            return hint != null && Boolean.parseBoolean(String.valueOf(hint));
-        }
-
-        boolean isNever() {
-            return scopes.isEmpty();
-        }
-
-        /** The offer that both make. */
-        Remembering and(Remembering other) {
-            Set<Grant.Scope> both = EnumSet.noneOf(Grant.Scope.class);
-            scopes.stream().filter(other.scopes::contains).forEach(both::add);
-            Duration shorter = longest.compareTo(other.longest) <= 0 ? longest : other.longest;
-            return both.isEmpty() ? NEVER : new Remembering(both, shorter);
-        }
     }
 }

@@ -1,5 +1,7 @@
 package io.holdpoint.internal.gate;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
@@ -26,7 +28,10 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     public static final String EDITED_BY = "editedBy";
 
     /** The parts that are about the arguments as they were. */
-    private static final List<String> OUTDATED = List.of("preview", "previewError", "unusedGrant");
+    private static final List<String> OUTDATED = List.of("preview", "previewError", "unusedGrant", "secondOpinion");
+
+    /** The parts that are about the tools. */
+    private static final List<String> KEPT = List.of("reversibility", "batchReversibility");
 
     /** Asks as the tool asks about a call that every policy asks about, if the tool is known. */
     public Question ask(Optional<GatedTool> tool, Caller owner, String threadId, String runId, Instant now) {
@@ -39,6 +44,11 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
                 tool.orElseThrow().specification(), arguments, owner, threadId, runId, call.toolCallId());
         Question asked = template.get().about(proposed, ToolArguments.write(arguments), now);
         ObjectNode metadata = Objects.requireNonNull(asked.interrupt().metadata());
+        JsonNode said = before.interrupt().metadata() == null
+                ? JsonNodeFactory.instance.objectNode()
+                : before.interrupt().metadata().path("langchain4j");
+        KEPT.stream().filter(said::has).forEach(field -> metadata.withObject("/langchain4j")
+                .set(field, said.get(field)));
         template.get().preview().ifPresent(preview -> preview.addTo(metadata.withObject("/langchain4j"), proposed));
         return edited(asked, metadata, String.valueOf(asked.interrupt().message()));
     }

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import io.holdpoint.ApprovalVerdict;
@@ -8,7 +9,6 @@ import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
@@ -91,8 +91,32 @@ public final class Gate {
             return ask(call, canonical, tool.question().get());
         }
         return asking.isEmpty()
-                ? Verdict.allow(canonical)
+                ? Verdict.allow(canonical, call)
                 : ask(call, canonical, tool.policies().together(asking));
+    }
+
+    /** The verdicts of policies that only look on, about a call that is not refused. They see the arguments as other policies do. */
+    public ArrayNode wouldBe(Verdict verdict, GatedTool tool) {
+        ProposedCall call = verdict.call();
+        ObjectNode typed = call.arguments();
+        try {
+            typed = tool.arguments().asTyped(typed.deepCopy());
+        } catch (RuntimeException e) {
+            LOG.debug(
+                    "The arguments of {} do not fit; a policy that only looks on sees them as they are",
+                    tool.name(),
+                    e);
+        }
+        return tool.wouldBe(
+                new ProposedCall(call.tool(), typed, call.caller(), call.threadId(), call.runId(), call.toolCallId()));
+    }
+
+    /** Asks about a call that may run, as all policies of its tool would. */
+    public Verdict insist(Verdict allowed, GatedTool tool) {
+        return ask(
+                allowed.call(),
+                allowed.arguments(),
+                tool.policies().together(tool.policies().all()));
     }
 
     private Verdict tooLong(GatedTool tool, String arguments) {
@@ -152,6 +176,7 @@ public final class Gate {
         private final Kind kind;
         private final String arguments;
         private final @Nullable Ask ask;
+        private final @Nullable ProposedCall call;
         private final @Nullable String refusal;
         private final @Nullable Throwable misfit;
 
@@ -165,31 +190,37 @@ public final class Gate {
             REFUSE
         }
 
-        private record Ask(Question question, QuestionTemplate template, ProposedCall call) {}
+        private record Ask(Question question, QuestionTemplate template) {}
 
         private Verdict(
-                Kind kind, String arguments, @Nullable Ask ask, @Nullable String refusal, @Nullable Throwable misfit) {
+                Kind kind,
+                String arguments,
+                @Nullable Ask ask,
+                @Nullable ProposedCall call,
+                @Nullable String refusal,
+                @Nullable Throwable misfit) {
             this.kind = kind;
             this.arguments = arguments;
             this.ask = ask;
+            this.call = call;
             this.refusal = refusal;
             this.misfit = misfit;
         }
 
-        static Verdict allow(String arguments) {
-            return new Verdict(Kind.ALLOW, arguments, null, null, null);
+        static Verdict allow(String arguments, ProposedCall call) {
+            return new Verdict(Kind.ALLOW, arguments, null, call, null, null);
         }
 
         static Verdict ask(String arguments, Question question, QuestionTemplate template, ProposedCall call) {
-            return new Verdict(Kind.ASK, arguments, new Ask(question, template, call), null, null);
+            return new Verdict(Kind.ASK, arguments, new Ask(question, template), call, null, null);
         }
 
         static Verdict refuse(String arguments, String refusal) {
-            return new Verdict(Kind.REFUSE, arguments, null, refusal, null);
+            return new Verdict(Kind.REFUSE, arguments, null, null, refusal, null);
         }
 
         static Verdict misfit(String arguments, String refusal, Throwable misfit) {
-            return new Verdict(Kind.REFUSE, arguments, null, refusal, misfit);
+            return new Verdict(Kind.REFUSE, arguments, null, null, refusal, misfit);
         }
 
         public Kind kind() {
@@ -199,6 +230,11 @@ public final class Gate {
         /** The canonical text; as proposed if the arguments are malformed, and cut if they are too long. */
         public String arguments() {
             return arguments;
+        }
+
+        /** The call, unless it is refused. */
+        public ProposedCall call() {
+            return Objects.requireNonNull(call);
         }
 
         /** The question of an {@link Kind#ASK}, without the preview, which may be costly. */
@@ -220,7 +256,7 @@ public final class Gate {
             }
             Interrupt interrupt = asked.interrupt().copy();
             ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
-            preview.get().addTo(metadata.withObject("/langchain4j"), own.call());
+            preview.get().addTo(metadata.withObject("/langchain4j"), call());
             return asked.with(interrupt);
         }
 

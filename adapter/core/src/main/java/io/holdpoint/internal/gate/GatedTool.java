@@ -1,21 +1,26 @@
 package io.holdpoint.internal.gate;
 
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
+import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Approvals;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.Timeline;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.TimeStep;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +75,11 @@ public record GatedTool(
         return sha256.equals(storedSha256) || parametersSha256.equals(storedSha256);
     }
 
+    /** The hash for people who compare deployments: it has what the model is told, which decides when the tool is called. */
+    public String fingerprint() {
+        return ToolArguments.sha256(sha256 + specification.description());
+    }
+
     /** Checks whether another tool of this name takes the same arguments. */
     public boolean takesTheSameAs(GatedTool other) {
         return parametersSha256.equals(other.parametersSha256);
@@ -111,10 +122,18 @@ public record GatedTool(
                 ToolArguments.sha256("asks the user: " + parametersSha256));
     }
 
-    /** The same tool, which may be executed again without asking. */
-    GatedTool repeatable() {
+    /** The same tool, which may be executed again without asking, and can do as much as this. */
+    GatedTool repeatable(Optional<Reversibility> least) {
         return new GatedTool(
-                specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256, parametersSha256);
+                specification,
+                policies.atLeast(least),
+                arguments,
+                true,
+                asksOnFailure,
+                question,
+                ofClient,
+                sha256,
+                parametersSha256);
     }
 
     /** The same tool, executed by the client with the arguments that the model proposed. */
@@ -160,10 +179,52 @@ public record GatedTool(
         return policies.editedArgs();
     }
 
+    /** The class of what the tool does, if one is said. */
+    public Optional<Reversibility> reversibility() {
+        return policies.reversibility();
+    }
+
+    /** The longest time that a body may take. */
+    public Optional<Duration> timeLimit() {
+        return policies.all().stream()
+                .flatMap(policy -> policy.timeLimit().stream())
+                .min(Duration::compareTo);
+    }
+
+    /** Checks whether a policy wants a second opinion on its calls. */
+    public boolean wantsOpinion() {
+        return policies.all().stream().anyMatch(Policy::secondOpinion);
+    }
+
     /** Checks whether a call may be asked about or denied. */
     public boolean isGuarded() {
         return question.isPresent() || !policies.isEmpty();
     }
+
+    /** Checks whether policies only look on. */
+    public boolean isShadowed() {
+        return !policies.shadows.isEmpty();
+    }
+
+    /** The verdicts of policies that only look on, as the audit trail tells them; empty if none would ask or deny. */
+    ArrayNode wouldBe(ProposedCall call) {
+        ArrayNode verdicts = JsonNodeFactory.instance.arrayNode();
+        for (Shadow each : policies.shadows) {
+            ApprovalVerdict verdict = each.policy.evaluate(call);
+            if (verdict instanceof ApprovalVerdict.Deny deny) {
+                verdicts.addObject()
+                        .put("would", "DENY")
+                        .put("policy", each.description)
+                        .put("reason", ModelTexts.shown(deny.reason()));
+            } else if (verdict instanceof ApprovalVerdict.RequireApproval) {
+                verdicts.addObject().put("would", "ASK").put("policy", each.description);
+            }
+        }
+        return verdicts;
+    }
+
+    /** A policy that only looks on. */
+    record Shadow(String description, Policy policy) {}
 
     /** The question about any call of a tool. Immutable, except for the schema, which callers do not change. */
     record QuestionTemplate(
@@ -174,7 +235,8 @@ public record GatedTool(
             Remembering remembering,
             Optional<Preview> preview,
             Optional<Timeline> timeline,
-            Approvals approvals) {
+            Approvals approvals,
+            boolean byLink) {
 
         /** The question about one call, without the preview. */
         Question about(ProposedCall call, String canonicalArguments, Instant now) {
@@ -189,6 +251,14 @@ public record GatedTool(
             }
             if (kind == Question.Kind.APPROVALS) {
                 Voices.require(langchain4j, approvals);
+            }
+            remembering
+                    .bounds()
+                    .filter(any -> !remembering.isNever())
+                    .ifPresent(bounds -> langchain4j.set(
+                            ApprovalForm.WITHIN, RecordJson.read(RecordJson.write(bounds), ObjectNode.class)));
+            if (byLink) {
+                langchain4j.put(ApprovalForm.BY_LINK, true);
             }
             Interrupt interrupt = new Interrupt(
                     Ids.interrupt(),
@@ -223,36 +293,86 @@ public record GatedTool(
         private final MethodArguments arguments;
         private final List<Policy> policies;
         private final Map<AnswerOptions, ObjectNode> schemas = new ConcurrentHashMap<>();
-        private final boolean destructive;
+        private final Optional<Reversibility> reversibility;
+        private List<Shadow> shadows = List.of();
         private volatile @Nullable QuestionTemplate ofAll;
 
         ToolPolicies(ToolSpecification tool, MethodArguments arguments, List<Policy> policies) {
-            this(tool, arguments, policies, Remembering.isDestructive(tool));
+            this(tool, arguments, policies, Remembering.isDestructive(tool) ? Policy.IRREVERSIBLE : Optional.empty());
         }
 
         private ToolPolicies(
-                ToolSpecification tool, MethodArguments arguments, List<Policy> policies, boolean destructive) {
+                ToolSpecification tool,
+                MethodArguments arguments,
+                List<Policy> policies,
+                Optional<Reversibility> least) {
             this.tool = tool;
             this.arguments = arguments;
             this.policies = List.copyOf(policies);
-            this.destructive = destructive || policies.stream().anyMatch(Policy::destructive);
+            requireOneConfirmation();
+            this.reversibility = Reversibility.strictest(Stream.concat(
+                    least.stream(), policies.stream().flatMap(policy -> policy.reversibility().stream())));
+        }
+
+        /** The same policies, with others that only look on. */
+        ToolPolicies shadowedBy(List<Shadow> others) {
+            ToolPolicies shadowed = new ToolPolicies(tool, arguments, policies, reversibility);
+            shadowed.shadows = List.copyOf(others);
+            return shadowed;
+        }
+
+        private void requireOneConfirmation() {
+            List<String> named = policies.stream()
+                    .flatMap(policy -> policy.options().confirm().stream())
+                    .distinct()
+                    .toList();
+            if (named.size() > 1) {
+                throw illegalConfiguration(
+                        "The policies of the tool \"%s\" want the values of %s repeated. Let all of them name the same"
+                                + " argument in confirm.",
+                        tool.name(), named);
+            }
         }
 
         ToolPolicies and(ToolPolicies other) {
             List<Policy> all = new ArrayList<>(policies);
             all.addAll(other.policies);
-            return new ToolPolicies(tool, arguments, all, destructive || other.destructive);
+            List<Shadow> looking = new ArrayList<>(shadows);
+            looking.addAll(other.shadows);
+            return new ToolPolicies(tool, arguments, all, reversibility)
+                    .shadowedBy(looking)
+                    .atLeast(other.reversibility);
+        }
+
+        /** The same policies of a tool that can do as much as this. */
+        ToolPolicies atLeast(Optional<Reversibility> other) {
+            return new ToolPolicies(
+                            tool,
+                            arguments,
+                            policies,
+                            Reversibility.strictest(Stream.concat(reversibility.stream(), other.stream())))
+                    .shadowedBy(shadows);
         }
 
         /** The same policies without edits. */
         ToolPolicies withoutEdits() {
             return new ToolPolicies(
-                    tool, arguments, policies.stream().map(Policy::withoutEdits).toList(), destructive);
+                            tool,
+                            arguments,
+                            policies.stream().map(Policy::withoutEdits).toList(),
+                            reversibility)
+                    .shadowedBy(shadows);
         }
 
-        /** The schema of edited arguments, with the parameters that all policies let be edited; several people edit before it runs only. */
+        Optional<Reversibility> reversibility() {
+            return reversibility;
+        }
+
+        /** The schema of edited arguments, with the parameters that all policies let be edited; what several people or a repeated value approve is edited before it runs only. */
         Optional<ObjectNode> editedArgs() {
-            if (policies.stream().anyMatch(policy -> !policy.approvals().equals(Voices.ONE))) {
+            if (policies.stream()
+                    .anyMatch(policy -> !policy.approvals().equals(Voices.ONE)
+                            || policy.options().confirm().isPresent())) {
                 return Optional.empty();
             }
             return options(policies)
@@ -310,8 +430,9 @@ public record GatedTool(
 
         private QuestionTemplate ofSome(List<Policy> asking) {
             AnswerOptions options = options(asking).orElseThrow();
-            Remembering remembering =
-                    destructive ? Remembering.NEVER : asking.get(0).remembering();
+            Remembering remembering = reversibility.equals(Policy.IRREVERSIBLE)
+                    ? Remembering.NEVER
+                    : asking.get(0).remembering();
             Optional<Preview> preview = Optional.empty();
             Optional<Timeline> timeline = Optional.empty();
             Approvals approvals = Voices.ONE;
@@ -326,7 +447,8 @@ public record GatedTool(
             }
             ObjectNode approval =
                     schemas.computeIfAbsent(options, allowed -> ToolSchemas.approval(tool, arguments, allowed));
-            Remembering kept = approvals.equals(Voices.ONE) ? remembering : Remembering.NEVER;
+            boolean alone = approvals.equals(Voices.ONE) && options.confirm().isEmpty();
+            Remembering kept = alone ? remembering : Remembering.NEVER;
             return new QuestionTemplate(
                     approvals.equals(Voices.ONE) ? Question.Kind.APPROVAL : Question.Kind.APPROVALS,
                     "tool_call",
@@ -335,7 +457,8 @@ public record GatedTool(
                     kept,
                     preview,
                     timeline,
-                    approvals);
+                    approvals,
+                    options.byLink() && options.confirm().isEmpty() && !reversibility.equals(Policy.IRREVERSIBLE));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -174,6 +175,13 @@ public final class ModelTexts {
         return "The outcome of the call of " + quoted(toolName)
                 + " is unknown: it was started, and its result was lost."
                 + " It may or may not have had its effect. It was not started again. Tell the user to check before"
+                + " anything is repeated.";
+    }
+
+    /** The body of a tool did not end in time. */
+    public static String tookTooLong(String toolName, Duration limit) {
+        return "The call of " + quoted(toolName) + " did not end within " + limit.toMillis() / 1000.0
+                + " seconds and was interrupted. It may or may not have had its effect. Tell the user to check before"
                 + " anything is repeated.";
     }
 

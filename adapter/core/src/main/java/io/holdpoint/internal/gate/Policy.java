@@ -3,6 +3,12 @@ package io.holdpoint.internal.gate;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.model.chat.request.json.JsonBooleanSchema;
+import dev.langchain4j.model.chat.request.json.JsonEnumSchema;
+import dev.langchain4j.model.chat.request.json.JsonIntegerSchema;
+import dev.langchain4j.model.chat.request.json.JsonNumberSchema;
+import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
+import dev.langchain4j.model.chat.request.json.JsonStringSchema;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
@@ -14,7 +20,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
-import io.holdpoint.internal.gate.ApprovalForm.Remembering;
+import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashSet;
@@ -36,18 +42,24 @@ record Policy(
         boolean idempotent,
         Remembering remembering,
         Approvals approvals,
-        boolean destructive) {
+        Optional<Reversibility> reversibility,
+        boolean secondOpinion,
+        Optional<Duration> timeLimit) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Policy.class);
 
+    static final Optional<Reversibility> IRREVERSIBLE = Optional.of(Reversibility.IRREVERSIBLE);
+
     /** The parts that an answer may have besides approving and denying. Immutable. */
-    record AnswerOptions(Optional<Set<String>> editable, boolean respond) {
+    record AnswerOptions(Optional<Set<String>> editable, boolean respond, boolean byLink, Optional<String> confirm) {
 
         /** The parts that both take. */
         AnswerOptions and(AnswerOptions other) {
             return new AnswerOptions(
                     editable.flatMap(ours -> other.editable.flatMap(theirs -> common(ours, theirs))),
-                    respond && other.respond);
+                    respond && other.respond,
+                    byLink && other.byLink,
+                    confirm.or(other::confirm));
         }
 
         /** A tool without parameters stays editable: nothing is left out. */
@@ -65,40 +77,65 @@ record Policy(
             Optional<ApprovalPreview> preview,
             String where,
             ToolSpecification tool) {
+        Optional<Reversibility> reversibility = reversibility(annotation, where);
         if (annotation.remember().length > 0 && Remembering.isDestructive(tool)) {
             throw Remembering.contradiction(where);
         }
+        boolean isIrreversible = reversibility.equals(IRREVERSIBLE) || Remembering.isDestructive(tool);
+        requireSeen(
+                annotation.decideByLink(),
+                isIrreversible || !annotation.confirm().isEmpty(),
+                where);
         Set<String> parameters = ToolSchemas.parameterNames(tool);
         return new Policy(
                 condition,
                 message(annotation.message(), where, tool.name(), parameters),
-                new AnswerOptions(editable(List.of(annotation.editable()), where, parameters), annotation.respond()),
+                new AnswerOptions(
+                        editable(List.of(annotation.editable()), where, parameters),
+                        annotation.respond(),
+                        annotation.decideByLink(),
+                        confirm(annotation.confirm(), where, tool)),
                 preview.map(Preview::new),
                 timeline(annotation, where),
                 annotation.idempotent(),
                 Remembering.of(
                         List.of(annotation.remember()),
                         duration("rememberFor", annotation.rememberFor(), where),
-                        annotation.destructive(),
+                        Optional.empty(),
+                        reversibility.equals(IRREVERSIBLE),
                         where),
                 approvals(annotation, where),
-                annotation.destructive());
+                reversibility,
+                false,
+                timeLimit(annotation, where));
     }
 
     /** Reads a policy of the application for one of the tools that it applies to. */
     static Policy of(PolicySettings policy, ToolSpecification tool) {
         String where = "The policy for " + policy.description + ", applied to the tool \"" + tool.name() + "\"";
         Set<String> parameters = ToolSchemas.parameterNames(tool);
+        requireSeen(policy.decideByLink, policy.reversibility.equals(IRREVERSIBLE) || !policy.confirm.isEmpty(), where);
         return new Policy(
                 policy.condition,
                 message(policy.message, where, tool.name(), parameters),
-                new AnswerOptions(editable(policy.editable, where, parameters), policy.respond),
+                new AnswerOptions(
+                        editable(policy.editable, where, parameters),
+                        policy.respond,
+                        policy.decideByLink,
+                        confirm(policy.confirm, where, tool)),
                 policy.preview.map(Preview::new),
                 policy.timeline,
                 false,
-                Remembering.of(policy.remember, policy.rememberFor, policy.destructive, where),
-                unremembered(policy.approvals, !policy.remember.isEmpty(), where),
-                policy.destructive);
+                Remembering.of(
+                        policy.remember,
+                        policy.rememberFor,
+                        Remembering.requireFitting(policy.within, tool, where),
+                        policy.reversibility.equals(IRREVERSIBLE),
+                        where),
+                unremembered(policy.approvals, !policy.remember.isEmpty(), policy.confirm, where),
+                policy.reversibility,
+                policy.secondOpinion,
+                policy.timeLimit);
     }
 
     /** The same policy without edits. */
@@ -106,23 +143,52 @@ record Policy(
         return new Policy(
                 condition,
                 message,
-                new AnswerOptions(Optional.empty(), options.respond()),
+                new AnswerOptions(Optional.empty(), options.respond(), options.byLink(), options.confirm()),
                 preview,
                 timeline,
                 idempotent,
                 remembering,
                 approvals,
-                destructive);
+                reversibility,
+                secondOpinion,
+                timeLimit);
+    }
+
+    static Optional<Reversibility> reversibility(RequiresApproval annotation, String where) {
+        if (annotation.reversibility().length > 1) {
+            throw illegalConfiguration(
+                    "%s: reversibility = %s is more than one class. Say the strictest.",
+                    where, List.of(annotation.reversibility()));
+        }
+        return annotation.destructive()
+                ? IRREVERSIBLE
+                : List.of(annotation.reversibility()).stream().findFirst();
+    }
+
+    private static void requireSeen(boolean byLink, boolean alwaysSeen, String where) {
+        if (byLink && alwaysSeen) {
+            throw illegalConfiguration(
+                    "%s: what the tool does is irreversible, or confirm has to be repeated, so no link decides about it: somebody"
+                            + " has to sign in and look. Remove decideByLink, or change the other.",
+                    where);
+        }
     }
 
     private static Approvals approvals(RequiresApproval annotation, String where) {
         if (annotation.approvals() < 1) {
             throw illegalConfiguration("%s: approvals = %d must be at least 1.", where, annotation.approvals());
         }
-        return unremembered(Approvals.of(annotation.approvals()), annotation.remember().length > 0, where);
+        return unremembered(
+                Approvals.of(annotation.approvals()), annotation.remember().length > 0, annotation.confirm(), where);
     }
 
-    private static Approvals unremembered(Approvals approvals, boolean remembers, String where) {
+    private static Approvals unremembered(Approvals approvals, boolean remembers, String confirm, String where) {
+        if (remembers && !confirm.isEmpty()) {
+            throw illegalConfiguration(
+                    "%s: an approval that repeats \"%s\" cannot be remembered: somebody has to read it in every call. Remove"
+                            + " remember, or confirm.",
+                    where, confirm);
+        }
         if (remembers && !approvals.equals(Voices.ONE)) {
             throw illegalConfiguration(
                     "%s: an approval by certain people or by several cannot be remembered: they have to look at every"
@@ -160,6 +226,34 @@ record Policy(
             }
         }
         return message;
+    }
+
+    private static Optional<String> confirm(String name, String where, ToolSpecification tool) {
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        Set<String> parameters = ToolSchemas.parameterNames(tool);
+        if (!parameters.contains(name)) {
+            throw illegalConfiguration(
+                    "%s: confirm names \"%s\", but the tool's parameters are %s. Use one of them (compile with"
+                            + " -parameters and run mvn clean once, or name parameters with @P(name = ...)).",
+                    where, name, parameters);
+        }
+        JsonSchemaElement declared = tool.parameters().properties().get(name);
+        boolean hasText = declared instanceof JsonStringSchema
+                || declared instanceof JsonNumberSchema
+                || declared instanceof JsonIntegerSchema
+                || declared instanceof JsonBooleanSchema
+                || declared instanceof JsonEnumSchema;
+        if (!hasText
+                || !Objects.requireNonNullElse(tool.parameters().required(), List.of())
+                        .contains(name)) {
+            throw illegalConfiguration(
+                    "%s: confirm names \"%s\", which is not a required text, number, boolean or enum, so there may be"
+                            + " nothing to repeat. Make the parameter required, or name another one.",
+                    where, name);
+        }
+        return Optional.of(name);
     }
 
     private static Optional<Set<String>> editable(List<String> names, String where, Set<String> parameters) {
@@ -211,6 +305,15 @@ record Policy(
             return escalate.isPresent() ? read.escalate(escalate.get(), Audience.role(annotation.escalateTo())) : read;
         });
         return end.isEmpty() && timeline.steps().isEmpty() ? Optional.empty() : Optional.of(timeline);
+    }
+
+    private static Optional<Duration> timeLimit(RequiresApproval annotation, String where) {
+        Optional<Duration> limit = time("timeLimit", annotation.timeLimit(), where);
+        if (limit.filter(most -> most.isNegative() || most.isZero()).isPresent()) {
+            throw illegalConfiguration(
+                    "%s: timeLimit = \"%s\" must be positive, such as \"PT30S\".", where, annotation.timeLimit());
+        }
+        return limit;
     }
 
     private static Optional<Duration> time(String attribute, String text, String where) {

@@ -12,8 +12,10 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.internal.gate.GatedTool.Shadow;
 import io.holdpoint.internal.gate.GatedTool.ToolPolicies;
 import io.holdpoint.internal.gate.JavaArguments.Unfillable;
+import io.holdpoint.store.Reversibility;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -44,6 +46,10 @@ public final class PolicyReader {
 
     private final List<PolicySettings> policies;
     private final ApprovalAuthorizer authorizer;
+    private final boolean requiresClasses;
+    /** The agents among the tools, which know by themselves what they can do. */
+    private final Map<String, RepeatableTool> agents = new ConcurrentHashMap<>();
+
     private final Instances<ApprovalCondition> conditions;
     private final Instances<ApprovalPreview> previews;
     private final Map<ToolMethod, GatedTool> methods = new ConcurrentHashMap<>();
@@ -51,8 +57,13 @@ public final class PolicyReader {
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
 
     /** Reads a tool later, when it is first looked at. */
-    public PolicyReader(List<PolicySettings> policies, List<Object> instances, ApprovalAuthorizer authorizer) {
+    public PolicyReader(
+            List<PolicySettings> policies,
+            List<Object> instances,
+            ApprovalAuthorizer authorizer,
+            boolean requiresClasses) {
         this.authorizer = authorizer;
+        this.requiresClasses = requiresClasses;
         this.policies = List.copyOf(policies);
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
         this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
@@ -82,14 +93,36 @@ public final class PolicyReader {
 
     /** The tool as the gate knows it. */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
+        GatedTool tool = found(specification, executor);
+        if (requiresClasses
+                && !tool.policies().isEmpty()
+                && tool.reversibility().isEmpty()) {
+            throw illegalConfiguration(
+                    "The tool \"%s\" needs approval, but nothing says whether what it does can be taken back, which"
+                            + " requireClasses(true) wants. Say @RequiresApproval(reversibility = ...), or add"
+                            + " ToolPolicy.named(\"%s\").reversibility(...).",
+                    tool.name(), tool.name());
+        }
+        return tool;
+    }
+
+    /** The strictest class of the tools that were looked at. */
+    public Optional<Reversibility> strictest() {
+        return Reversibility.strictest(Stream.concat(
+                all().flatMap(tool -> tool.reversibility().stream()),
+                agents.values().stream().flatMap(agent -> agent.reversibility().stream())));
+    }
+
+    private GatedTool found(ToolSpecification specification, ToolExecutor executor) {
         if (executor instanceof DefaultToolExecutor method) {
             return ofMethod(specification, ToolMethod.of(method), null);
         }
         if (executor instanceof UserQuestion question) {
             return ofMethod(specification, question.method(), question);
         }
-        if (executor instanceof RepeatableTool) {
-            return opaque(specification).repeatable();
+        if (executor instanceof RepeatableTool agent) {
+            agents.put(specification.name(), agent);
+            return opaque(specification).repeatable(agent.reversibility());
         }
         return executor == ClientTool.INSTANCE
                 ? read(specification).leftToClient() // not kept: clients could fill the memory with tools they make up
@@ -109,7 +142,8 @@ public final class PolicyReader {
         return all().filter(tool -> tool.is(toolSha256)).findFirst();
     }
 
-    private Stream<GatedTool> all() {
+    /** The tools that were looked at. */
+    public Stream<GatedTool> all() {
         return Stream.concat(methods.values().stream(), opaque.values().stream());
     }
 
@@ -140,7 +174,7 @@ public final class PolicyReader {
     }
 
     private GatedTool read(ToolSpecification specification) {
-        return tool(specification, applied(specification), MethodArguments.NONE, Optional.empty());
+        return tool(specification, applied(specification, Optional.empty()), MethodArguments.NONE, Optional.empty());
     }
 
     private GatedTool read(ToolSpecification specification, ToolMethod method) {
@@ -161,7 +195,7 @@ public final class PolicyReader {
             read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification)
                     .requireDeciders(authorizer, where));
         }
-        read.addAll(applied(specification));
+        read.addAll(applied(specification, read.stream().findFirst().flatMap(Policy::reversibility)));
         MethodArguments arguments = MethodArguments.of(method, specification);
         arguments.constraints().remarks().forEach(remark -> remark("A constraint of " + method + ": " + remark + "."));
         if (method.hasBody()) {
@@ -213,25 +247,49 @@ public final class PolicyReader {
             List<Policy> read,
             MethodArguments arguments,
             Optional<ToolMethod> method) {
+        ToolPolicies found = new ToolPolicies(specification, arguments, read);
+        found = found.shadowedBy(shadows(specification, found.reversibility()));
         boolean idempotent = false;
         boolean asksOnFailure = false;
         for (PolicySettings policy : policies) {
-            idempotent |= policy.idempotent && appliesTo(specification, policy, false);
-            asksOnFailure |= policy.asksOnFailure && appliesTo(specification, policy, true);
+            if (policy.shadow) {
+                continue;
+            }
+            boolean counts = policy.classes.isEmpty()
+                    || found.reversibility().filter(policy.classes::contains).isPresent();
+            idempotent |= policy.idempotent && counts && appliesTo(specification, policy, false);
+            asksOnFailure |= policy.asksOnFailure && counts && appliesTo(specification, policy, true);
         }
-        return GatedTool.of(
-                new ToolPolicies(specification, arguments, read), arguments, method, idempotent, asksOnFailure);
+        return GatedTool.of(found, arguments, method, idempotent, asksOnFailure);
     }
 
-    private List<Policy> applied(ToolSpecification specification) {
-        List<Policy> applied = new ArrayList<>();
-        for (PolicySettings policy : policies) {
-            if (appliesTo(specification, policy, true)) {
-                applied.add(Policy.of(policy, specification)
-                        .requireDeciders(authorizer, "The policy for " + policy.description));
-            }
-        }
-        return applied;
+    private List<Policy> applied(ToolSpecification specification, Optional<Reversibility> annotated) {
+        List<PolicySettings> applying = policies.stream()
+                .filter(policy -> !policy.shadow && appliesTo(specification, policy, true))
+                .toList();
+        Stream<Reversibility> hint =
+                Remembering.isDestructive(specification) ? Policy.IRREVERSIBLE.stream() : Stream.of();
+        Stream<Reversibility> said = applying.stream()
+                .filter(policy -> policy.classes.isEmpty())
+                .flatMap(policy -> policy.reversibility.stream());
+        Optional<Reversibility> found = Reversibility.strictest(
+                Stream.of(annotated.stream(), hint, said).flatMap(each -> each));
+        return applying.stream()
+                .filter(policy -> policy.classes.isEmpty()
+                        || found.filter(policy.classes::contains).isPresent())
+                .map(policy -> Policy.of(policy, specification)
+                        .requireDeciders(authorizer, "The policy for " + policy.description))
+                .toList();
+    }
+
+    private List<Shadow> shadows(ToolSpecification specification, Optional<Reversibility> found) {
+        return policies.stream()
+                .filter(policy -> policy.shadow
+                        && appliesTo(specification, policy, true)
+                        && (policy.classes.isEmpty()
+                                || found.filter(policy.classes::contains).isPresent()))
+                .map(policy -> new Shadow(policy.description, Policy.of(policy, specification)))
+                .toList();
     }
 
     /** A predicate that fails has not said that the tool may run without its policy, nor that it may run twice. */

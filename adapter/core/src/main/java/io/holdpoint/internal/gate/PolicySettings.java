@@ -7,11 +7,14 @@ import io.holdpoint.Approvals;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -23,25 +26,55 @@ public final class PolicySettings implements Cloneable {
     /** The tools that the policy is for, in words: a quoted name, a pattern between slashes, or "a predicate". */
     public final String description;
 
+    /** The description of a policy that a predicate chooses the tools of. */
+    public static final String PREDICATE = "a predicate";
+
     public final Optional<String> toolName;
     public final Predicate<ToolSpecification> tools;
     public ApprovalCondition condition = new ApprovalCondition.Always();
     public String message = "";
     public List<String> editable = List.of(RequiresApproval.ALL);
     public boolean respond;
+    public boolean decideByLink;
+    public String confirm = "";
     public Optional<ApprovalPreview> preview = Optional.empty();
     public Optional<Timeline> timeline = Optional.empty();
     public Set<Grant.Scope> remember = Set.of();
     public Duration rememberFor = Duration.ZERO;
+    public Optional<Bounds> within = Optional.empty();
     public Approvals approvals = Voices.ONE;
-    public boolean destructive;
+    public Optional<Reversibility> reversibility = Optional.empty();
+    /** The classes of the tools that the policy is for; any if it is empty. */
+    public Set<Reversibility> classes = Set.of();
+
     public boolean idempotent;
     public boolean asksOnFailure;
+    public boolean secondOpinion;
+    public boolean shadow;
+    public Optional<Duration> timeLimit = Optional.empty();
+
+    private static Function<ToolPolicy, PolicySettings> reader = policy -> {
+        throw new IllegalStateException("the policy has no settings: " + policy);
+    };
+
+    /** Lets {@link #of} read the settings of policies; their class says how, before there is one. */
+    public static void readsBy(Function<ToolPolicy, PolicySettings> settings) {
+        reader = settings;
+    }
+
+    public static PolicySettings of(ToolPolicy policy) {
+        return reader.apply(policy);
+    }
 
     public PolicySettings(String description, Optional<String> toolName, Predicate<ToolSpecification> tools) {
         this.description = description;
         this.toolName = toolName;
         this.tools = tools;
+    }
+
+    /** Tells whether a tool's name does not say whether the policy is for it. */
+    public boolean choosesByMoreThanName() {
+        return !classes.isEmpty() || description.equals(PREDICATE);
     }
 
     @Override

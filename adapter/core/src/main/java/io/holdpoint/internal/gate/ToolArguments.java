@@ -78,9 +78,9 @@ public final class ToolArguments {
         }
     }
 
-    /** The canonical form: a copy with sorted keys at every level, otherwise unchanged. */
+    /** The canonical form: sorted keys at every level, otherwise unchanged. The same object if its keys are sorted. */
     public static ObjectNode canonical(ObjectNode object) {
-        return (ObjectNode) sorted(object);
+        return isSorted(object) ? object : (ObjectNode) sorted(object);
     }
 
     /** The canonical text of arguments in canonical form: no white space, digits unchanged. */
@@ -179,6 +179,22 @@ public final class ToolArguments {
         } catch (JsonProcessingException | NumberFormatException e) {
             return Optional.empty();
         }
+    }
+
+    private static boolean isSorted(JsonNode node) {
+        String last = "";
+        for (Map.Entry<String, JsonNode> child : node.properties()) {
+            if (last.compareTo(child.getKey()) > 0) {
+                return false;
+            }
+            last = child.getKey();
+        }
+        for (JsonNode child : node) {
+            if (!isSorted(child)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static JsonNode sorted(JsonNode node) {

@@ -22,8 +22,10 @@ final class ToolSchemas {
      * changed are {@code readOnly} and may be left out as well.
      */
     static ObjectNode approval(ToolSpecification tool, MethodArguments arguments, AnswerOptions options) {
-        return ApprovalForm.schema(
+        ObjectNode schema = ApprovalForm.schema(
                 options.editable().flatMap(editable -> editedArgs(tool, arguments, editable)), options.respond());
+        options.confirm().ifPresent(name -> ApprovalForm.requireConfirmation(schema, name));
+        return schema;
     }
 
     /** The names of the tool's parameters. */

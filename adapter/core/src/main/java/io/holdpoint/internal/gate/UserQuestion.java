@@ -13,7 +13,6 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
-import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.store.Call.Question;
 import java.lang.reflect.Method;
@@ -143,7 +142,8 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
                 Remembering.NEVER,
                 Optional.empty(),
                 Policy.timeline(annotation.expiresAfter(), where),
-                Voices.ONE);
+                Voices.ONE,
+                false);
     }
 
     private static MessageTemplate message(String text, String where, ToolSpecification specification) {

@@ -137,7 +137,7 @@ public final class Access {
     /** The arguments that a valid answer has edited. */
     Optional<ObjectNode> edits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
         return Optional.ofNullable(entry.payload())
-                .filter(payload -> isEdited(question, payload))
+                .filter(payload -> QuestionKind.isEdited(question, payload))
                 .map(payload -> request(caller, thread.threadId(), thread.owner(), question, Optional.of(payload), true)
                         .arguments());
     }
@@ -202,14 +202,10 @@ public final class Access {
                         request(voter, threadId, ownerId, asked.question(), Optional.ofNullable(vote.payload()), true));
     }
 
-    private static boolean isEdited(Question question, JsonNode payload) {
-        return ApprovalForm.sentEdits(payload).isPresent() && QuestionKind.isEdited(question, payload);
-    }
-
     /** Checks whether the call runs with what this answer has edited, and not with what somebody has approved after it. */
     private static boolean runsEdited(Call call, Call.Asked asked, JsonNode payload) {
         boolean isLast = call.answered().filter(asked::equals).isPresent();
-        return isLast && isEdited(asked.question(), payload);
+        return isLast && QuestionKind.isEdited(asked.question(), payload);
     }
 
     /** Checks whether the person who gave a grant could approve this call as well, here and now. */
@@ -225,15 +221,18 @@ public final class Access {
                         true));
     }
 
-    private static ApprovalAuthorizer.Request request(
+    private ApprovalAuthorizer.Request request(
             Caller caller,
             String threadId,
             String ownerId,
             Question question,
             Optional<JsonNode> payload,
             boolean valid) {
-        JsonNode answer = payload.<JsonNode>map(JsonNode::deepCopy).orElseGet(NullNode::getInstance);
-        PendingInterrupt interrupt = PendingInterrupt.of(question.interrupt().copy());
+        boolean isOurs = authorizer == ApprovalAuthorizer.OWNER; // which changes nothing
+        JsonNode sent = payload.orElseGet(NullNode::getInstance);
+        JsonNode answer = isOurs ? sent : sent.deepCopy();
+        Interrupt asked = question.interrupt();
+        PendingInterrupt interrupt = PendingInterrupt.of(isOurs ? asked : asked.copy());
         Optional<ObjectNode> wouldRun = valid ? QuestionKind.of(question).wouldRun(question, answer) : Optional.empty();
         return new ApprovalAuthorizer.Request(
                 caller,

@@ -7,6 +7,7 @@ import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.InputMedia;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -14,6 +15,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.question.OutcomeUnknown;
@@ -35,12 +37,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what an input means for its thread. Only reads; the plan contains every write. To be called by the run that holds the
  * thread's lease. Thread-safe.
  */
 public final class Preflight {
+
+    private static final String VIA = "via";
 
     private final Store store;
     private final Clock clock;
@@ -208,6 +213,20 @@ public final class Preflight {
                 input, Commit.of(expired), List.of(Step.completing(expired, true), newTurn), Optional.of(newTurn));
     }
 
+    /** The same answers, marked as ones that a person has given on the page behind a link. No client can send the mark. */
+    public static RunAgentInput viaLink(RunAgentInput input) {
+        ObjectNode mark = AguiCodec.mapper().createObjectNode().put(VIA, Answer.LINK);
+        return input.withResume(input.resume().stream()
+                .map(entry -> new ResumeEntry(entry.interruptId(), entry.status(), entry.payload(), mark))
+                .toList());
+    }
+
+    private static @Nullable String via(ResumeEntry entry) {
+        return entry.metadata() != null && entry.metadata().has(VIA)
+                ? entry.metadata().get(VIA).textValue()
+                : null;
+    }
+
     private Plan answered(
             ThreadRecord thread,
             List<ResumeEntry> live,
@@ -221,7 +240,9 @@ public final class Preflight {
         Map<String, Answer> answers = new HashMap<>();
         for (ResumeEntry entry : live) {
             Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
-            answers.put(entry.interruptId(), new Answer(how, entry.payload(), caller.id(), now, caller.roles()));
+            answers.put(
+                    entry.interruptId(),
+                    new Answer(how, entry.payload(), caller.id(), now, caller.roles(), via(entry)));
         }
         Map<String, Call.Asked> begun = new HashMap<>();
         Map<String, Question> edited = edited(thread, live, caller, input.runId(), now, begun);
@@ -236,7 +257,7 @@ public final class Preflight {
                     .hearing(heard(newTurn));
         }
         Batch answered = batch;
-        Commit commit = Commit.empty().grant(grants);
+        Commit commit = Commit.empty().grant(grants).revoke(ended(batch, answers));
         if (!voted.isEmpty()) {
             answered = answered.voted(voted);
             commit = commit.with(answered);
@@ -347,6 +368,24 @@ public final class Preflight {
                                         answers.get(question.interrupt().id()),
                                         caller)
                                         .stream()))
+                .toList();
+    }
+
+    /** The decisions that a denial ends: an earlier yes does not beat a later no. */
+    private List<Grant> ended(Batch batch, Map<String, Answer> answers) {
+        return batch.calls().stream()
+                .filter(call -> call.openQuestion()
+                        .filter(question ->
+                                answers.containsKey(question.interrupt().id()))
+                        .filter(question -> ToolApproval.endsWhatIsRemembered(
+                                question, answers.get(question.interrupt().id())))
+                        .isPresent())
+                .flatMap(call -> store.grants(batch.threadId()).stream()
+                        .filter(grant -> grant.covers(
+                                call.toolName(),
+                                call.proposal().argumentsSha256(),
+                                ToolArguments.read(call.arguments()))))
+                .distinct()
                 .toList();
     }
 

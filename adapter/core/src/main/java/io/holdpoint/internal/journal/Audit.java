@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Agui;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.internal.gate.ApprovalForm;
@@ -23,6 +25,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Change;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.TimeStep;
@@ -49,6 +52,15 @@ public final class Audit {
     /** The field of a question's metadata that names a grant which does not count any more. */
     public static final String UNUSED_GRANT = "unusedGrant";
 
+    /** The field of a question's metadata with the second opinion on the call. */
+    public static final String SECOND_OPINION = "secondOpinion";
+
+    /** The field of a call's remarks that says why nobody is asked. */
+    public static final String NOT_ASKED = "notAsked";
+
+    /** The field of a call's remarks with the verdicts of policies that only look on. */
+    public static final String SHADOW = "shadow";
+
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
 
     private static final Subject NO_CALL = new Subject(Optional.empty(), Optional.empty(), Optional.empty());
@@ -56,17 +68,23 @@ public final class Audit {
     private final Store store;
     private final Lease lease;
     private final Clock clock;
-    private final AuditListener listener;
+    private final List<AuditListener> listeners;
     private final ArgumentRedactor redactor;
     private final boolean keepsEverything;
+    private volatile Optional<TokenUsage> usage = Optional.empty();
 
-    public Audit(Store store, Lease lease, Clock clock, AuditListener listener, ArgumentRedactor redactor) {
+    public Audit(Store store, Lease lease, Clock clock, List<AuditListener> listeners, ArgumentRedactor redactor) {
         this.store = store;
         this.lease = lease;
         this.clock = clock;
-        this.listener = listener;
+        this.listeners = listeners;
         this.redactor = redactor;
         this.keepsEverything = redactor == ArgumentRedactor.NONE;
+    }
+
+    /** Takes note of the model that has answered last, which may have proposed calls, and of the tokens of the answer. */
+    public void proposedBy(TokenUsage answered) {
+        usage = Optional.of(answered);
     }
 
     // --- notes
@@ -140,17 +158,19 @@ public final class Audit {
     }
 
     void tell(List<AuditEvent> stored) {
-        for (AuditEvent event : stored) {
-            tell(listener, event);
-        }
+        tell(listeners, stored);
     }
 
-    /** Tells a listener of an event that is stored. The failure of a listener is only logged. */
-    public static void tell(AuditListener listener, AuditEvent event) {
-        try {
-            listener.happened(event);
-        } catch (Throwable e) { // not every language checks exceptions
-            LOG.warn("The audit listener failed on {} of {}", event.kind(), event.toolCallId(), e);
+    /** Tells listeners of events that are stored. The failure of a listener is only logged. */
+    public static void tell(List<AuditListener> listeners, List<AuditEvent> stored) {
+        for (AuditEvent event : stored) {
+            for (AuditListener listener : listeners) {
+                try {
+                    listener.happened(event);
+                } catch (Throwable e) { // not every language checks exceptions
+                    LOG.warn("The audit listener failed on {} of {}", event.kind(), event.toolCallId(), e);
+                }
+            }
         }
     }
 
@@ -167,6 +187,7 @@ public final class Audit {
                 }
             }
         }
+        commit.revoked().forEach(grant -> events.add(event(now, Kind.REVOKED, grant.subject(), grant(grant.id()))));
         commit.cut().ifPresent(cut -> {
             ObjectNode detail = object().put("from", cut.fromMessageId()).put("messages", cut.messages());
             events.add(event(now, Kind.CUT, NO_CALL, detail));
@@ -178,8 +199,10 @@ public final class Audit {
         Call call = change.call();
         if (change instanceof Change.Proposed) {
             events.add(event(now, Kind.PROPOSED, call, proposal(call)));
-            if (call.grantId() != null) {
-                events.add(event(now, Kind.ALLOWED, call, grant(call.grantId())));
+            shadows(events, call, now);
+            ObjectNode allowed = letThrough(call);
+            if (!allowed.isEmpty()) {
+                events.add(event(now, Kind.ALLOWED, call, allowed));
             }
         } else if (change instanceof Change.Asked asked) {
             Question question = asked.question();
@@ -198,7 +221,25 @@ public final class Audit {
             events.add(event(now, Kind.CLAIMED, call, claim(claimed)));
         } else {
             Change.Settled settled = (Change.Settled) change;
-            events.add(event(now, kind(call), call, settlement(call, settled.before())));
+            List<Question> asked = call.questions();
+            Optional<Question> last = asked.isEmpty() ? Optional.empty() : Optional.of(asked.get(asked.size() - 1));
+            events.add(event(now, kind(call), subject(call, last), settlement(call, settled.before())));
+        }
+    }
+
+    /** The reason of a denial could quote arguments. */
+    private void shadows(List<AuditEvent> events, Call call, Instant now) {
+        ObjectNode remarks = call.proposal().remarks();
+        if (remarks == null) {
+            return;
+        }
+        for (JsonNode each : remarks.path(SHADOW)) {
+            ObjectNode detail = object().put("policy", each.path("policy").asText());
+            if (keepsEverything && each.has("reason")) {
+                detail.set("reason", each.get("reason"));
+            }
+            boolean denies = each.path("would").asText().equals("DENY");
+            events.add(event(now, denies ? Kind.WOULD_DENY : Kind.WOULD_ASK, call, detail));
         }
     }
 
@@ -251,13 +292,13 @@ public final class Audit {
 
     /** The answer to one call allows later ones. */
     private AuditEvent granted(Grant grant, Instant now) {
-        return event(
-                now,
-                Kind.GRANTED,
-                grant.subject(),
-                grant(grant.id())
-                        .put("scope", grant.scope().wireName())
-                        .put("expiresAt", grant.expiresAt().toString()));
+        ObjectNode detail = grant(grant.id())
+                .put("scope", grant.scope().wireName())
+                .put("expiresAt", grant.expiresAt().toString());
+        if (grant.within() != null) {
+            detail.put("within", grant.within().describe());
+        }
+        return event(now, Kind.GRANTED, grant.subject(), detail);
     }
 
     private AuditEvent event(Instant now, Kind kind, Call call, ObjectNode detail) {
@@ -277,7 +318,10 @@ public final class Audit {
     // --- what an event keeps
 
     private ObjectNode proposal(Call call) {
-        return arguments(call, call.arguments(), call.proposal().argumentsSha256());
+        ObjectNode detail = arguments(call, call.arguments(), call.proposal().argumentsSha256());
+        ObjectNode known =
+                usage.map(AguiCodec.mapper()::<ObjectNode>valueToTree).orElseGet(Audit::object);
+        return known.isEmpty() ? detail : detail.set("usage", known);
     }
 
     private ObjectNode claim(Change.Claimed claimed) {
@@ -303,15 +347,45 @@ public final class Audit {
                 })
                 .orElseGet(Audit::object);
         detail.put("reason", question.interrupt().reason());
+        detail.put("characters", QuestionKind.characters(question));
         Instant expiresAt = question.interrupt().expiresAt();
         if (expiresAt != null) {
             detail.put("expiresAt", expiresAt.toString());
         }
+        Reversibility.of(question.interrupt()).ifPresent(found -> detail.put("reversibility", found.wireName()));
         ObjectNode metadata = question.interrupt().metadata();
         if (metadata != null && metadata.path("langchain4j").get(UNUSED_GRANT) instanceof ObjectNode unused) {
             detail.set(UNUSED_GRANT, unused.deepCopy());
         }
+        if (metadata != null) {
+            opinion(detail, metadata.path("langchain4j"));
+        }
         return detail;
+    }
+
+    /** The reason of an opinion could quote arguments. */
+    private void opinion(ObjectNode detail, JsonNode known) {
+        if (known.get(SECOND_OPINION) instanceof ObjectNode opinion) {
+            detail.set(
+                    SECOND_OPINION,
+                    keepsEverything ? opinion.deepCopy() : opinion.deepCopy().retain("concern"));
+        }
+    }
+
+    /** Empty unless there is more to say about a call that runs unasked than that it does. */
+    private ObjectNode letThrough(Call call) {
+        ObjectNode detail = call.grantId() == null ? object() : grant(call.grantId());
+        ObjectNode remarks = call.proposal().remarks();
+        if (remarks != null) {
+            Optional.ofNullable(remarks.get(NOT_ASKED)).ifPresent(why -> detail.set(NOT_ASKED, why));
+            opinion(detail, remarks);
+        }
+        return detail;
+    }
+
+    /** An event of an agent, in the trail of no thread. */
+    public static AuditEvent ofAgent(Instant now, String caller, Kind kind, ObjectNode detail) {
+        return new AuditEvent(now, "", "", caller, kind, NO_CALL, detail);
     }
 
     public static ObjectNode grant(String id) {
@@ -319,9 +393,12 @@ public final class Audit {
     }
 
     private ObjectNode decision(Call call, Question question, Answer answer) {
-        ObjectNode detail = object().put("how", answer.how().name());
+        ObjectNode detail = via(object().put("how", answer.how().name()), answer);
         JsonNode payload = answer.payload();
         if (answer.how() == Answer.How.RESOLVED && payload != null) {
+            if (QuestionKind.isEdited(question, payload)) {
+                detail.put("edited", true);
+            }
             List<Answer> votes = call.asked().stream()
                     .filter(asked -> asked.question().equals(question))
                     .flatMap(asked -> asked.votes().stream())
@@ -341,13 +418,18 @@ public final class Audit {
 
     private ObjectNode vote(Change.Voted voted) {
         List<Answer> votes = voted.call().votes();
-        return object().put("needed", Voices.of(voted.question()).approvals().needed())
+        return via(object(), voted.vote())
+                .put("needed", Voices.of(voted.question()).approvals().needed())
                 .put("have", votes.indexOf(voted.vote()) + 1)
                 .set(
                         "payload",
                         payload(
                                 voted.call(),
                                 Objects.requireNonNull(voted.vote().payload())));
+    }
+
+    private static ObjectNode via(ObjectNode detail, Answer answer) {
+        return answer.via() == null ? detail : detail.put("via", answer.via());
     }
 
     private static ObjectNode voices(ObjectNode detail, List<Answer> votes) {

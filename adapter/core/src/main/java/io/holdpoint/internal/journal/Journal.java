@@ -97,6 +97,16 @@ public final class Journal {
         }
     }
 
+    /** The tokens that are not written yet. */
+    public long unspent() {
+        order.lock();
+        try {
+            return waiting.tokens().stream().mapToLong(Commit.Tokens::count).sum();
+        } finally {
+            order.unlock();
+        }
+    }
+
     /** Writes what waits. */
     public void catchUp() {
         if (isBehind()) {

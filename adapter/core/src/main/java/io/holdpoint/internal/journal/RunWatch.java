@@ -1,11 +1,13 @@
 package io.holdpoint.internal.journal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.reach.Figures;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
@@ -174,6 +176,13 @@ public final class RunWatch {
         Answer answer = change.answer();
         Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
         Decision decision = QuestionKind.decision(change.call(), question, answer);
-        observer.decided(toolName(change.call()), decision, waited.isNegative() ? Duration.ZERO : waited);
+        JsonNode payload = answer.how() == Answer.How.RESOLVED ? answer.payload() : null;
+        boolean isByAPerson = decision == Decision.APPROVED || decision == Decision.DENIED;
+        observer.decided(new RunObserver.Decided(
+                toolName(change.call()),
+                decision,
+                waited.isNegative() ? Duration.ZERO : waited,
+                payload != null && QuestionKind.isEdited(question, payload),
+                isByAPerson && Figures.isQuick(QuestionKind.characters(question), waited)));
     }
 }

@@ -1,11 +1,13 @@
 package io.holdpoint.internal.lease;
 
+import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.Renewal;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +32,7 @@ public final class RunLease {
     private boolean lost;
     private boolean released;
     private Runnable whenLost = () -> {};
-    private Runnable whenCancelled = () -> {};
+    private Consumer<Renewal> whenStopped = renewal -> {};
 
     private RunLease(Store store, Lease lease, Clock clock, Duration duration, Heartbeat heartbeat) {
         this.store = store;
@@ -63,18 +65,36 @@ public final class RunLease {
     }
 
     /**
-     * Sets the action for renewals that find a request to cancel the run, which may come from another node. It may be called at
-     * every renewal, and must not block the heartbeat's thread.
+     * Sets the action for renewals that find a request to cancel the run, which may come from another node, or a halt of the agent.
+     * It may be called at every renewal, and must not block the heartbeat's thread.
      */
-    public synchronized void whenCancelled(Runnable action) {
-        whenCancelled = action;
+    public synchronized void whenStopped(Consumer<Renewal> action) {
+        whenStopped = action;
     }
 
     /** Renews the lease at the store, so that the run may write for the duration of a lease; throws if it is lost. */
     public void require() {
-        if (renewed() == Renewal.LOST) {
+        requirePresent();
+    }
+
+    /** Does the same for a body that no commit claims; throws also if the agent is halted. {@code false} if the run was cancelled. */
+    public boolean requireForBody() {
+        Renewal renewal = requirePresent();
+        if (renewal == Renewal.HALTED) {
+            throw new HaltedException(Store.agentOf(threadId));
+        }
+        if (renewal == Renewal.CANCEL_REQUESTED) {
+            whenStopped().accept(renewal);
+        }
+        return renewal == Renewal.RENEWED;
+    }
+
+    private Renewal requirePresent() {
+        Renewal renewal = renewed();
+        if (renewal == Renewal.LOST) {
             throw lostException();
         }
+        return renewal;
     }
 
     /** Reads what lies beside the store. */
@@ -117,8 +137,8 @@ public final class RunLease {
     void renew() {
         try {
             Renewal renewal = renewed();
-            if (renewal == Renewal.CANCEL_REQUESTED) {
-                whenCancelled().run();
+            if (renewal == Renewal.CANCEL_REQUESTED || renewal == Renewal.HALTED) {
+                whenStopped().accept(renewal);
             } else if (renewal == Renewal.LOST && isLost()) {
                 heartbeat.remove(this);
                 LOG.error("{} was lost: another run has taken over", lease);
@@ -133,8 +153,8 @@ public final class RunLease {
         return whenLost;
     }
 
-    private synchronized Runnable whenCancelled() {
-        return whenCancelled;
+    private synchronized Consumer<Renewal> whenStopped() {
+        return whenStopped;
     }
 
     /** Gives the lease back by a commit. If that fails, the lease is to be released. */

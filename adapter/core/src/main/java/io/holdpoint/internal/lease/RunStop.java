@@ -17,6 +17,8 @@ public final class RunStop {
         TIMED_OUT,
         /** The agent is shut down. */
         SHUT_DOWN,
+        /** The agent is halted; tools that are running are let finish. */
+        HALTED,
         /** An event interceptor failed. */
         HOOK_FAILED
     }

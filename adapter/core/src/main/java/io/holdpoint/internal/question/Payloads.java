@@ -76,11 +76,9 @@ final class Payloads {
         JsonNode metadata = metadata(question);
         boolean isDelegated = metadata.has(Restart.DELEGATED_BY);
         JsonNode own = isDelegated ? metadata.get(Restart.DELEGATED_BY) : metadata;
-        String sha256 = ToolArguments.sha256(execute.arguments());
-        return sha256.equals(own.path("argsSha256").asText())
-                && (isDelegated
-                        || sha256.equals(
-                                ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(shown(question))))));
+        String arguments = execute.arguments();
+        return ToolArguments.sha256(arguments).equals(own.path("argsSha256").asText())
+                && (isDelegated || arguments.equals(ToolArguments.write(ToolArguments.canonical(shown(question)))));
     }
 
     /** Checks whether the question was asked because somebody had edited the arguments, by an answer to the one before it. */

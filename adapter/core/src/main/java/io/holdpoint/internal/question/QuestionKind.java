@@ -12,6 +12,7 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A kind of question. Implementations are immutable. */
 public sealed interface QuestionKind
@@ -56,11 +57,26 @@ public sealed interface QuestionKind
 
     /** Checks whether an answer lets a call run with other arguments than those shown. */
     static boolean isEdited(Question question, JsonNode payload) {
-        return of(question)
-                .wouldRun(question, payload)
-                .filter(arguments -> !ToolArguments.write(arguments)
-                        .equals(ToolArguments.write(ToolArguments.canonical(Payloads.shown(question)))))
-                .isPresent();
+        return ApprovalForm.sentEdits(payload).isPresent()
+                && of(question)
+                        .wouldRun(question, payload)
+                        .filter(arguments -> !ToolArguments.write(arguments)
+                                .equals(ToolArguments.write(ToolArguments.canonical(Payloads.shown(question)))))
+                        .isPresent();
+    }
+
+    /** The length of what a person has to read before deciding: the sentence, the arguments, the preview, the opinion. */
+    static int characters(Question question) {
+        JsonNode shown = Payloads.metadata(question);
+        String sentence = question.interrupt().message();
+        return (sentence == null ? 0 : sentence.length())
+                + Stream.of("args", "preview")
+                        .map(shown::path)
+                        .mapToInt(part -> part.isTextual()
+                                ? part.textValue().length()
+                                : part.isMissingNode() ? 0 : part.toString().length())
+                        .sum()
+                + shown.path("secondOpinion").path("reason").asText().length();
     }
 
     /** The end of a question of a call, in one word. An approval that became another question has allowed nothing. */

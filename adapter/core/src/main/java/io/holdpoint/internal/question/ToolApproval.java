@@ -78,7 +78,20 @@ public record ToolApproval() implements QuestionKind {
                 granter.id(),
                 granter.roles(),
                 answer.answeredAt(),
-                answer.answeredAt().plus(form.rememberedFor(payload))));
+                answer.answeredAt().plus(form.rememberedFor(payload)),
+                scope.get() == Grant.Scope.WITHIN
+                        ? form.within(payload, approved).orElseThrow()
+                        : null));
+    }
+
+    /** Tells whether a person denies a call whose approval could be remembered: what was remembered for it ends. */
+    public static boolean endsWhatIsRemembered(Question question, Answer answer) {
+        JsonNode payload = answer.payload();
+        return question.kind() == Question.Kind.APPROVAL
+                && answer.how() == Answer.How.RESOLVED
+                && payload != null
+                && ApprovalForm.declines(payload)
+                && !ApprovalForm.of(question).remembering().scopes().isEmpty();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Call;
@@ -28,18 +29,19 @@ public record ToolError() implements QuestionKind {
     static final ToolError KIND = new ToolError();
 
     /** Asks about a claimed call whose attempt failed with this error, as the model would be told. */
-    public static Question ask(Call call, String error, Optional<ObjectNode> editedArgs, Instant now) {
+    public static Question ask(Call call, String error, GatedTool tool, Instant now) {
         String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
         langchain4j.put("error", error);
         langchain4j.put("attempts", call.attempts().size());
+        tool.reversibility().ifPresent(found -> langchain4j.put("reversibility", found.wireName()));
         Interrupt interrupt = new Interrupt(
                 Ids.interrupt(),
                 PendingInterrupt.Failure.REASON,
                 ModelTexts.failedQuestion(call.toolName()),
                 call.toolCallId(),
-                schema(editedArgs),
+                schema(tool.editedArgs()),
                 null,
                 metadata);
         return new Question(Question.Kind.TOOL_ERROR, interrupt, now);

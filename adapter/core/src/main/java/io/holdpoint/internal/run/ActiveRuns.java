@@ -1,5 +1,6 @@
 package io.holdpoint.internal.run;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.Caller;
 import io.holdpoint.Discarded;
 import io.holdpoint.ErrorCode;
@@ -10,10 +11,12 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.follow.LiveRuns;
 import io.holdpoint.internal.input.Access;
+import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
@@ -251,6 +254,33 @@ public final class ActiveRuns {
         } finally {
             config.store.release(lease);
         }
+    }
+
+    /** Halts the agent on all nodes, and stops its runs on this one at once; {@code false} if it was halted already. */
+    public boolean halt(Caller caller, String reason) {
+        Instant now = config.clock.instant();
+        Store.Halt halt = new Store.Halt(Store.halting(config.name), now, caller.id(), reason);
+        try {
+            return halt(caller, reason, now, Optional.of(halt), AuditEvent.Kind.HALTED);
+        } finally { // also if the store is down
+            all.forEach(active -> active.run.stop.request(RunStop.Reason.HALTED));
+        }
+    }
+
+    /** Ends the halt of the agent; {@code false} if it had none of its own. */
+    public boolean endHalt(Caller caller, String reason) {
+        return halt(caller, reason, config.clock.instant(), Optional.empty(), AuditEvent.Kind.RELEASED);
+    }
+
+    private boolean halt(Caller caller, String reason, Instant now, Optional<Store.Halt> halt, AuditEvent.Kind kind) {
+        AuditEvent event = Audit.ofAgent(
+                now, caller.id(), kind, JsonNodeFactory.instance.objectNode().put("reason", reason));
+        boolean changed = config.store.halt(config.name, halt, List.of(event));
+        if (changed) {
+            LOG.info("The agent is {} by \"{}\": {}", kind, caller.id(), reason);
+            Audit.tell(config.auditListeners, List.of(event));
+        }
+        return changed;
     }
 
     /** Lets no run start any more, and stops those that do not end in time; {@code true} if none had to be stopped. */

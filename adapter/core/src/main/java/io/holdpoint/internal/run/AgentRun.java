@@ -36,6 +36,7 @@ import io.holdpoint.internal.turn.TurnGate;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayDeque;
@@ -279,12 +280,21 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         Step step = steps.peek();
         if (step == null) {
             ending.completed(last);
-        } else if (run.stop.reason().isPresent()) {
-            ending.stopped();
-        } else {
+        } else if (run.stop.reason().isEmpty()) {
             steps.remove();
             step.take(this);
+        } else if (run.stop.reason().get() == RunStop.Reason.HALTED && isLetGo(step)) {
+            steps.remove();
+            settleBatch(step instanceof Step.Continue given ? new Step.Settle(given.batch()) : (Step.Settle) step);
+        } else {
+            ending.stopped();
         }
+    }
+
+    /** A halt lets what was given up come to its end, without the model. */
+    private static boolean isLetGo(Step step) {
+        return step instanceof Step.Settle
+                || step instanceof Step.Continue given && given.batch().givenUp();
     }
 
     // --- the steps
@@ -462,7 +472,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             ending.stopped();
             return;
         }
-        if (continued.isPresent() && !ending.isTakenOver(turn.cause())) {
+        boolean halted = turn.cause() instanceof HaltedException;
+        if (continued.isPresent() && !ending.isTakenOver(turn.cause()) && !halted) {
             Optional<Batch> unfinished = run.thread()
                     .flatMap(ThreadRecord::batch)
                     .filter(stored -> stored.version() >= continued.get().version()); // or its answers are not stored

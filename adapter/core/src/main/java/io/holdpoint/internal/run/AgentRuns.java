@@ -22,6 +22,7 @@ import io.holdpoint.internal.agent.SharedStores;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.StartupCheck;
 import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.follow.Changes;
 import io.holdpoint.internal.follow.Inboxes;
 import io.holdpoint.internal.follow.LiveRuns;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
@@ -34,10 +35,16 @@ import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.lease.RunStop;
+import io.holdpoint.internal.reach.FigureReader;
+import io.holdpoint.internal.reach.LinkDesk;
+import io.holdpoint.internal.reach.NoticeReader;
+import io.holdpoint.internal.reach.Presence;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
@@ -55,6 +62,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,11 +81,18 @@ public final class AgentRuns<A> {
     public final VisibleThreads threads;
     public final ThreadHistory history;
     public final Inboxes inboxes;
+    public final LinkDesk links;
+    public final Changes changes;
     public final Purge purge;
     public final Timekeeper timekeeper;
+    public final List<NoticeReader> notifiers;
+    public final FigureReader figures;
 
     private static final CompletableFuture<Plan> NOBODY_ASKS =
             CompletableFuture.completedFuture(new Plan.Accepted(Commit.empty(), List.of(), List.of(), List.of()));
+
+    /** The sink of programs. */
+    public static final EventSink NOBODY = event -> {};
 
     /** An answer is stored in milliseconds; a run that works for longer is not waited for. */
     private static final int MOST_ATTEMPTS = 25;
@@ -93,6 +108,7 @@ public final class AgentRuns<A> {
     private final Gate gate;
     private final Heartbeat heartbeat;
     private final LiveRuns live = new LiveRuns();
+    private final Presence presence;
     private final AtomicBoolean isUnused = new AtomicBoolean(true);
 
     public AgentRuns(AgentConfig<A> config) {
@@ -108,9 +124,30 @@ public final class AgentRuns<A> {
         this.threads = new VisibleThreads(config);
         this.history = new ThreadHistory(config, live);
         this.inboxes = new Inboxes(config);
+        this.changes = new Changes(config);
+        this.links = new LinkDesk(config);
         this.purge = new Purge(config, heartbeat, active::isOpen);
         this.timekeeper = new Timekeeper(config, heartbeat, active::isOpen, active::isOn, this::goOn);
         timekeeper.looksFromNowOn();
+        this.presence = new Presence(config);
+        this.notifiers = config.notifiers.entrySet().stream()
+                .map(notifier -> new NoticeReader(config, notifier.getKey(), notifier.getValue(), presence))
+                .toList();
+        notifiers.forEach(NoticeReader::looksFromNowOn);
+        this.figures = new FigureReader(config);
+        ToolRecord.write(config);
+    }
+
+    /** Does what time has to do, and tells of it if that does not happen by itself. */
+    public int actOnTime() {
+        int done = timekeeper.now();
+        notifiers.stream().filter(reader -> !reader.looksByItself()).forEach(NoticeReader::look);
+        return done;
+    }
+
+    /** The sink of a client of that caller, who need not be told elsewhere of what it is shown. */
+    public EventSink noticing(EventSink sink, Caller caller, String threadId) {
+        return notifiers.isEmpty() || sink == NOBODY ? sink : presence.noticing(sink, caller, threadId);
     }
 
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
@@ -140,12 +177,21 @@ public final class AgentRuns<A> {
      * the other. The answer is taken on the calling thread; the run that goes on from it works on the executor.
      */
     public Decided decide(Caller caller, RunAgentInput given, Executor executor) {
+        return decide(caller, given, UnaryOperator.identity(), executor);
+    }
+
+    /** Takes an answer that was given on the page of a link. */
+    public Decided decideByLink(Caller caller, RunAgentInput given) {
+        return decide(caller, given, Preflight::viaLink, config.executor);
+    }
+
+    private Decided decide(Caller caller, RunAgentInput given, UnaryOperator<RunAgentInput> marked, Executor executor) {
         CompletableFuture<Plan> answered = new CompletableFuture<>();
         CompletableFuture<RunResult> ended;
         RunAgentInput input;
         try {
             open();
-            input = take(caller, given);
+            input = marked.apply(take(caller, given));
             ended = answer(caller, input, answered, executor);
         } catch (RunRejectedException e) {
             return new Decided.Refused(e.code(), String.valueOf(e.getMessage()));
@@ -212,8 +258,7 @@ public final class AgentRuns<A> {
             Caller caller, RunAgentInput input, CompletableFuture<Plan> answered, Executor executor) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return begin(
-                        caller, input, ClientContext.NONE, event -> {}, Runnable::run, oneByOne, answered, executor);
+                return begin(caller, input, ClientContext.NONE, NOBODY, Runnable::run, oneByOne, answered, executor);
             } catch (RunRejectedException e) {
                 if (e.code() != ErrorCode.RUN_IN_PROGRESS || attempt == MOST_ATTEMPTS) {
                     throw e;
@@ -257,8 +302,14 @@ public final class AgentRuns<A> {
             CompletableFuture<Plan> answered,
             Executor worker) {
         Acquired acquired;
+        boolean halted = false;
         try {
-            acquired = acquire(caller, input);
+            try {
+                acquired = acquire(caller, input);
+            } catch (HaltedException e) {
+                halted = true;
+                acquired = acquireToLetGo(caller, input);
+            }
         } catch (RunRejectedException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -270,7 +321,8 @@ public final class AgentRuns<A> {
         String owner = acquired.thread().map(ThreadRecord::owner).orElse(caller.id());
         RunHooks<A> hooks = config.hooks.of(caller, owner, input);
         LiveRun followed = new LiveRun(config, acquired.lease());
-        EventEmitter events = new EventEmitter(sink, followed::sent, hooks.interception());
+        EventSink client = noticing(sink, caller, input.threadId());
+        EventEmitter events = new EventEmitter(client, followed::sent, hooks.interception());
         Run run = new Run(
                 config,
                 acquired.lease(),
@@ -283,6 +335,9 @@ public final class AgentRuns<A> {
                 new AgentRun<>(config, service, gate, run, hooks, preflight, input, offered, answered, worker);
         CompletableFuture<RunResult> result = started.result();
         CompletableFuture<RunResult> told = whenEnded(result, run, followed, hooks);
+        if (halted) {
+            run.stop.request(RunStop.Reason.HALTED);
+        }
         try {
             active.add(run, result);
             executor.execute(started);
@@ -300,7 +355,7 @@ public final class AgentRuns<A> {
     /** Goes on with a thread for its owner, who is not there. */
     private CompletableFuture<RunResult> goOn(Caller owner, String threadId) {
         String known = config.threadIds.toClient(owner, threadId);
-        return start(owner, RunAgentInput.of(known, Ids.run(), List.of()), event -> {}, config.executor);
+        return start(owner, RunAgentInput.of(known, Ids.run(), List.of()), NOBODY, config.executor);
     }
 
     private CompletableFuture<RunResult> whenEnded(
@@ -317,8 +372,12 @@ public final class AgentRuns<A> {
 
     /** Lets no run start any more, stops those that do not end in time, and waits for a purge; {@code true} if none had to be stopped. */
     public boolean shutDown(Duration grace) {
+        changes.close();
         boolean ended = active.shutDown(grace);
         purge.awaitEnd(ActiveRuns.LAST_WORDS);
+        notifiers.forEach(NoticeReader::close);
+        long deadline = System.nanoTime() + ActiveRuns.LAST_WORDS.toNanos();
+        notifiers.forEach(reader -> reader.awaitEnd(deadline));
         return ended;
     }
 
@@ -397,6 +456,20 @@ public final class AgentRuns<A> {
         Instant until = now.plus(config.leaseDuration);
         Optional<Acquired> own = config.store.acquireOwn(input.threadId(), input.runId(), caller.id(), now, until);
         return own.isPresent() ? checked(caller, input, own.get()) : acquireOther(caller, input, now, until);
+    }
+
+    /** Acquires a thread of a halted agent for answers that only cancel; everything else is refused, and nothing of it is taken. */
+    private Acquired acquireToLetGo(Caller caller, RunAgentInput input) {
+        boolean cancels = !input.resume().isEmpty()
+                && input.resume().stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED);
+        if (!cancels || saysNews(input)) {
+            throw new RunRejectedException(
+                    ErrorCode.AGENT_HALTED,
+                    "The agent is halted, and nothing of this was taken: open questions stay open, and can be cancelled. Send"
+                            + " it again when the agent is released.");
+        }
+        Instant now = config.clock.instant();
+        return acquireOther(caller, input, now, now.plus(config.leaseDuration));
     }
 
     private boolean isHidden(Caller caller, Optional<ThreadRecord> thread) {

@@ -45,7 +45,7 @@ final class Discard {
         Discarded discarded = new Discarded(head.threadId(), head.batchId(), List.copyOf(calls.values()), memory);
         List<AuditEvent> events = events(discarded);
         config.store.discard(lease, Store.Part.UNFINISHED, events);
-        events.forEach(event -> Audit.tell(config.auditListener, event));
+        Audit.tell(config.auditListeners, events);
         LOG.warn("{}", discarded.describe());
         return discarded;
     }
@@ -69,7 +69,9 @@ final class Discard {
             case CLAIMED ->
                 calls.put(id, new Discarded.Call(id, event.toolName().orElse(""), true));
             case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> calls.remove(id);
-            case HELD,
+            case WOULD_ASK,
+                    WOULD_DENY,
+                    HELD,
                     PRESENTED,
                     VOTED,
                     VOIDED,

@@ -47,6 +47,9 @@ public final class Purge {
     /** The shortest time between two purges that an agent does by itself. */
     static final Duration INTERVAL = Duration.ofMinutes(1);
 
+    /** The time for which tokens of a day are kept: clocks of nodes may differ. */
+    private static final Duration COUNTED = Duration.ofDays(2);
+
     private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
     private static final String CALLER = "holdpoint:retention";
 
@@ -127,6 +130,7 @@ public final class Purge {
         Instant settled = before(kept.settled());
         int expired = each(Wanted.UNFINISHED, lastAbandoned, this::expire, before(kept.abandoned()), rest);
         repeat(() -> store.purge(Old.GRANT, config.name, settled, LIMIT), rest);
+        repeat(() -> store.purge(Old.USAGE, config.name, before(COUNTED), LIMIT), rest);
         int removed = repeat(() -> store.purge(Old.BATCH, config.name, settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
                 ? 0

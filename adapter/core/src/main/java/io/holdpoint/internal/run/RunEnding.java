@@ -1,7 +1,9 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
@@ -17,6 +19,7 @@ import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;
+import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Failures;
@@ -29,6 +32,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +122,7 @@ final class RunEnding {
         open.forEach(question -> run.progress.asked(question.interrupt()));
         run.events.state(run.state.get());
         shown = view.atEnd(heard, true);
-        interrupted(open);
+        interrupted(batch, open);
     }
 
     void leftToClient(Batch batch) {
@@ -146,21 +150,21 @@ final class RunEnding {
         List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
         if (isBefore10 && !open.isEmpty()) {
             view.streamed(batch, heard);
-            interrupted(open);
+            interrupted(batch.orElseThrow(), open);
         } else if (left.isEmpty()) {
-            showThread(open, open.isEmpty() ? given(repeated) : "");
+            view.snapshot(heard);
+            if (open.isEmpty()) {
+                finish(
+                        Ending.COMPLETED,
+                        RunFinishedOutcome.success(),
+                        null,
+                        new RunResult.Completed(null, given(repeated)));
+            } else {
+                interrupted(batch.orElseThrow(), open);
+            }
         } else {
             view.snapshot(heard);
             leftToClient(left);
-        }
-    }
-
-    private void showThread(List<Question> open, String given) {
-        view.snapshot(heard);
-        if (open.isEmpty()) {
-            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, given));
-        } else {
-            interrupted(open);
         }
     }
 
@@ -188,8 +192,16 @@ final class RunEnding {
         return new Access(run.config.authorizer).shown(run.caller, run.threadId, run.owner, batch);
     }
 
-    private void interrupted(List<Question> open) {
-        finish(Ending.INTERRUPTED, ThreadView.outcome(open), null, new RunResult.Interrupted(ThreadView.pending(open)));
+    private void interrupted(Batch batch, List<Question> open) {
+        AiMessage said = ChatMessageJson.read(AiMessage.class, batch.message().json());
+        RunFinishedOutcome.Interrupted outcome = ThreadView.outcome(open);
+        List<PendingInterrupt> pending =
+                outcome.interrupts().stream().map(PendingInterrupt::of).toList();
+        finish(
+                Ending.INTERRUPTED,
+                outcome,
+                null,
+                new RunResult.Interrupted(pending, Objects.requireNonNullElse(said.text(), "")));
     }
 
     private void finish(Ending how, RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
@@ -219,6 +231,7 @@ final class RunEnding {
             case CANCELLED -> cancelled();
             case TIMED_OUT -> failed(ErrorCode.RUN_TIMEOUT, Optional.empty());
             case SHUT_DOWN -> failed(ErrorCode.SHUTTING_DOWN, Optional.empty());
+            case HALTED -> failed(ErrorCode.AGENT_HALTED, Optional.empty());
             case HOOK_FAILED -> failed(hooks.failure().orElseThrow());
         }
     }
@@ -290,11 +303,17 @@ final class RunEnding {
             failed(refusal.get().code(), words, words, Optional.of(cause));
             return;
         }
+        ErrorCode code = Failures.code(cause, origin);
+        if (code == ErrorCode.AGENT_HALTED || code == ErrorCode.TOO_MANY_TOKENS || code == ErrorCode.TOKENS_USED_UP) {
+            LOG.debug("Run {} on thread {} ends with {}", run.runId, run.threadId, code, cause);
+            failed(code, Optional.of(cause));
+            return;
+        }
         LOG.error("Run {} on thread {} failed", run.runId, run.threadId, cause);
         if (isTakenOver(cause)) {
             failed(ErrorCode.RUN_FAILED, TAKEN_OVER, Optional.of(cause));
         } else {
-            failed(Failures.code(cause, origin), Optional.of(cause));
+            failed(code, Optional.of(cause));
         }
     }
 

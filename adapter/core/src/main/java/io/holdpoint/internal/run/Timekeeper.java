@@ -48,6 +48,9 @@ public final class Timekeeper {
     /** The most that one page names. */
     private static final int LIMIT = 100;
 
+    /** The most that are counted. */
+    private static final int MOST_COUNTED = 1_000;
+
     /** The most turns that go on at a time. */
     private static final int MOST_RUNS = 16;
 
@@ -61,8 +64,13 @@ public final class Timekeeper {
     private final Map<String, Integer> failures = new ConcurrentHashMap<>();
 
     private final AtomicInteger looks = new AtomicInteger();
+    /** As the present look found the agent: people are not asked then, and no turn goes on; what expires does. */
+    private volatile boolean halted;
 
-    /** The agent's own looks end when it is not {@code open} any more; threads that are active here are left alone. {@code goOn} starts a run for a thread's owner. */
+    /**
+     * The agent's own looks end when it is not {@code open} any more; threads that are active here are left alone. {@code goOn} starts a
+     * run for a thread's owner.
+     */
     Timekeeper(
             AgentConfig<?> config,
             Heartbeat heartbeat,
@@ -108,8 +116,21 @@ public final class Timekeeper {
     /** Does what is due at present, and tells in how many threads something was. */
     public int now() {
         looks.incrementAndGet();
-        Instant now = config.clock.instant();
-        return each(Wanted.DUE, now) + each(Wanted.DESERTED, now.minus(INTERVAL)); // a beat may be late
+        halted = config.store.halted(config.name).isPresent();
+        int done = each(Wanted.DUE, config.clock.instant());
+        return halted ? done : done + each(Wanted.DESERTED, diedBefore()); // whose leases say so until people are asked
+    }
+
+    /** Counts the threads whose run has died, and with which no look has dealt yet. */
+    public int deserted() {
+        return config.store
+                .threads(Wanted.DESERTED, config.name, Place.FIRST, diedBefore(), MOST_COUNTED)
+                .size();
+    }
+
+    /** A beat may be late. */
+    private Instant diedBefore() {
+        return config.clock.instant().minus(INTERVAL);
     }
 
     private int each(Wanted what, Instant before) {
@@ -141,13 +162,16 @@ public final class Timekeeper {
             LOG.atLevel(failures.merge(threadId, 1, Integer::sum) == 1 ? Level.WARN : Level.DEBUG)
                     .setCause(e)
                     .log(
-                            "What is due in the thread {} could not be done. It is tried again at every look; said once",
+                            "What is due in the thread {} could not be done. It is tried again at fewer and fewer looks; said once",
                             threadId);
             return false;
         }
     }
 
     private boolean attend(String threadId) {
+        if (halted && !endsSomething(config.store.find(threadId).flatMap(ThreadRecord::batch))) {
+            return false; // an ended lease has to stay: it is how a run that died is found after the release
+        }
         CompletableFuture<Caller> goesOn = new CompletableFuture<>();
         boolean done = upkeep.on(threadId, (run, lease) -> {
             Optional<Batch> found = run.found.flatMap(ThreadRecord::batch);
@@ -162,16 +186,24 @@ public final class Timekeeper {
         });
         if (!goesOn.isDone()) {
             failures.remove(threadId);
-        } else if (running.get() < MOST_RUNS) { // or it goes on at a later look: it is due as long as it has not
+        } else if (!halted
+                && running.get() < MOST_RUNS) { // or it goes on at a later look: it is due as long as it has not
             goOn(goesOn.join(), threadId);
         }
         return done;
     }
 
+    private boolean endsSomething(Optional<Batch> found) {
+        return found.flatMap(this::next).isPresent()
+                || found.filter(Timekeeper::isEndedByTime).filter(Batch::isOver).isPresent();
+    }
+
     /** The steps that are due, or a person's questions about the calls of unknown outcome that a run has left which died. */
     private Optional<Batch> next(Batch batch) {
         Instant now = config.clock.instant();
-        return batch.timed(now).or(() -> OutcomeUnknown.askAbout(batch, now));
+        return halted
+                ? batch.timed(now, step -> step.kind().isEnd())
+                : batch.timed(now, step -> true).or(() -> OutcomeUnknown.askAbout(batch, now));
     }
 
     /** Also one that another look has ended, and then died. */

@@ -74,7 +74,7 @@ public final class VisibleThreads {
                 Audit.grant(grant.id()));
         boolean revoked = config.store.revokeGrant(threadId, grant.id(), event);
         if (revoked) {
-            Audit.tell(config.auditListener, event);
+            Audit.tell(config.auditListeners, List.of(event));
         }
         return revoked;
     }

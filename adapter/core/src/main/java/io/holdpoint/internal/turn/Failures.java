@@ -16,6 +16,7 @@ import dev.langchain4j.service.ModerationException;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.internal.agent.HookFailedException;
+import io.holdpoint.store.HaltedException;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
 import java.util.List;
@@ -30,7 +31,10 @@ public final class Failures {
     /** The code of the first type that fits. */
     private static final List<Map.Entry<Class<? extends Throwable>, ErrorCode>> CODES = List.of(
             Map.entry(HookFailedException.class, ErrorCode.HOOK_FAILED),
+            Map.entry(HaltedException.class, ErrorCode.AGENT_HALTED),
             Map.entry(TooManyRoundsException.class, ErrorCode.TOO_MANY_ROUNDS),
+            Map.entry(TokensException.class, ErrorCode.TOO_MANY_TOKENS),
+            Map.entry(TokensOfDayException.class, ErrorCode.TOKENS_USED_UP),
             Map.entry(EmptyAnswerException.class, ErrorCode.MODEL_ANSWER_EMPTY),
             Map.entry(IncompleteAnswerException.class, ErrorCode.MODEL_ANSWER_INCOMPLETE),
             Map.entry(RepetitionException.class, ErrorCode.MODEL_REPEATS_ITSELF),
@@ -126,6 +130,26 @@ public final class Failures {
         TooManyRoundsException(int most) {
             super("Exceeded " + most
                     + " tool calling round trips (maxToolCallingRoundTrips), rounds before a hold included");
+        }
+    }
+
+    /** The turn has used all its tokens. */
+    static final class TokensException extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        TokensException(long used) {
+            super("the turn has used " + used + " tokens (Limits.tokensPerTurn)");
+        }
+    }
+
+    /** The owner of the thread has used all tokens of the day. */
+    static final class TokensOfDayException extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        TokensOfDayException(String owner, long used) {
+            super(owner + " has used " + used + " tokens today (Limits.tokensPerDay)");
         }
     }
 

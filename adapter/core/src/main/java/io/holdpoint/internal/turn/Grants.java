@@ -1,10 +1,11 @@
 package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
+import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
@@ -14,7 +15,11 @@ import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -29,6 +34,8 @@ final class Grants {
     private final String threadId;
     private final Clock clock;
     private final Access access;
+    /** The uses that calls of this message are going to make, by the grants that have let them through. */
+    private final Map<String, List<Grant.Use>> planned = new HashMap<>();
 
     Grants(Store store, String threadId, Clock clock, Access access) {
         this.store = store;
@@ -41,6 +48,7 @@ final class Grants {
     private enum Why {
         EXPIRED,
         TOOL_CHANGED,
+        USED_UP,
         NOT_ALLOWED
     }
 
@@ -54,8 +62,11 @@ final class Grants {
         Question toAsk = question;
         for (Grant grant : store.grants(threadId)) {
             if (covers(grant, offered, tool, verdict.arguments())) {
-                Optional<Why> why = whyNot(grant, offered, tool, question);
+                Optional<Why> why = whyNot(grant, offered, tool, question).or(() -> usedUp(grant, verdict.call()));
                 if (why.isEmpty()) {
+                    uses(grant, verdict.call())
+                            .ifPresent(use -> planned.computeIfAbsent(grant.id(), id -> new ArrayList<>())
+                                    .add(use));
                     return new Found(Optional.of(grant), question);
                 }
                 toAsk = unused(question, grant, why.get());
@@ -70,7 +81,8 @@ final class Grants {
         for (Grant grant : store.grants(threadId)) {
             if (grant.id().equals(call.grantId())
                     && covers(grant, offered, tool, arguments)
-                    && whyNot(grant, offered, tool, verdict.question()).isEmpty()) {
+                    && whyNot(grant, offered, tool, verdict.question()).isEmpty()
+                    && usedUp(grant, verdict.call()).isEmpty()) {
                 return true;
             }
         }
@@ -78,7 +90,27 @@ final class Grants {
     }
 
     private static boolean covers(Grant grant, Remembering offered, GatedTool tool, String arguments) {
-        return offered.scopes().contains(grant.scope()) && grant.covers(tool.name(), ToolArguments.sha256(arguments));
+        Grant.Within within = grant.within();
+        return offered.scopes().contains(grant.scope())
+                && (within == null || offered.bounds().equals(Optional.of(within.bounds())))
+                && grant.covers(tool.name(), ToolArguments.sha256(arguments), ToolArguments.read(arguments));
+    }
+
+    private Optional<Grant.Use> uses(Grant grant, ProposedCall call) {
+        return Optional.ofNullable(grant.within())
+                .map(within -> within.use(call.toolCallId(), call.arguments(), clock.instant()));
+    }
+
+    /** The store counts again when the call is claimed. */
+    private Optional<Why> usedUp(Grant grant, ProposedCall call) {
+        Grant.Within within = grant.within();
+        if (within == null) {
+            return Optional.empty();
+        }
+        List<Grant.Use> uses = new ArrayList<>(store.uses(threadId, grant.id()));
+        uses.removeIf(use -> use.toolCallId().equals(call.toolCallId()));
+        uses.addAll(planned.getOrDefault(grant.id(), List.of()));
+        return within.allows(uses, call.arguments(), clock.instant()) ? Optional.empty() : Optional.of(Why.USED_UP);
     }
 
     private Optional<Why> whyNot(Grant grant, Remembering offered, GatedTool tool, Question question) {

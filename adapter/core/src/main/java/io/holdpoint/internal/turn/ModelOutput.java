@@ -9,6 +9,8 @@ import dev.langchain4j.model.chat.response.StreamingHandle;
 import dev.langchain4j.model.output.FinishReason;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.store.Commit;
+import java.time.LocalDate;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -66,7 +68,7 @@ public final class ModelOutput {
 
     /** Takes a complete answer of the model; returns it with the final ids of its tool calls. */
     public ChatResponse received(ChatResponse response, ToolCallIds ids, ModelProvider provider) {
-        run.usage.count(provider, response);
+        count(response, provider);
         last = Optional.of(response);
         AiMessage message = ids.applyTo(response.aiMessage());
         requireAnswer(response.finishReason(), message);
@@ -106,8 +108,17 @@ public final class ModelOutput {
 
     /** Takes an answer to a guardrail's re-prompt, which leaves the turn as it is. */
     public ChatResponse receivedInReprompt(ChatResponse response, ModelProvider provider) {
-        run.usage.count(provider, response);
+        count(response, provider);
         return response;
+    }
+
+    private void count(ChatResponse response, ModelProvider provider) {
+        long tokens = run.usage.count(provider, response);
+        if (tokens > 0 && run.limits.tokensPerDay() < Long.MAX_VALUE) {
+            LocalDate today = LocalDate.now(run.clock);
+            run.journal.later(Commit.empty().spend(new Commit.Tokens(run.owner, today, tokens)));
+        }
+        run.journal.audit.proposedBy(UsageMeter.of(provider, response));
     }
 
     /** Makes a text that the model has not written its final message. */

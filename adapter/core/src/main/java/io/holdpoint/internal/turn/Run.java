@@ -81,7 +81,8 @@ public final class Run {
         this.clientThreadId = clientThreadId;
         this.runId = this.lease.runId;
         this.stop = new RunStop(config.timer::aside);
-        this.lease.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
+        this.lease.whenStopped(
+                why -> stop.request(why == Store.Renewal.HALTED ? RunStop.Reason.HALTED : RunStop.Reason.CANCELLED));
         this.state = new SharedState(events, limits.stateLength());
         this.watch = new RunWatch(config.observers, threadId, runId);
         this.journal = new Journal(
@@ -89,7 +90,7 @@ public final class Run {
                 lease,
                 clock,
                 state,
-                new Audit(store, lease, clock, config.auditListener, config.redactor),
+                new Audit(store, lease, clock, config.auditListeners, config.redactor),
                 watch,
                 found);
         this.progress = new Progress(

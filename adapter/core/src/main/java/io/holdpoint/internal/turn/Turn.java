@@ -301,6 +301,7 @@ public final class Turn {
         } else {
             end.with(new TurnOutcome.Stopped());
         }
+        gate.stop();
         output.stream.cancel();
     }
 

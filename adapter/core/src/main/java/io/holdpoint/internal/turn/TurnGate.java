@@ -1,5 +1,10 @@
 package io.holdpoint.internal.turn;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
@@ -8,6 +13,11 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Caller;
 import io.holdpoint.Limits;
+import io.holdpoint.ProposedCall;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.hook.Opinion;
+import io.holdpoint.hook.Opinion.Concern;
+import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
@@ -17,16 +27,30 @@ import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
+import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Grant;
+import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.TurnRecord;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +70,12 @@ public final class TurnGate {
     private final PolicyReader policies;
     private final Gate gate;
     private final Gate.Scope scope;
+    /** The second opinions that are waited for. */
+    private final Set<FutureTask<Opinion>> reviews = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean stopped;
+    /** The grants as the calls of one message find them, one after another. */
+    private volatile Grants remembered;
 
     /** Calls are decided about in this run, and made for this caller. */
     public TurnGate(Run run, Gate gate, Caller caller) {
@@ -54,6 +84,7 @@ public final class TurnGate {
         this.policies = run.config.policyReader;
         this.gate = gate;
         this.scope = new Gate.Scope(caller, run.threadId, run.runId);
+        this.remembered = grants();
     }
 
     /**
@@ -115,51 +146,208 @@ public final class TurnGate {
                     "The model's message {} has attributes that do not survive being stored as JSON; they are dropped",
                     messageId);
         }
-        List<Call> calls = new ArrayList<>();
-        for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
-            calls.add(calls.size() < Limits.CALLS_PER_MESSAGE ? call(round, loop, request) : tooMany(request));
-        }
+        Optional<Reversibility> highest = Reversibility.strictest(stored.toolExecutionRequests().stream()
+                .flatMap(request -> find(request.name()).flatMap(GatedTool::reversibility).stream()));
+        List<Call> calls = calls(round, loop, stored.toolExecutionRequests(), highest);
         return new Gated(
                 Batch.of(Ids.batch(), scope.threadId(), round, new Batch.ModelMessage(messageId, json), calls), stored);
+    }
+
+    /** All second opinions are asked for at once, and waited for together. */
+    private List<Call> calls(
+            TurnRecord round, ToolLoop loop, List<ToolExecutionRequest> requests, Optional<Reversibility> highest) {
+        remembered = grants();
+        try {
+            List<Gating> calls = new ArrayList<>();
+            for (ToolExecutionRequest request : requests) {
+                calls.add(
+                        calls.size() < Limits.CALLS_PER_MESSAGE
+                                ? call(round, loop, request, highest)
+                                : until -> tooMany(request));
+            }
+            Duration within =
+                    run.config.secondOpinion.map(SecondOpinion::within).orElse(Duration.ZERO);
+            long until = System.nanoTime() + TimeUnit.NANOSECONDS.convert(within);
+            return calls.stream().map(call -> call.reviewed(until)).toList();
+        } finally {
+            reviews.forEach(review -> review.cancel(true));
+            reviews.clear();
+        }
+    }
+
+    /** A call with its verdict, which a second opinion may tighten. */
+    @FunctionalInterface
+    private interface Gating {
+
+        /** Waits for the opinion, if there is to be one, until this time of {@link System#nanoTime}. */
+        Call reviewed(long until);
+    }
+
+    /** Waits for no second opinion any more: the run is stopped. */
+    void stop() {
+        stopped = true;
+        reviews.forEach(review -> review.cancel(true));
     }
 
     /** The batch to store, and the model's message as it was stored. */
     record Gated(Batch batch, AiMessage message) {}
 
-    private Call call(TurnRecord round, ToolLoop loop, ToolExecutionRequest request) {
+    private Gating call(
+            TurnRecord round, ToolLoop loop, ToolExecutionRequest request, Optional<Reversibility> highest) {
         Optional<GatedTool> tool = find(request.name());
         if (tool.isEmpty()) {
             ToolExecutionResult answer = loop.hallucinated(request);
-            return settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
+            Call unknown = settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
+            return until -> unknown;
         }
         Verdict verdict = decide(request, tool.get());
         String arguments = verdict.arguments();
-        Call asProposed = pending(request, tool, arguments);
+        Call asProposed = shadowed(pending(request, tool, arguments), verdict, tool.get());
         if (round.declined().contains(TurnRecord.key(asProposed))) {
-            return settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
+            Call repeated = settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
+            return until -> repeated;
         }
-        return switch (verdict.kind()) {
-            case ALLOW -> asProposed;
-            case ASK -> asked(tool.get(), verdict, asProposed);
-            case REFUSE ->
-                settled(
-                        request,
-                        tool,
-                        arguments,
-                        verdict.misfit()
-                                .flatMap(why -> loop.misfit(request, why))
-                                .orElseGet(() -> ToolResult.error(verdict.refusal())));
+        if (verdict.kind() != Verdict.Kind.REFUSE
+                && tool.get().wantsOpinion()
+                && run.config.secondOpinion.isPresent()) {
+            return reviewed(round, tool.get(), verdict, asProposed, highest);
+        }
+        Call decided =
+                switch (verdict.kind()) {
+                    case ALLOW -> asProposed;
+                    case ASK -> asked(tool.get(), verdict, asProposed, highest);
+                    case REFUSE ->
+                        settled(
+                                request,
+                                tool,
+                                arguments,
+                                verdict.misfit()
+                                        .flatMap(why -> loop.misfit(request, why))
+                                        .orElseGet(() -> ToolResult.error(verdict.refusal())));
+                };
+        return until -> decided;
+    }
+
+    private Call shadowed(Call proposed, Verdict verdict, GatedTool tool) {
+        if (verdict.kind() == Verdict.Kind.REFUSE || !tool.isShadowed()) {
+            return proposed;
+        }
+        ArrayNode would = gate.wouldBe(verdict, tool);
+        return would.isEmpty() ? proposed : proposed.remarked(Audit.SHADOW, would);
+    }
+
+    private Call asked(GatedTool tool, Verdict verdict, Call asProposed, Optional<Reversibility> highest) {
+        if (verdict.remembering().scopes().isEmpty()) {
+            return asProposed.heldBy(classed(verdict.withPreview(verdict.question()), tool, highest));
+        }
+        Grants.Found found = remembered.find(verdict, tool);
+        if (found.grant().isPresent()) {
+            Grant grant = found.grant().get();
+            Call through = asProposed.letThroughBy(grant.id());
+            return grant.within() == null
+                    ? through
+                    : through.remarked(
+                            Audit.NOT_ASKED, TextNode.valueOf(grant.within().describe()));
+        }
+        return asProposed.heldBy(classed(verdict.withPreview(found.question()), tool, highest));
+    }
+
+    /** Says on the card whether what runs can be taken back: of this call, and the strictest of all calls of the message. */
+    private static Question classed(Question question, GatedTool tool, Optional<Reversibility> highest) {
+        if (highest.isEmpty()) {
+            return question;
+        }
+        Interrupt interrupt = question.interrupt().copy();
+        ObjectNode metadata = Objects.requireNonNull(interrupt.metadata()).withObject("/langchain4j");
+        tool.reversibility().ifPresent(own -> metadata.put("reversibility", own.wireName()));
+        metadata.put("batchReversibility", highest.get().wireName());
+        return question.with(interrupt);
+    }
+
+    /** A call on which somebody else has an opinion, which can only make a person be asked. */
+    private Gating reviewed(
+            TurnRecord round, GatedTool tool, Verdict verdict, Call asProposed, Optional<Reversibility> highest) {
+        boolean runs = verdict.kind() == Verdict.Kind.ALLOW;
+        Verdict asking = runs ? gate.insist(verdict, tool) : verdict;
+        Question shown = classed(asking.withPreview(asking.question()), tool, highest);
+        FutureTask<Opinion> review = review(asking.call(), shown, words(round));
+        return until -> {
+            Opinion opinion = opinion(review, until, asking.call().toolName());
+            if (opinion.insists()) {
+                return asProposed.heldBy(withOpinion(shown, opinion));
+            }
+            Call decided = runs ? asProposed : asked(tool, verdict, asProposed, highest);
+            return decided.openQuestion()
+                    .map(question -> asProposed.heldBy(withOpinion(question, opinion)))
+                    .orElseGet(() -> decided.remarked(Audit.SECOND_OPINION, written(opinion)));
         };
     }
 
-    private Call asked(GatedTool tool, Verdict verdict, Call asProposed) {
-        if (verdict.remembering().scopes().isEmpty()) {
-            return asProposed.heldBy(verdict.withPreview(verdict.question()));
+    /** Asks for an opinion, on a thread of its own. */
+    private FutureTask<Opinion> review(ProposedCall call, Question shown, String request) {
+        SecondOpinion reviewer = run.config.secondOpinion.orElseThrow();
+        JsonNode ours = Objects.requireNonNull(shown.interrupt().metadata()).path("langchain4j");
+        Map<String, Object> known = new HashMap<>();
+        Stream.of("reversibility", "preview").filter(ours::has).forEach(name -> known.put(name, ours.get(name)));
+        ProposedCall data = new ProposedCall(
+                call.tool().toBuilder().metadata(known).build(), // its own are what a server says
+                call.arguments().deepCopy(),
+                call.caller(),
+                call.threadId(),
+                call.runId(),
+                call.toolCallId());
+        FutureTask<Opinion> review = new FutureTask<>(
+                () -> Objects.requireNonNull(reviewer.on(data, request), "the second opinion is null"));
+        reviews.add(review);
+        if (stopped) {
+            review.cancel(true);
         }
-        Grants.Found found = grants().find(verdict, tool);
-        return found.grant().isPresent()
-                ? asProposed.letThroughBy(found.grant().get().id())
-                : asProposed.heldBy(verdict.withPreview(found.question()));
+        run.config.timer.aside(review);
+        return review;
+    }
+
+    /** No opinion in time, and none at all, is an unknown one. */
+    private Opinion opinion(FutureTask<Opinion> review, long until, String toolName) {
+        try {
+            return review.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            long within = run.config.secondOpinion.orElseThrow().within().toMillis();
+            return new Opinion(Concern.UNKNOWN, "The second opinion took longer than " + within + " ms.");
+        } catch (ExecutionException e) {
+            LOG.warn("The second opinion on {} failed; a person is asked", toolName, e.getCause());
+            return new Opinion(Concern.UNKNOWN, "The second opinion failed.");
+        } catch (CancellationException e) {
+            throw new IllegalStateException("the run was stopped while it waited for a second opinion", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Opinion(Concern.UNKNOWN, "The second opinion was interrupted.");
+        }
+    }
+
+    /** The user's own words; the task of an agent that works as a tool is what another model said. */
+    private String words(TurnRecord round) {
+        StringBuilder words = new StringBuilder();
+        if (!run.config.isTool()) {
+            JsonNode message = RecordJson.read(round.userMessage(), JsonNode.class);
+            message.path("contents")
+                    .forEach(content -> words.append(content.path("text").asText()));
+        }
+        return words.toString();
+    }
+
+    private static Question withOpinion(Question question, Opinion opinion) {
+        Interrupt interrupt = question.interrupt().copy();
+        Objects.requireNonNull(interrupt.metadata())
+                .withObject("/langchain4j")
+                .set(Audit.SECOND_OPINION, written(opinion));
+        return question.with(interrupt);
+    }
+
+    private static ObjectNode written(Opinion opinion) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("concern", opinion.concern().wireName())
+                .put("reason", ModelTexts.shown(opinion.reason()));
     }
 
     private Call tooMany(ToolExecutionRequest request) {

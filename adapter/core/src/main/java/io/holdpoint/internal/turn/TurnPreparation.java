@@ -26,6 +26,7 @@ import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.time.LocalDate;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,9 @@ public final class TurnPreparation {
     private final boolean prepared;
     private final boolean gated;
     private final @Nullable TokenUsage usedBefore;
+    /** The tokens that the run had used for another turn. */
+    private final long usedElsewhere;
+
     private final ChatMessageJson.UserMessageJson json = new ChatMessageJson.UserMessageJson();
     private volatile TurnRecord turn;
     private volatile String counted = "";
@@ -58,6 +62,7 @@ public final class TurnPreparation {
         this.gated = gated;
         this.prepared = turn.prepared().remembered() != null;
         this.usedBefore = usage(turn);
+        this.usedElsewhere = run.usage.tokens();
     }
 
     /** The user message as it came in. */
@@ -198,6 +203,20 @@ public final class TurnPreparation {
     /** The tokens of the turn in the runs before this one. */
     public @Nullable TokenUsage usedBefore() {
         return usedBefore;
+    }
+
+    /** Throws if the turn may not use more tokens, or the owner of the thread not today. */
+    public void requireTokens() {
+        long used = UsageMeter.tokens(usedBefore) + run.usage.tokens() - usedElsewhere;
+        if (used >= run.limits.tokensPerTurn()) {
+            throw new Failures.TokensException(used);
+        }
+        if (run.limits.tokensPerDay() < Long.MAX_VALUE) {
+            long today = run.store.tokens(run.config.name, run.owner, LocalDate.now(run.clock)) + run.journal.unspent();
+            if (today >= run.limits.tokensPerDay()) {
+                throw new Failures.TokensOfDayException(run.owner, today);
+            }
+        }
     }
 
     /** Checks whether an earlier run has begun the turn. */

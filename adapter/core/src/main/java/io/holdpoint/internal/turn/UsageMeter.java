@@ -19,16 +19,51 @@ public final class UsageMeter {
 
     private final Map<Key, dev.langchain4j.model.output.TokenUsage> counts = new LinkedHashMap<>();
 
-    public synchronized void count(@Nullable ModelProvider provider, ChatResponse response) {
+    /** Counts an answer and returns its tokens. */
+    public synchronized long count(@Nullable ModelProvider provider, ChatResponse response) {
         dev.langchain4j.model.output.TokenUsage usage = response.tokenUsage();
         if (usage == null
                 || (usage.inputTokenCount() == null
                         && usage.outputTokenCount() == null
                         && usage.totalTokenCount() == null)) {
-            return;
+            return 0;
         }
         Key key = new Key(name(provider), response.modelName());
         counts.merge(key, usage, UsageMeter::sum);
+        return tokens(usage);
+    }
+
+    /** All tokens; without a total, those of input and output. Models report strange counts. */
+    static long tokens(dev.langchain4j.model.output.@Nullable TokenUsage usage) {
+        if (usage == null) {
+            return 0;
+        }
+        return usage.totalTokenCount() != null
+                ? Math.max(0, usage.totalTokenCount())
+                : Math.max(0L, Objects.requireNonNullElse(usage.inputTokenCount(), 0))
+                        + Math.max(0L, Objects.requireNonNullElse(usage.outputTokenCount(), 0));
+    }
+
+    synchronized long tokens() {
+        long sum = 0;
+        for (dev.langchain4j.model.output.TokenUsage usage : counts.values()) {
+            sum += tokens(usage);
+        }
+        return sum;
+    }
+
+    /** The model of an answer and its tokens, as the audit trail tells them. */
+    static TokenUsage of(@Nullable ModelProvider provider, ChatResponse response) {
+        dev.langchain4j.model.output.TokenUsage usage = response.tokenUsage();
+        return new TokenUsage(
+                name(provider),
+                response.modelName(),
+                usage == null ? null : usage.inputTokenCount(),
+                usage == null ? null : usage.outputTokenCount(),
+                usage == null ? null : usage.totalTokenCount(),
+                null,
+                null,
+                null);
     }
 
     public synchronized List<TokenUsage> total() {

@@ -29,7 +29,8 @@ class ToolSchemasTest {
                 ? Set.of()
                 : tool.parameters().properties().keySet();
         Optional<Set<String>> edits = editable ? Optional.of(names) : Optional.empty();
-        return ToolSchemas.approval(tool, MethodArguments.NONE, new AnswerOptions(edits, false));
+        return ToolSchemas.approval(
+                tool, MethodArguments.NONE, new AnswerOptions(edits, false, false, Optional.empty()));
     }
 
     enum Priority {
@@ -152,11 +153,12 @@ class ToolSchemasTest {
         MethodArguments arguments = MethodArguments.of(
                 new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), tool);
 
-        ObjectNode schema = ToolSchemas.approval(tool, arguments, new AnswerOptions(Optional.of(all), false));
+        ObjectNode schema = ToolSchemas.approval(
+                tool, arguments, new AnswerOptions(Optional.of(all), false, false, Optional.empty()));
 
         JsonNode parameters = schema.path("properties").path("editedArgs").path("properties");
         assertThat(parameters.path("text").path("default").asText()).isEqualTo("none");
-        ApprovalForm form = new ApprovalForm(schema, object());
+        ApprovalForm form = new ApprovalForm(schema, object(), Optional.empty());
         assertThat(form.wouldRun(edits(object()))).isEqualTo(object().put("text", "none"));
         assertThat(form.wouldRun(edits(object().put("text", "x"))).path("text").asText())
                 .isEqualTo("x");

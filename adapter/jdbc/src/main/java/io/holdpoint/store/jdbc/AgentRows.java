@@ -1,5 +1,6 @@
 package io.holdpoint.store.jdbc;
 
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Old;
 import io.holdpoint.store.Store.OpenBatch;
@@ -8,12 +9,14 @@ import io.holdpoint.store.Store.Wanted;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one agent, which are found by the text of their threads' ids. */
+/** The rows of one agent, which are found by the keys of their threads, or by the text of the id where the key is its hash. */
 final class AgentRows {
 
     private static final String END = StoredText.write(String.valueOf(Store.AGENT_END));
@@ -41,10 +44,12 @@ final class AgentRows {
     }
 
     private final Sql sql;
+    private final String agent;
     private final String prefix;
 
     AgentRows(Sql sql, String agent) {
         this.sql = sql;
+        this.agent = agent.isEmpty() ? "" : StoredText.write(agent) + END.charAt(0);
         this.prefix = agent.isEmpty() ? "" : StoredText.write(Store.threadOf(agent, ""));
     }
 
@@ -95,38 +100,85 @@ final class AgentRows {
             Rows rows, String columns, List<String> values, Place after, long before, int limit, Sql.Row<T> reader)
             throws SQLException {
         long from = Sql.micros(after.at());
-        List<@Nullable Object> parameters = new ArrayList<>(List.of(parameter()));
-        parameters.addAll(values);
-        parameters.addAll(List.of(before, from, from, StoredText.key(after.threadId()), limit));
-        return sql.list(
-                ("SELECT t.id_text, %1$s FROM %2$s WHERE %3$s AND %4$s AND %6$s.%7$s < ? AND %6$s.%7$s >= ?"
-                                + " AND (%6$s.%7$s > ? OR %6$s.thread_id > ?) ORDER BY %5$s%6$s.%7$s, %6$s.thread_id LIMIT ?")
+        String page =
+                ("SELECT * FROM (SELECT t.id_text, %1$s, %5$s.%6$s AS page_time, %5$s.thread_id AS page_key FROM %2$s"
+                                + " WHERE %7$s = ? AND %3$s AND %5$s.%6$s < ? AND %5$s.%6$s >= ?"
+                                + " AND (%5$s.%6$s > ? OR %5$s.thread_id > ?)%%s ORDER BY %4$s%5$s.%6$s, %5$s.thread_id LIMIT ?) %%s")
                         .formatted(
                                 columns,
                                 rows.from,
-                                condition("t.id_text"),
                                 rows.condition,
                                 rows.order,
                                 rows.row,
-                                rows.time),
+                                rows.time,
+                                sql.dialect.agentOf(rows.row + ".thread_id"));
+        List<@Nullable Object> parameters = new ArrayList<>(List.of(agent));
+        parameters.addAll(values);
+        parameters.addAll(List.of(before, from, from, StoredText.key(after.threadId())));
+        List<@Nullable Object> ofHashes = new ArrayList<>(parameters);
+        ofHashes.set(0, SqlDialect.OF_A_HASH);
+        ofHashes.add(parameter());
+        parameters.add(limit);
+        parameters.addAll(ofHashes);
+        parameters.addAll(List.of(limit, limit));
+        return sql.list(
+                page.formatted("", "known") + " UNION ALL "
+                        + page.formatted(" AND " + condition("t.id_text"), "hashed")
+                        + " ORDER BY page_time, page_key LIMIT ?",
                 reader,
                 parameters.toArray());
+    }
+
+    /** Each caller has one row, with the tokens of the last day. */
+    static void spend(Sql sql, String agent, List<Commit.Tokens> tokens) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (Commit.Tokens used : tokens) {
+            rows.add(new Object[] {
+                agent, StoredText.key(used.caller()), used.day().toString(), used.count()
+            });
+        }
+        sql.writeAll(
+                "INSERT INTO holdpoint_usage AS u (agent, caller, day, tokens) VALUES (?, ?, ?, ?) ON CONFLICT (agent, caller)"
+                        + " DO UPDATE SET tokens = CASE WHEN u.day = excluded.day THEN u.tokens + excluded.tokens"
+                        + " WHEN u.day < excluded.day THEN excluded.tokens ELSE u.tokens END,"
+                        + " day = CASE WHEN u.day < excluded.day THEN excluded.day ELSE u.day END",
+                rows);
+    }
+
+    static long tokens(Sql sql, String agent, String caller, LocalDate day) throws SQLException {
+        return sql.first(
+                        "SELECT tokens FROM holdpoint_usage WHERE agent = ? AND caller = ? AND day = ?",
+                        row -> row.getLong(1),
+                        agent,
+                        StoredText.key(caller),
+                        day.toString())
+                .orElse(0L);
+    }
+
+    /** A day is compared again when its row is removed: it may have been counted on since. */
+    static int removeUsage(Sql sql, String agent, Instant before, int limit) throws SQLException {
+        String day = LocalDate.ofInstant(before, ZoneOffset.UTC).toString();
+        return sql.update(
+                "DELETE FROM holdpoint_usage WHERE agent = ? AND day < ? AND caller IN"
+                        + " (SELECT caller FROM holdpoint_usage WHERE agent = ? AND day < ? ORDER BY day LIMIT ?)",
+                agent,
+                day,
+                agent,
+                day,
+                limit);
     }
 
     /** Looks for finished batches or grants first, so that every statement is answered from an index. */
     int remove(Old what, Instant before, int limit) throws SQLException {
         boolean batches = what == Old.BATCH;
         String table = batches ? "batch" : "grant";
-        String order = batches ? "x.finished, x.changed_at" : "x.expires_at";
-        List<@Nullable Object[]> old = sql.list(
-                "SELECT x.thread_id, x." + table + "_id FROM holdpoint_" + table
-                        + " x JOIN holdpoint_thread t ON t.thread_id = x.thread_id WHERE " + condition("t.id_text")
-                        + (batches ? " AND x.finished = TRUE AND x.changed_at" : " AND x.expires_at")
-                        + " < ? ORDER BY " + order + ", x.thread_id LIMIT ?",
-                row -> new Object[] {row.getString(1), row.getString(2)},
-                parameter(),
-                Sql.micros(before),
-                limit);
+        String from = "holdpoint_" + table + " h JOIN holdpoint_thread t ON t.thread_id = h.thread_id";
+        Rows rows = batches
+                ? new Rows(from, "h.finished = TRUE", "h.finished, ", "h", "changed_at")
+                : new Rows(from, "TRUE", "", "h", "expires_at");
+        List<@Nullable Object[]> old =
+                page(rows, "h.thread_id, h." + table + "_id", List.of(), Place.FIRST, Sql.micros(before), limit, row ->
+                        new Object[] {row.getString(2), row.getString(3)});
         sql.writeAll("DELETE FROM holdpoint_" + table + " WHERE thread_id = ? AND " + table + "_id = ?", old);
         if (batches) {
             sql.writeAll("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", old);

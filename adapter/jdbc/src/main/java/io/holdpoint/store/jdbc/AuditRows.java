@@ -6,6 +6,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.RecordJson;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +17,14 @@ import org.jspecify.annotations.Nullable;
 /** The table of audit trails. Rows are added and read; the oldest are removed if the application wants that. */
 final class AuditRows {
 
-    private static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
+    static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
+
+    /** The number up to which no reader of an agent's feed, which is named, needs the events any more; readers that no node has held for long do not count. */
+    private static final String PASSED =
+            "COALESCE((SELECT MIN(p.position) FROM (SELECT c.position FROM holdpoint_cursor c"
+                    + " WHERE c.agent = ? AND c.held_until >= ? UNION ALL SELECT r.position - 1 FROM holdpoint_retry r"
+                    + " JOIN holdpoint_cursor c ON c.agent = r.agent AND c.name = r.name"
+                    + " WHERE r.agent = ? AND r.next_at IS NOT NULL AND c.held_until >= ?) p), 9223372036854775807)";
 
     /** The number of events that may have been given lower numbers and not been committed yet, with room to spare. */
     static final long MAX_UNCOMMITTED = 10_000;
@@ -88,15 +96,19 @@ final class AuditRows {
     record Place(long id, long at) {}
 
     /** The events of an agent that were added first, behind a place. An event whose thread is not there tells its agent by its key. */
-    List<Place> oldest(String agent, long after, int limit) throws SQLException {
+    List<Place> oldest(String agent, long after, Instant before, int limit) throws SQLException {
         AgentRows ofAgent = new AgentRows(sql, agent);
         return sql.list(
                 "SELECT a.id, a.at FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id"
                         + " WHERE a.id > ? AND " + ofAgent.condition("COALESCE(t.id_text, a.thread_id)")
-                        + " ORDER BY a.id LIMIT ?",
+                        + " AND a.id <= " + PASSED + " ORDER BY a.id LIMIT ?",
                 row -> new Place(row.getLong(1), row.getLong(2)),
                 after,
                 ofAgent.parameter(),
+                agent,
+                Sql.micros(before),
+                agent,
+                Sql.micros(before),
                 limit);
     }
 
@@ -108,7 +120,7 @@ final class AuditRows {
     }
 
     /** Empty, which the log tells, if it is damaged: the others are read. */
-    private static Optional<AuditEvent> event(String threadId, ResultSet row) throws SQLException {
+    static Optional<AuditEvent> event(String threadId, ResultSet row) throws SQLException {
         AuditEvent.Kind kind = Sql.constant(row.getString(4), AuditEvent.Kind.class, AuditEvent.Kind.UNKNOWN);
         Optional<JsonNode> detail = Sql.record("an audit event", threadId, row.getString(8), JsonNode.class);
         if (!(detail.orElse(null) instanceof ObjectNode object)) {

@@ -3,8 +3,10 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Change;
+import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.TurnRecord;
@@ -96,25 +98,25 @@ final class Batches {
      *
      * @throws LeaseLostException if it is not the thread's lease any more
      * @throws StoreConflictException if a batch is not at the version before
+     * @throws HaltedException if a call is claimed and the agent is halted
      */
     void write(Lease lease, List<Batch> transitions, Instant now, boolean locked) throws SQLException {
         for (int first = 0, next; first < transitions.size(); first = next) {
             Batch batch = transitions.get(first);
             Key key = new Key(StoredText.key(lease.threadId()), StoredText.key(batch.id()));
             next = first + 1;
-            if (batch.version() == 0) {
-                insert(key, batch, now);
-                insertToolCalls(key, batch);
-            } else {
-                while (next < transitions.size() && follows(batch, transitions.get(next))) {
-                    batch = transitions.get(next++);
-                }
-                replace(lease, key, batch, transitions.get(first).version(), now, locked || first > 0);
+            while (batch.version() > 0 && next < transitions.size() && follows(batch, transitions.get(next))) {
+                batch = transitions.get(next++);
             }
             List<Change> changes = transitions.subList(first, next).stream()
                     .flatMap(transition -> transition.changes().stream())
                     .toList();
-            if (batch.version() > 0) {
+            if (batch.version() == 0) {
+                insert(key, batch, now);
+                insertToolCalls(key, batch);
+            } else {
+                boolean claims = changes.stream().anyMatch(Change.Claimed.class::isInstance);
+                replace(lease, key, batch, transitions.get(first).version(), now, locked || first > 0, claims);
                 replaceCalls(key, batch, changes);
             }
             insertInterrupts(key, changes);
@@ -151,7 +153,7 @@ final class Batches {
     }
 
     /** Locks the lease in the same statement unless it is locked; if that changes nothing, the lease itself says why. */
-    private void replace(Lease lease, Key key, Batch batch, long from, Instant now, boolean locked)
+    private void replace(Lease lease, Key key, Batch batch, long from, Instant now, boolean locked, boolean claims)
             throws SQLException {
         if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
             // it can never be answered, so it is left out of the index
@@ -183,10 +185,17 @@ final class Batches {
             values.add(key.threadId());
             values.add(lease.epoch());
         }
+        String agent = Store.agentOf(lease.threadId());
+        if (claims) {
+            update += " AND NOT " + Leases.HALTED;
+            values.add(agent);
+        }
         sql.writeOne(
                 () -> {
                     new Leases(sql).lock(lease);
-                    return conflict(batch);
+                    return claims && sql.exists("SELECT 1 WHERE " + Leases.HALTED, agent)
+                            ? new HaltedException(agent)
+                            : conflict(batch);
                 },
                 update,
                 values.toArray());

@@ -4,12 +4,15 @@ import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Database {
 
-    private static final int MAX_ATTEMPTS = 5;
+    private static final int MAX_ATTEMPTS = 8;
 
     /** Each of them takes as long as a lock is waited for. */
     private static final int MAX_WAITS = 2;
@@ -37,23 +40,28 @@ final class Database {
     private final DataSource dataSource;
     private final @Nullable SqlDialect dialect;
     private final @Nullable ReentrantLock writer;
+    /** The statements that come first in each transaction. */
+    private final List<String> first;
+
     private final Set<Connection> durable = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /** A database whose kind is not known yet. */
     Database(DataSource dataSource) {
-        this(dataSource, null, null);
+        this(dataSource, null, null, List.of());
     }
 
-    private Database(DataSource dataSource, @Nullable SqlDialect dialect, @Nullable ReentrantLock writer) {
+    private Database(
+            DataSource dataSource, @Nullable SqlDialect dialect, @Nullable ReentrantLock writer, List<String> first) {
         this.dataSource = dataSource;
         this.dialect = dialect;
         this.writer = writer;
+        this.first = first;
     }
 
-    /** The same database, now that its kind is known. */
-    Database of(SqlDialect kind, String url) {
+    /** The same database, now that its kind is known, and which statements have to come first in a transaction. */
+    Database of(SqlDialect kind, String url, List<String> first) {
         ReentrantLock lock = kind.hasOneWriter() ? WRITERS.computeIfAbsent(url, key -> new ReentrantLock(true)) : null;
-        return new Database(dataSource, kind, lock);
+        return new Database(dataSource, kind, lock, first);
     }
 
     DataSource dataSource() {
@@ -217,6 +225,7 @@ final class Database {
                     if (attempt >= maxAttempts(e)) {
                         throw failure(operation, e);
                     }
+                    pause(attempt);
                 } catch (LinkageError e) { // SQLite's driver finds out late
                     throw SqliteLibrary.unusable(e);
                 }
@@ -226,6 +235,11 @@ final class Database {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** Transactions that met would meet again if all went on at once. The connection is given back meanwhile. */
+    private static void pause(int attempt) {
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(1L << attempt)));
     }
 
     /** Looks at each connection once: some settings are its own. */
@@ -249,8 +263,11 @@ final class Database {
                 e);
     }
 
-    private static <T> T all(Sql sql, Work<T> work, boolean managed) throws SQLException {
+    private <T> T all(Sql sql, Work<T> work, boolean managed) throws SQLException {
         try {
+            for (String statement : first) {
+                sql.write(statement);
+            }
             T result = work.run(sql);
             sql.commit(managed);
             return result;

@@ -5,8 +5,9 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Change;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
-import io.holdpoint.store.StoreConflictException;
+import java.math.BigDecimal;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,22 +43,63 @@ final class Grants {
                 StoredText.key(threadId)));
     }
 
-    /** Locks the decisions by which calls start, so that whoever revokes one comes before the start or after it. */
-    void require(String threadId, List<Batch> batches) throws SQLException {
+    /**
+     * Locks the decisions by which calls start, so that whoever revokes one comes before the start or after it, and so that what they
+     * have let run is added up by one transaction at a time.
+     */
+    void require(String threadId, List<Batch> batches, Instant now) throws SQLException {
         for (Batch batch : batches) {
             for (Change change : batch.changes()) {
-                Optional<String> grant = change instanceof Change.Claimed claimed ? claimed.grant() : Optional.empty();
-                if (grant.isPresent()
-                        && !sql.exists(
-                                "SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?"
-                                        + sql.dialect.lockRow(),
-                                StoredText.key(threadId),
-                                StoredText.key(grant.get()))) {
-                    throw new StoreConflictException("the decision " + grant.get() + " by which "
-                            + change.call().toolCallId() + " starts is revoked");
+                if (change instanceof Change.Claimed claimed && claimed.grant().isPresent()) {
+                    require(threadId, claimed, claimed.grant().get(), now);
                 }
             }
         }
+    }
+
+    private void require(String threadId, Change.Claimed claimed, String grantId, Instant now) throws SQLException {
+        Optional<Grant> grant = sql
+                .known(
+                        "SELECT body FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?" + sql.dialect.lockRow(),
+                        row -> Sql.record("a grant", threadId, row.getString(1), Grant.class),
+                        StoredText.key(threadId),
+                        StoredText.key(grantId))
+                .stream()
+                .findFirst();
+        boolean isBounded = grant.filter(found -> found.within() != null).isPresent();
+        claimed.requireAllowed(grant, isBounded ? uses(threadId, grantId) : List.of(), now);
+        List<@Nullable Object[]> rows = grant.flatMap(found -> claimed.use(found, now)).stream()
+                .map(use -> new @Nullable Object[] {
+                    StoredText.key(threadId),
+                    StoredText.key(grantId),
+                    StoredText.key(use.toolCallId()),
+                    Sql.micros(use.at()),
+                    use.amount()
+                })
+                .toList();
+        sql.insert(
+                "INSERT INTO holdpoint_grant_use (thread_id, grant_id, tool_call_id, at, amount)",
+                rows,
+                " ON CONFLICT DO NOTHING");
+    }
+
+    /** The ids of calls that are replaced by their hash are not those of the calls, which nobody minds: they are counted once. */
+    List<Grant.Use> uses(String threadId, String grantId) throws SQLException {
+        return sql.list(
+                "SELECT tool_call_id, at, amount FROM holdpoint_grant_use WHERE thread_id = ? AND grant_id = ?",
+                row -> new Grant.Use(
+                        StoredText.read(row.getString(1)),
+                        Sql.instant(row.getLong(2)),
+                        new BigDecimal(row.getString(3))),
+                StoredText.key(threadId),
+                StoredText.key(grantId));
+    }
+
+    /** Removes decisions, with what they have let run. */
+    void remove(String threadId, List<Grant> revoked) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        revoked.forEach(grant -> rows.add(new Object[] {StoredText.key(threadId), StoredText.key(grant.id())}));
+        sql.writeAll("DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?", rows);
     }
 
     boolean revoke(String threadId, String grantId, AuditEvent event) throws SQLException {

@@ -9,6 +9,7 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,8 @@ public final class JdbcStore implements Store {
 
     /** The places behind which each agent has audit events, so that those of others are not read again and again. */
     private final Map<String, Long> auditsFrom = new ConcurrentHashMap<>();
+
+    private final FeedRows.Horizon horizon = new FeedRows.Horizon();
 
     private JdbcStore(Database database) {
         this.database = database;
@@ -232,7 +235,9 @@ public final class JdbcStore implements Store {
             messages.append(lease, commit.messages());
             Grants grants = new Grants(sql);
             grants.append(lease.threadId(), commit.grants());
-            grants.require(lease.threadId(), commit.batches());
+            grants.remove(lease.threadId(), commit.revoked());
+            grants.require(lease.threadId(), commit.batches(), now);
+            AgentRows.spend(sql, Store.agentOf(lease.threadId()), commit.tokens());
             new AuditRows(sql).append(commit.audit());
             if (commit.releases()) {
                 new Leases(sql).releaseLocked(lease);
@@ -281,13 +286,17 @@ public final class JdbcStore implements Store {
         if (what == Old.AUDIT_EVENT) {
             return purgeAudit(agent, before, limit);
         }
-        return database.limited("purge what is old", sql -> new AgentRows(sql, agent).remove(what, before, limit));
+        return database.limited(
+                "purge what is old",
+                sql -> what == Old.USAGE
+                        ? AgentRows.removeUsage(sql, Store.halting(agent), before, limit)
+                        : new AgentRows(sql, agent).remove(what, before, limit));
     }
 
     private int purgeAudit(String agent, Instant before, int limit) {
         long after = auditsFrom.getOrDefault(agent, Long.MIN_VALUE);
-        List<AuditRows.Place> oldest =
-                database.statement("look for old audit events", sql -> new AuditRows(sql).oldest(agent, after, limit));
+        List<AuditRows.Place> oldest = database.statement(
+                "look for old audit events", sql -> new AuditRows(sql).oldest(agent, after, before, limit));
         List<AuditRows.Place> old = oldest.stream()
                 .takeWhile(event -> event.at() < Sql.micros(before))
                 .toList();
@@ -306,6 +315,12 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public List<Grant.Use> uses(String threadId, String grantId) {
+        return database.statement(
+                "read the uses of a remembered decision", sql -> new Grants(sql).uses(threadId, grantId));
+    }
+
+    @Override
     public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
         return database.limited(
                 "revoke a remembered decision", sql -> new Grants(sql).revoke(threadId, grantId, event));
@@ -319,6 +334,56 @@ public final class JdbcStore implements Store {
     @Override
     public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
         return database.statement("read an audit trail", sql -> new AuditRows(sql).read(threadId, offset, limit));
+    }
+
+    @Override
+    public boolean halt(String agent, Optional<Halt> halt, List<AuditEvent> events) {
+        String name = Store.halting(agent);
+        return database.transaction(halt.isPresent() ? "halt an agent" : "end a halt", sql -> {
+            Leases leases = new Leases(sql);
+            boolean changed = halt.isPresent() ? leases.halt(name, halt.get()) : leases.endHalt(name);
+            if (changed) {
+                new AuditRows(sql).append(events);
+            }
+            return changed;
+        });
+    }
+
+    @Override
+    public Optional<Halt> halted(String agent) {
+        return database.statement("read a halt", sql -> new Leases(sql).halted(agent));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>On PostgreSQL a transaction that lasts, of whatever program and database of the server, holds back what is committed after it
+     * has begun to write.
+     */
+    @Override
+    public List<Fed> feed(String agent, long after, int limit) {
+        return database.statement("read audit trails on", sql -> new FeedRows(sql, horizon).read(agent, after, limit));
+    }
+
+    @Override
+    public long feedEnd(String agent) {
+        return database.statement("read the end of audit trails", horizon::upTo);
+    }
+
+    @Override
+    public Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) {
+        return database.transaction(
+                "take a reader's place", sql -> new FeedRows(sql, horizon).cursor(agent, name, holder, now, until));
+    }
+
+    @Override
+    public boolean advance(Cursor read, Cursor next) {
+        return database.transaction("write a reader's place", sql -> new FeedRows(sql, horizon).advance(read, next));
+    }
+
+    @Override
+    public long tokens(String agent, String caller, LocalDate day) {
+        return database.statement("read used tokens", sql -> AgentRows.tokens(sql, Store.halting(agent), caller, day));
     }
 
     /**

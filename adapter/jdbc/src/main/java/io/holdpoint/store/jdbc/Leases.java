@@ -1,9 +1,12 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Active;
+import io.holdpoint.store.Store.Halt;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.Renewal;
 import java.sql.SQLException;
@@ -21,6 +24,10 @@ final class Leases {
     /** Holds for a thread that is not known, or that the caller owns. */
     private static final String OWN =
             " AND NOT EXISTS (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = ? AND t.owner <> ?)";
+
+    /** Holds for a thread whose agent, which the parameter names, is halted. */
+    static final String HALTED =
+            "EXISTS (SELECT 1 FROM holdpoint_halt s WHERE s.agent IN (?, '" + Store.ALL_AGENTS + "'))";
 
     private static final Object[] NOTHING = {};
 
@@ -62,22 +69,30 @@ final class Leases {
                 : lease;
     }
 
-    /** Like {@link #acquire}, but leaves the threads of other owners alone, and reads the thread as it is then. */
+    /**
+     * Like {@link #acquire}, but leaves the threads of other owners alone, and reads the thread as it is then.
+     *
+     * @throws HaltedException if the agent is halted
+     */
     Optional<Acquired> acquireOwn(Lease wanted, Instant now, Instant until) throws SQLException {
-        Object[] owner = {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller())};
+        String agent = Store.agentOf(wanted.threadId());
+        String may = OWN + " AND NOT " + HALTED;
+        Object[] parameters = {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller()), agent};
         Threads threads = new Threads(sql);
-        Sql.Answer<Long> epoch = insert(wanted, until, OWN, owner);
+        Sql.Answer<Long> epoch = insert(wanted, until, may, parameters);
         Sql.Answer<Threads.ThreadAndMemory> beginning = threads.begin(wanted.threadId());
         Optional<Lease> lease = lease(wanted, epoch);
-        if (lease.isEmpty() && removeEnded(wanted, now, OWN, owner)) {
-            epoch = insert(wanted, until, OWN, owner);
+        if (lease.isEmpty() && removeEnded(wanted, now, may, parameters)) {
+            epoch = insert(wanted, until, may, parameters);
             beginning = threads.begin(wanted.threadId());
             lease = lease(wanted, epoch);
         }
-        if (lease.isEmpty()) {
+        Threads.ThreadAndMemory read = beginning.first().orElseThrow();
+        if (lease.isEmpty() && read.halted()) {
+            throw new HaltedException(agent);
+        } else if (lease.isEmpty()) {
             return Optional.empty();
         }
-        Threads.ThreadAndMemory read = beginning.first().orElseThrow();
         if (read.thread().isPresent() && !read.thread().get().owner().equals(wanted.caller())) { // started in between
             release(lease.get());
             return Optional.empty();
@@ -124,12 +139,44 @@ final class Leases {
     Renewal renew(Lease lease, Instant until) throws SQLException {
         return sql.first(
                         "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
-                                + sql.dialect.limits() + " RETURNING cancel_requested",
-                        row -> row.getBoolean(1) ? Renewal.CANCEL_REQUESTED : Renewal.RENEWED,
+                                + sql.dialect.limits() + " RETURNING cancel_requested, " + HALTED,
+                        row -> row.getBoolean(1)
+                                ? Renewal.CANCEL_REQUESTED
+                                : row.getBoolean(2) ? Renewal.HALTED : Renewal.RENEWED,
                         Sql.microsUp(until),
                         StoredText.key(lease.threadId()),
-                        lease.epoch())
+                        lease.epoch(),
+                        Store.agentOf(lease.threadId()))
                 .orElse(Renewal.LOST);
+    }
+
+    /** Says whether the agent was not halted. On PostgreSQL a trigger waits for the commits that are under way. */
+    boolean halt(String agent, Halt halt) throws SQLException {
+        return sql.update(
+                        "INSERT INTO holdpoint_halt (agent, since, caller, reason) SELECT ?, ?, ?, ? WHERE "
+                                + sql.dialect.limits() + " ON CONFLICT DO NOTHING",
+                        agent,
+                        Sql.micros(halt.since()),
+                        StoredText.write(halt.caller()),
+                        StoredText.write(halt.reason()))
+                == 1;
+    }
+
+    /** Says whether the agent was halted. */
+    boolean endHalt(String agent) throws SQLException {
+        return sql.update("DELETE FROM holdpoint_halt WHERE agent = ? AND " + sql.dialect.limits(), agent) == 1;
+    }
+
+    Optional<Halt> halted(String agent) throws SQLException {
+        return sql.first(
+                "SELECT agent, since, caller, reason FROM holdpoint_halt WHERE agent IN (?, '" + Store.ALL_AGENTS
+                        + "') ORDER BY agent = '" + Store.ALL_AGENTS + "'", // its own first
+                row -> new Halt(
+                        row.getString(1),
+                        Sql.instant(row.getLong(2)),
+                        StoredText.read(row.getString(3)),
+                        StoredText.read(row.getString(4))),
+                Store.halting(agent));
     }
 
     /** Says whether it was still the thread's lease. */

@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 final class Schema {
 
     /** The ends of the resources' names, from version 1 on; this code works with the last one. */
-    static final List<String> STEPS = List.of("", "-2", "-3", "-4", "-5");
+    static final List<String> STEPS = List.of("", "-2", "-3", "-4", "-5", "-6");
 
     /** Several processes may create a SQLite file at once: those that come too late find it complete. */
     private static final int MAX_ATTEMPTS = 10;
@@ -30,15 +30,15 @@ final class Schema {
 
     private Schema(DataSource dataSource, List<String> steps) {
         this.steps = steps;
-        record Kind(SqlDialect dialect, String url) {}
+        record Kind(SqlDialect dialect, String url, List<String> first) {}
         Database unknown = new Database(dataSource);
         Kind kind = unknown.statement("connect", sql -> {
             SqlDialect found = SqlDialect.of(sql.connection);
             found.requireDurable(sql);
-            return new Kind(found, sql.connection.getMetaData().getURL());
+            return new Kind(found, sql.connection.getMetaData().getURL(), found.firstStatements(sql));
         });
         this.dialect = kind.dialect();
-        this.database = unknown.of(dialect, kind.url());
+        this.database = unknown.of(dialect, kind.url(), kind.first());
     }
 
     /** Creates or upgrades the tables; needs no right to change them if they are up to date. */

@@ -3,7 +3,13 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The differences between the databases. */
 enum SqlDialect {
@@ -55,7 +61,55 @@ enum SqlDialect {
     POSTGRESQL("PostgreSQL", "schema-postgresql.sql", Limits.SET + " <> ''", " FOR UPDATE", " FOR UPDATE SKIP LOCKED") {
         @Override
         void setLimits(Sql sql) throws SQLException {
-            sql.list("SELECT " + Limits.SET, row -> true);
+            // the transaction gets its number before its events get theirs: readers of the feed rely on that
+            sql.list("SELECT " + Limits.SET + ", pg_current_xact_id()", row -> true);
+        }
+
+        /** Others speak the same protocol, and the driver says the same name for them. */
+        @Override
+        void requireKnown(Sql sql) throws SQLException {
+            String version =
+                    sql.first("SELECT version()", row -> row.getString(1)).orElse("");
+            Matcher own = VERSION.matcher(version);
+            if (!own.find() || version.contains("-YB-")) {
+                throw new StoreException("JdbcStore works on SQLite and PostgreSQL, not on " + version
+                        + ". It needs PostgreSQL's table locks and numbers of transactions: without them a halt could let"
+                        + " a call start, and people would not be told of every question. Use PostgreSQL, or a service"
+                        + " that runs its server (Aurora, AlloyDB, Cloud SQL).");
+            }
+            int major = Integer.parseInt(own.group(1));
+            if (major < OLDEST) {
+                throw new StoreException("JdbcStore needs PostgreSQL " + OLDEST + " or later, and the server is "
+                        + version + ". Upgrade the server, or use another one.");
+            }
+            String service = sql.first(SERVICE, row -> row.getString(1)).orElse("");
+            if (major > NEWEST || !service.isEmpty()) {
+                LOG.warn(
+                        "The store was tried on PostgreSQL {} to {}, not on {}{}: run your own tests on it",
+                        OLDEST,
+                        NEWEST,
+                        service,
+                        version);
+            }
+        }
+
+        /**
+         * The store's statements lock the rows that they rely on, or say in their conditions what must still be so. A stricter level
+         * would only make the database undo transactions of threads that share nothing.
+         *
+         * <p>Messages and audit events have the order of their numbers. Where a connection takes many at once, it forgets those that
+         * are left, so that a thread's next transaction gets higher ones on any connection.
+         */
+        @Override
+        List<String> firstStatements(Sql sql) throws SQLException {
+            List<String> first = new ArrayList<>();
+            if (sql.connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+                first.add("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            }
+            if (sql.exists(CACHED_NUMBERS)) {
+                first.add("DISCARD SEQUENCES");
+            }
+            return first;
         }
 
         @Override
@@ -79,6 +133,27 @@ enum SqlDialect {
             sql.list("SELECT pg_advisory_xact_lock(?)", row -> true, SCHEMA_LOCK);
         }
     };
+
+    private static final Logger LOG = LoggerFactory.getLogger(SqlDialect.class);
+
+    /** The version that PostgreSQL says of itself. */
+    private static final Pattern VERSION = Pattern.compile("^PostgreSQL (\\d+)");
+
+    /** The versions that the tests were run on; docs/operate/database.md names them too. */
+    private static final int OLDEST = 13;
+
+    private static final int NEWEST = 18;
+
+    /** Names the services that say no other version than PostgreSQL, and change more than its configuration. */
+    private static final String SERVICE =
+            "SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_proc WHERE proname = 'aurora_version') THEN 'Aurora, '"
+                    + " WHEN EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'alloydbsuperuser') THEN 'AlloyDB, ' ELSE '' END";
+
+    private static final String CACHED_NUMBERS = "SELECT 1 FROM pg_sequence WHERE seqcache > 1 AND seqrelid IN"
+            + " (to_regclass('holdpoint_message_position_seq'), to_regclass('holdpoint_audit_id_seq'))";
+
+    /** The beginning of a key that is a hash. */
+    static final String OF_A_HASH = "\\#";
 
     /** SQLite's number for {@code synchronous=FULL}. */
     private static final int FULL = 2;
@@ -129,6 +204,7 @@ enum SqlDialect {
         String product = connection.getMetaData().getDatabaseProductName();
         for (SqlDialect dialect : values()) {
             if (dialect.product.equals(product)) {
+                dialect.requireKnown(new Sql(connection, dialect, false));
                 return dialect;
             }
         }
@@ -140,6 +216,13 @@ enum SqlDialect {
                         : "."));
     }
 
+    /**
+     * Asks the server what it is.
+     *
+     * @throws StoreException if the store does not work on it
+     */
+    void requireKnown(Sql sql) throws SQLException {}
+
     /** The resource with the tables' definitions, next to this class. */
     String schemaResource() {
         return schemaResource;
@@ -148,6 +231,15 @@ enum SqlDialect {
     /** A condition, always true, of a transaction's first statement: it sets the limits of the transaction. */
     String limits() {
         return limits;
+    }
+
+    /**
+     * The name of a thread's agent with the first character of what ends it, by the thread's key, as the indexes have it; {@link
+     * #OF_A_HASH} if the key does not tell.
+     */
+    String agentOf(String key) {
+        return "(CASE WHEN SUBSTR(%1$s, 1, 2) = '%3$s' THEN '%3$s' ELSE SUBSTR(%1$s, 1, %2$s(REPLACE(%1$s, '\\\\', '//'), '\\u001f')) END)"
+                .formatted(key, this == SQLITE ? "INSTR" : "STRPOS", OF_A_HASH);
     }
 
     /** The end of a SELECT of one row that no other transaction may change until this one ends. */
@@ -167,6 +259,11 @@ enum SqlDialect {
 
     /** Sets the limits of a transaction whose first statement does not have {@link #limits}; the driver's busy_timeout is one. */
     void setLimits(Sql sql) throws SQLException {}
+
+    /** The statements that have to come first in each transaction on connections such as this one. */
+    List<String> firstStatements(Sql sql) throws SQLException {
+        return List.of();
+    }
 
     /** Makes a transaction that has just begun read everything as it is now. */
     abstract void beginSnapshot(Sql sql) throws SQLException;

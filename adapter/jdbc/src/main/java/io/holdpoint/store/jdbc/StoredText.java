@@ -16,8 +16,7 @@ final class StoredText {
     /** An id that is longer when written is replaced by its hash. */
     static final int MAX_KEY = 200;
 
-    private static final String HASH = "\\#";
-    private static final Pattern ESCAPED = Pattern.compile("\\\\(?:\\\\|u(.{4}))");
+    private static final Pattern ESCAPED = Pattern.compile("\\\\(?:\\\\|u([0-9a-fA-F]{4}))");
 
     private StoredText() {}
 
@@ -30,7 +29,8 @@ final class StoredText {
             }
         }
         // write() never begins like this: it doubles every backslash or lets it be followed by u
-        return HASH + sha256(write(id)); // as written, because UTF-8 would make all half surrogate pairs the same
+        return SqlDialect.OF_A_HASH
+                + sha256(write(id)); // as written, because UTF-8 would make all half surrogate pairs the same
     }
 
     /** Printable ASCII. */

@@ -5,6 +5,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Counted;
 import io.holdpoint.store.Store.IdOf;
 import io.holdpoint.store.Store.Lease;
@@ -43,20 +44,22 @@ final class Threads {
     }
 
     /** A thread, and the chat memory that has the same id unless it is to be read separately. */
-    record ThreadAndMemory(Optional<ThreadRecord> thread, Optional<StoredMemory> memory) {}
+    record ThreadAndMemory(Optional<ThreadRecord> thread, Optional<StoredMemory> memory, boolean halted) {}
 
     /** Reads what a run needs first. */
     Sql.Answer<ThreadAndMemory> begin(String threadId) throws SQLException {
         return sql.read(
                 "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
-                        + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS
+                        + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS + ", " + Leases.HALTED
                         + " FROM (SELECT CAST(? AS VARCHAR(255)) AS id) k"
                         + " LEFT JOIN holdpoint_thread t ON t.thread_id = k.id"
                         + " LEFT JOIN holdpoint_batch h ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
                         + " LEFT JOIN holdpoint_chat_memory m ON m.memory_id = k.id",
                 row -> new ThreadAndMemory(
                         row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
-                        StoredMemory.read(row, 11)),
+                        StoredMemory.read(row, 11),
+                        row.getBoolean(14)),
+                Store.agentOf(threadId),
                 StoredText.key(threadId));
     }
 

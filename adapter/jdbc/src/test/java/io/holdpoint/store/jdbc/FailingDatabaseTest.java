@@ -119,7 +119,7 @@ class FailingDatabaseTest {
         }
 
         assertThatThrownBy(() -> store.acquire("t", "r", "ada", NOW, NOW)).isInstanceOf(StoreException.class);
-        assertThat(opened).isEqualTo(5).isEqualTo(closed);
+        assertThat(opened).isEqualTo(8).isEqualTo(closed);
     }
 
     @ParameterizedTest

@@ -3,12 +3,17 @@ package io.holdpoint.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -16,6 +21,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.Place;
@@ -23,11 +29,17 @@ import io.holdpoint.store.Store.Wanted;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.store.TimeStep;
 import io.holdpoint.store.TurnRecord;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestDatabase;
+import io.holdpoint.testing.TrailRules;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -105,6 +117,68 @@ class MigrationTest {
         }
     }
 
+    /** The tools that were there when {@code records-4.sql} was written. */
+    static final class Office {
+
+        private final List<String> effects = new ArrayList<>();
+
+        @Tool
+        @RequiresApproval(remember = Grant.Scope.TOOL, idempotent = true)
+        public String pay(int amount) {
+            effects.add("pay " + amount);
+            return "paid " + amount;
+        }
+
+        @Tool
+        @RequiresApproval(expiresAfter = "P2D")
+        public String send(String to) {
+            effects.add("send " + to);
+            return "sent to " + to;
+        }
+
+        @Tool
+        public String look(String what) {
+            effects.add("look " + what);
+            return "seen " + what;
+        }
+    }
+
+    /**
+     * {@code records-4.sql} was written by version 4, the last before timelines: a remembered approval, calls that have run, and a message
+     * of the model of which one call is asked about.
+     */
+    @ParameterizedTest
+    @MethodSource("databases")
+    void whatTheVersionBeforeTimelinesHasWrittenIsReadAndGoesOn(Supplier<TestDatabase> databases) throws IOException {
+        try (TestDatabase database = databases.get();
+                InputStream records =
+                        Objects.requireNonNull(MigrationTest.class.getResourceAsStream("records-4.sql"))) {
+            Schema.create(database.dataSource(), Schema.STEPS.subList(0, 4));
+            new String(records.readAllBytes(), StandardCharsets.UTF_8).lines().forEach(database::execute);
+
+            JdbcStore store = JdbcStore.create(database.dataSource());
+
+            assertThat(store.check()).isEmpty();
+            Bench bench = new Bench();
+            Office office = new Office();
+            Holdpoint agent = bench.another(builder -> builder.tools(office)
+                    .store(store)
+                    .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+                            .id(id)
+                            .maxMessages(100)
+                            .chatMemoryStore(JdbcChatMemoryStore.open(database.dataSource()))
+                            .build()));
+            assertThat(agent.actOnTime()).isZero();
+            assertThat(agent.grants("t")).hasSize(1);
+            bench.model.says("Done.");
+            assertThat(agent.resume("t", agent.pending("t").get(0).asApproval().approve()))
+                    .isInstanceOf(RunResult.Completed.class);
+            assertThat(office.effects).containsExactly("pay 33", "send ada\u00e9", "look sky");
+            assertThat(store.check()).isEmpty();
+            TrailRules.check(store, "t");
+        }
+    }
+
     /** It writes no time. */
     @ParameterizedTest
     @MethodSource("databases")
@@ -124,7 +198,7 @@ class MigrationTest {
         }
     }
 
-    private static Batch due(String threadId) {
+    static Batch due(String threadId) {
         Interrupt interrupt = new Interrupt("i", "tool_call", null, null, null, null, null);
         Question question = new Question(
                 Question.Kind.APPROVAL, interrupt, NOW, null, List.of(new TimeStep(NOW, TimeStep.Kind.REMIND, null)));

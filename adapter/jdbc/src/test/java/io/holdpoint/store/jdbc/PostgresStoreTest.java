@@ -4,27 +4,47 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Bounds;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
+import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.StoreContractTest;
 import io.holdpoint.store.StoreException;
+import io.holdpoint.store.TurnRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestDatabase;
+import io.holdpoint.testing.TestLog;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PostgresStoreTest extends StoreContractTest {
 
@@ -36,6 +56,73 @@ class PostgresStoreTest extends StoreContractTest {
     @Override
     protected Store createStore() {
         return JdbcStore.create(database.dataSource());
+    }
+
+    /** Fifty claims of 7 at once, on two nodes: fourteen of them fit into 100. */
+    @Test
+    void fiftyThreadsOnTwoNodesNeverPassTheSumOfADecision() throws Exception {
+        List<Store> nodes = List.of(createStore(), createStore());
+        Store.Lease lease = nodes.get(0)
+                .acquire("bounded", "r", "ada", NOW, NOW.plusSeconds(30))
+                .orElseThrow();
+        Grant within = new Grant(
+                "g",
+                Grant.Scope.WITHIN,
+                new Grant.Approved("c", "i", "pay", "tool", "arguments"),
+                "ada",
+                Set.of(),
+                NOW,
+                NOW.plusSeconds(600),
+                new Grant.Within(
+                        Bounds.same("vendor").sum("amount", Duration.ofDays(1)),
+                        JsonNodeFactory.instance.objectNode(),
+                        new BigDecimal("100")));
+        nodes.get(0).commit(lease, Commit.empty().grant(List.of(within)), NOW);
+        List<CompletableFuture<Boolean>> claims = new ArrayList<>();
+        CountDownLatch start = new CountDownLatch(1);
+        ExecutorService threads = Executors.newFixedThreadPool(50);
+        for (int i = 0; i < 50; i++) {
+            Store node = nodes.get(i % 2);
+            String id = "call-" + i;
+            claims.add(CompletableFuture.supplyAsync(
+                    () -> {
+                        try {
+                            start.await();
+                            node.commit(lease, claim(id), NOW);
+                            return true;
+                        } catch (StoreConflictException e) {
+                            return false;
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    threads));
+        }
+        start.countDown();
+
+        assertThat(claims.stream().filter(CompletableFuture::join)).hasSize(14);
+        threads.shutdown();
+        assertThat(nodes.get(1).uses("bounded", "g").stream()
+                        .map(Grant.Use::amount)
+                        .reduce(BigDecimal::add))
+                .contains(new BigDecimal("98"));
+    }
+
+    private static Commit claim(String id) {
+        Call.Proposal proposal = new Call.Proposal("pay", "{\"amount\":7}", "hash", "tool", false, false, "g");
+        Batch batch = Batch.of(
+                id,
+                "bounded",
+                new TurnRecord("u1", "{}"),
+                new Batch.ModelMessage("assistant-" + id, "{}"),
+                List.of(Call.pending(id, proposal, "result-" + id)));
+        Batch settled = batch.claimed(id, new Call.Attempt("r", proposal.arguments(), NOW))
+                .settled(id, Call.State.EXECUTED, new Call.Result("{}", "paid", null));
+        return Commit.of(batch)
+                .with(batch.claimed(id, new Call.Attempt("r", proposal.arguments(), NOW)))
+                .with(settled)
+                .with(settled.remembered())
+                .with(settled.remembered().finished());
     }
 
     @Test
@@ -58,6 +145,139 @@ class PostgresStoreTest extends StoreContractTest {
         database.execute("DROP TRIGGER refused ON holdpoint_message");
         store.commit(lease, commit, NOW);
         assertThat(store.transcript("late")).hasSize(1);
+    }
+
+    /** The switch out of band, as docs/operate/crashes-and-shutdown.md has it. */
+    @Test
+    void anotherRoleOfTheDatabaseHaltsAllAgentsByAnInsertAndReleasesThem() throws SQLException {
+        Store store = createStore();
+        String role = "switch_" + UUID.randomUUID().toString().replace("-", "");
+        String schema = database.url().replaceAll(".*currentSchema=", "");
+        database.execute("CREATE ROLE " + role);
+        database.execute("GRANT USAGE ON SCHEMA " + schema + " TO " + role);
+        database.execute("GRANT SELECT, INSERT, DELETE ON holdpoint_halt TO " + role);
+        database.execute("GRANT INSERT ON holdpoint_audit TO " + role);
+        try (Connection other = database.dataSource().getConnection();
+                Statement sql = other.createStatement()) {
+            sql.execute("SET SESSION AUTHORIZATION " + role);
+            sql.execute(
+                    "WITH halted AS (INSERT INTO holdpoint_halt (agent, reason) VALUES ('*', 'see C:\\users') RETURNING *)"
+                            + " INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail)"
+                            + " SELECT since, '', '', caller, 'HALTED', json_build_object('reason', reason) FROM halted");
+
+            Store.Halt halt = store.halted("support").orElseThrow();
+            assertThat(List.of(halt.agent(), halt.caller(), halt.reason())).containsExactly("*", role, "see C:\\users");
+            assertThat(store.auditTrail("", 0, 10))
+                    .extracting(AuditEvent::caller)
+                    .containsExactly(role);
+            assertThatThrownBy(() -> store.acquireOwn("t2", "r", "ada", NOW, NOW.plusSeconds(30)))
+                    .isInstanceOf(HaltedException.class);
+            assertThatThrownBy(() -> sql.execute("SELECT 1 FROM holdpoint_batch"))
+                    .hasMessageContaining("denied");
+
+            sql.execute("DELETE FROM holdpoint_halt WHERE agent = '*'");
+            sql.execute("RESET SESSION AUTHORIZATION");
+        }
+        assertThat(store.halted("support")).isEmpty();
+        database.execute("DROP OWNED BY " + role);
+        database.execute("DROP ROLE " + role);
+    }
+
+    /** The claim's statement begins before the halt is committed, and would not see it if it did not wait. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aClaimThatBeginsWhileAHaltIsBeingWrittenIsRefused() throws Exception {
+        Store store = createStore();
+        Claim started = claim(store);
+        CompletableFuture<Void> claim;
+        try (Connection own = database.dataSource().getConnection()) {
+            own.setAutoCommit(false);
+            Sql sql = new Sql(own, SqlDialect.POSTGRESQL, false);
+            sql.update("INSERT INTO holdpoint_halt (agent) VALUES ('')");
+            claim = CompletableFuture.runAsync(started::commit);
+            while (!isWaiting(sql)) {
+                Thread.onSpinWait();
+            }
+            own.commit();
+        }
+
+        assertThatThrownBy(claim::get).hasCauseInstanceOf(HaltedException.class);
+    }
+
+    /** A trigger keeps the claim from its commit. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aHaltWaitsForAClaimThatHasBegun() throws Exception {
+        Store store = createStore();
+        Claim started = claim(store);
+        database.execute("CREATE FUNCTION wait() RETURNS trigger AS $$ BEGIN PERFORM pg_advisory_xact_lock(" + WAITING
+                + "); RETURN NEW; END $$ LANGUAGE plpgsql");
+        database.execute("CREATE TRIGGER waits BEFORE UPDATE ON holdpoint_call FOR EACH ROW EXECUTE FUNCTION wait()");
+        CompletableFuture<Void> claim;
+        CompletableFuture<Boolean> halt;
+        try (Connection own = database.dataSource().getConnection()) {
+            own.setAutoCommit(false);
+            Sql sql = new Sql(own, SqlDialect.POSTGRESQL, false);
+            sql.list("SELECT pg_advisory_xact_lock(" + WAITING + ")", row -> true);
+            claim = CompletableFuture.runAsync(started::commit);
+            while (!sql.exists("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
+                Thread.onSpinWait();
+            }
+            halt = CompletableFuture.supplyAsync(
+                    () -> store.halt("", Optional.of(new Store.Halt("", NOW, "ops", "")), List.of()));
+            while (!isWaiting(sql)) {
+                Thread.onSpinWait();
+            }
+            assertThat(store.halted("")).isEmpty();
+            own.commit();
+        }
+
+        claim.get();
+        assertThat(halt.get()).isTrue();
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aHaltByHandGivesUpAfterALockTimeoutAndItsOpenTransactionIsEndedByTheDatabase() throws Exception {
+        claim(createStore());
+        try (Connection own = database.dataSource().getConnection();
+                Connection other = database.dataSource().getConnection()) {
+            own.setAutoCommit(false);
+            Sql frozen = new Sql(own, SqlDialect.POSTGRESQL, false);
+            frozen.list("SELECT 1 FROM holdpoint_lease FOR UPDATE", row -> true);
+            Sql byHand = new Sql(other, SqlDialect.POSTGRESQL, false);
+            assertThatThrownBy(() -> byHand.update("INSERT INTO holdpoint_halt (agent) VALUES ('')"))
+                    .hasMessageContaining("lock timeout");
+            own.rollback();
+
+            other.setAutoCommit(false);
+            byHand.update("INSERT INTO holdpoint_halt (agent) VALUES ('')");
+            assertThat(byHand.first(
+                            "SELECT current_setting('idle_in_transaction_session_timeout')", row -> row.getString(1)))
+                    .contains("5s");
+            other.rollback();
+        }
+    }
+
+    private record Claim(Store store, Store.Lease lease, Batch answered) {
+
+        void commit() {
+            store.commit(lease, Commit.of(answered.claimed("b-b", io.holdpoint.store.Batches.ATTEMPT)), NOW);
+        }
+    }
+
+    private static Claim claim(Store store) {
+        Store.Lease lease =
+                store.acquire("claims", "r", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
+        Batch open = io.holdpoint.store.Batches.hold("b", "claims");
+        Batch answered = open.answered(io.holdpoint.store.Batches.answers("b-i"));
+        List.of(open, answered).forEach(batch -> store.commit(lease, Commit.of(batch), NOW));
+        return new Claim(store, lease, answered);
+    }
+
+    /** Whether somebody waits for the lock of a whole table. */
+    private static boolean isWaiting(Sql sql) throws SQLException {
+        return sql.exists("SELECT 1 FROM pg_locks WHERE locktype = 'relation' AND NOT granted");
     }
 
     /** A trigger keeps the lease of a foreign caller waiting after its statement has looked for the thread. */
@@ -118,6 +338,191 @@ class PostgresStoreTest extends StoreContractTest {
             assertThat(rows.next()).isTrue();
             assertThat(rows.getString(1)).isEqualTo(ofCommit);
             assertThat(rows.next()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CockroachDB CCL v25.2.1 (x86_64-pc-linux-gnu, built 2025/06/10 19:03:34, go1.23.7)",
+                "PostgreSQL 15.12-YB-2025.1.0.0-b168 on x86_64-pc-linux-gnu, compiled by clang version 17.0.6, 64-bit"
+            })
+    void whatOnlySpeaksItsProtocolIsRefusedByItsName(String version) {
+        DataSource source = calledItself(version);
+
+        assertThatThrownBy(() -> JdbcStore.create(source))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("works on SQLite and PostgreSQL, not on " + version)
+                .hasMessageContaining("Use PostgreSQL, or a service that runs its server");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PostgreSQL 12.22 on x86_64-pc-linux-gnu, compiled by gcc (GCC) 12.2.0, 64-bit",
+                "PostgreSQL 8.0.2 on i686-pc-linux-gnu, compiled by GCC gcc (GCC) 3.4.2, Redshift 1.0.73348"
+            })
+    void aServerThatIsTooOldIsRefused(String version) {
+        DataSource source = calledItself(version);
+
+        assertThatThrownBy(() -> JdbcStore.create(source))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("JdbcStore needs PostgreSQL 13 or later, and the server is " + version
+                        + ". Upgrade the server, or use another one.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PostgreSQL 19devel on aarch64, '', CREATE SEQUENCE unused",
+        "PostgreSQL 17.5, 'Aurora, ', CREATE FUNCTION aurora_version() RETURNS TEXT AS $$ SELECT version() $$ LANGUAGE SQL",
+        "PostgreSQL 16.8, 'AlloyDB, ', CREATE VIEW pg_roles AS SELECT 'alloydbsuperuser' AS rolname"
+    })
+    void aServerThatTheTestsDidNotRunOnIsWarnedOf(String version, String service, String mark) {
+        database.execute(mark);
+        DataSource source = calledItself(version);
+
+        Store store = JdbcStore.create(source);
+
+        List<TestLog.Line> logged = TestLog.release();
+        TestLog.keep();
+        assertThat(logged)
+                .extracting(TestLog.Line::text)
+                .containsExactly("The store was tried on PostgreSQL 13 to 18, not on " + service + version
+                        + ": run your own tests on it");
+        assertThat(store.check()).isEmpty();
+    }
+
+    /** Connections then have numbers of their own, and a number says nothing of the time. */
+    @Test
+    void whatAThreadHasKeepsItsOrderOnManyConnectionsThatTakeAHundredNumbersAtOnce() {
+        createStore();
+        database.execute("DO $$ DECLARE s RECORD; BEGIN FOR s IN SELECT sequencename FROM pg_sequences"
+                + " WHERE schemaname = current_schema() LOOP EXECUTE format('ALTER SEQUENCE %I CACHE 100', s.sequencename);"
+                + " END LOOP; END $$");
+        List<HikariDataSource> connections = new ArrayList<>();
+        List<Bench> nodes = new ArrayList<>();
+        for (int node = 0; node < 3; node++) {
+            HikariDataSource connection = new HikariDataSource();
+            connection.setJdbcUrl(database.url());
+            connection.setMaximumPoolSize(1);
+            connections.add(connection);
+            nodes.add(new Bench(builder -> builder.store(JdbcStore.create(connection))));
+        }
+        Store store = createStore();
+        List<Store.Fed> fed = new ArrayList<>();
+        List<AuditEvent> trails = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String thread = "t" + i;
+            Bench first = nodes.get(i % 3);
+            Bench second = nodes.get((i + 1 + i % 2) % 3);
+            first.model.calls(call("c" + i, "sendEmail", Bench.MAIL));
+            second.model.says("Done.");
+
+            first.agent().send(thread, "Write");
+            List<String> asked = messages(store, thread);
+            fed.addAll(
+                    store.feed("", fed.isEmpty() ? 0 : fed.get(fed.size() - 1).position(), 100));
+            List<AuditEvent> trail = store.auditTrail(thread, 0, 100);
+            second.agent()
+                    .resume(
+                            thread,
+                            second.agent().pending(thread).get(0).asApproval().approve());
+            fed.addAll(store.feed("", fed.get(fed.size() - 1).position(), 100));
+
+            assertThat(asked).hasSize(2);
+            assertThat(messages(store, thread)).hasSize(4).startsWith(asked.toArray(String[]::new));
+            assertThat(store.transcript(thread))
+                    .extracting(Message::role)
+                    .containsExactly("user", "assistant", "tool", "assistant");
+            assertThat(store.auditTrail(thread, 0, 100))
+                    .hasSizeGreaterThan(trail.size())
+                    .startsWith(trail.toArray(AuditEvent[]::new));
+            trails.addAll(store.auditTrail(thread, 0, 100));
+        }
+        assertThat(fed).extracting(Store.Fed::event).containsSubsequence(trails);
+        connections.forEach(HikariDataSource::close);
+    }
+
+    /** A reader of the feed knows by the numbers of transactions which events may still come. */
+    @Test
+    void aTransactionHasItsNumberBeforeItsEventsGetTheirs() {
+        Store store = createStore();
+        database.execute("CREATE FUNCTION numbered() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                + " IF pg_current_xact_id_if_assigned() IS NULL THEN RAISE 'no number'; END IF; RETURN NEW; END $$");
+        database.execute(
+                "CREATE TRIGGER numbered BEFORE INSERT ON holdpoint_audit FOR EACH ROW EXECUTE FUNCTION numbered()");
+
+        for (String run :
+                List.of("r1", "r2")) { // a number for itself may come with the first of many that a sequence logs
+            store.audit(List.of(new AuditEvent(
+                    Instant.EPOCH,
+                    "t",
+                    run,
+                    "ada",
+                    AuditEvent.Kind.DISCARDED,
+                    new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty()),
+                    JsonNodeFactory.instance.objectNode())));
+        }
+
+        assertThat(store.auditTrail("t", 0, 9)).hasSize(2);
+    }
+
+    private static List<String> messages(Store store, String thread) {
+        return store.transcript(thread).stream().map(Message::id).toList();
+    }
+
+    /** Functions and views of the test's own stand before PostgreSQL's. */
+    private DataSource calledItself(String version) {
+        database.execute("CREATE FUNCTION version() RETURNS TEXT AS $$ SELECT '" + version + "' $$ LANGUAGE SQL");
+        return ConnectionSource.of(() -> {
+            Connection connection = database.dataSource().getConnection();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT set_config('search_path', current_schema() || ', pg_catalog', FALSE)");
+            }
+            return connection;
+        });
+    }
+
+    private static Sql begun(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        Sql sql = new Sql(connection, SqlDialect.POSTGRESQL, false);
+        sql.list("SELECT pg_current_xact_id()::text", row -> true); // as whoever locks a lease has a number
+        return sql;
+    }
+
+    private static void addEvent(Sql sql, String run) throws SQLException {
+        sql.update(
+                "INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail)"
+                        + " VALUES (1, 't', ?, 'ada', 'HELD', '{}')",
+                run);
+    }
+
+    private static List<String> runs(Store store) {
+        return store.feed("", 0, 9).stream().map(fed -> fed.event().runId()).toList();
+    }
+
+    /** The numbers of the transactions are in the order of the events, or in the other one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theFeedLosesNoEventOfATransactionThatCommitsLater(boolean inOrder) throws SQLException {
+        Store store = createStore();
+        try (Connection one = database.dataSource().getConnection();
+                Connection two = database.dataSource().getConnection()) {
+            Sql first = begun(inOrder ? one : two);
+            Sql second = begun(inOrder ? two : one);
+            Sql early = inOrder ? first : second;
+            Sql late = inOrder ? second : first;
+            addEvent(early, "1");
+            addEvent(late, "2");
+            late.connection.commit();
+
+            assertThat(runs(store)).isEmpty();
+            assertThat(runs(store)).isEmpty();
+            addEvent(late, "3"); // another transaction has begun before the first one ends
+            early.connection.commit();
+            assertThat(runs(store)).containsExactly("1", "2");
+            late.connection.commit();
+            assertThat(runs(store)).containsExactly("1", "2", "3");
         }
     }
 

@@ -5,22 +5,31 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
-import io.holdpoint.EventSink;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.reach.LinkView;
+import io.holdpoint.reach.QuestionChange;
+import io.holdpoint.store.Store;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,18 +40,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AgUiEndpoints {
 
+    /** Stands for every role, also for callers that have none. */
+    private static final String EVERYBODY = "*";
+
     private static final CompletableFuture<Void> ANSWERED = CompletableFuture.completedFuture(null);
 
     private final Map<String, Holdpoint> agents;
     private final SiteGuard site;
     private final Optional<String> boundTo;
     private final Optional<Dialect> dialect;
+    private final Optional<String> haltRole;
+    private final Optional<String> figuresRole;
     private final SseStreams streams;
     private final BiConsumer<Holdpoint, RunAgentInput> whenGone;
 
     /**
      * {@code agents} are by their ids, and the one without an id by an empty text. {@code boundTo} is the name at which the server was
-     * told to listen, {@code dialect} is that of all streams, by default of each client, and {@code whenGone} hears of clients that
+     * told to listen, {@code dialect} is that of all streams, by default of each client, {@code haltRole} may halt the agents, {@code figuresRole} may read their figures ({@value #EVERYBODY}: every caller), and {@code whenGone} hears of clients that
      * are gone before their runs have ended.
      */
     public AgUiEndpoints(
@@ -50,12 +64,16 @@ public final class AgUiEndpoints {
             SiteGuard site,
             Optional<String> boundTo,
             Optional<Dialect> dialect,
+            Optional<String> haltRole,
+            Optional<String> figuresRole,
             SseStreams streams,
             BiConsumer<Holdpoint, RunAgentInput> whenGone) {
         this.agents = Map.copyOf(agents);
         this.site = site;
         this.boundTo = boundTo;
         this.dialect = dialect;
+        this.haltRole = haltRole;
+        this.figuresRole = figuresRole;
         this.streams = streams;
         this.whenGone = whenGone;
     }
@@ -67,7 +85,14 @@ public final class AgUiEndpoints {
         DECISIONS(List.of("POST"), "/decisions"),
         HISTORY(List.of("POST"), "/history", "follow"),
         INTERRUPTS(List.of("GET", "HEAD"), "/interrupts", "threads", "cursor", "limit"),
-        CAPABILITIES(List.of("GET", "HEAD"), "/capabilities");
+        CAPABILITIES(List.of("GET", "HEAD"), "/capabilities"),
+        CHANGES(List.of("GET"), "/changes"),
+        LINKS(List.of("GET", "HEAD", "POST"), "/links/{link}"),
+        CARD(List.of("GET", "HEAD"), "/card.js"),
+        HALTED(List.of("GET", "HEAD"), "/halted"),
+        HALT(List.of("POST"), "/halt"),
+        RELEASE(List.of("POST"), "/release"),
+        FIGURES(List.of("GET", "HEAD"), "/figures", "from", "to");
 
         private final List<String> methods;
         private final String path;
@@ -79,8 +104,9 @@ public final class AgUiEndpoints {
             this.parameters = List.of(parameters);
         }
 
-        public String method() {
-            return methods.get(0);
+        /** Gives the methods; a framework serves {@code HEAD} as it serves {@code GET}. */
+        public List<String> methods() {
+            return methods;
         }
 
         /** Gives the path below the agent's own, unless the framework has another one. */
@@ -97,7 +123,15 @@ public final class AgUiEndpoints {
     public CompletableFuture<Void> answer(Exchange exchange, Route route) {
         return refusing(exchange, () -> {
             requireMethod(exchange, route);
-            Holdpoint agent = agent(exchange);
+            if (route == Route.CARD) {
+                CardScript.write(exchange);
+                return ANSWERED;
+            }
+            if (route == Route.LINKS) {
+                return link(exchange);
+            }
+            Caller caller = caller(exchange);
+            Holdpoint agent = agent(exchange, caller);
             HttpServletRequest request = exchange.request();
             requireKnown(Optional.ofNullable(request.getQueryString()).orElse(""), route.parameters);
             return switch (route) {
@@ -107,6 +141,12 @@ public final class AgUiEndpoints {
                 case HISTORY -> read(exchange, JsonBody::read, body -> history(exchange, agent, body));
                 case INTERRUPTS -> reply(exchange, InboxPage.read(request, agent));
                 case CAPABILITIES -> reply(exchange, AguiCodec.write(agent.capabilities()));
+                case CHANGES -> changes(exchange, agent);
+                case CARD, LINKS -> throw new IllegalStateException("served before");
+                case HALTED -> reply(exchange, halted(agent, caller));
+                case HALT -> halts(exchange, agent, caller, agent::halt);
+                case RELEASE -> halts(exchange, agent, caller, agent::release);
+                case FIGURES -> reply(exchange, figures(agent, caller, request));
             };
         });
     }
@@ -152,12 +192,15 @@ public final class AgUiEndpoints {
         }
     }
 
-    /** Finds the agent, bound to the caller. The caller comes first: a stranger does not learn which agents there are. */
-    private Holdpoint agent(Exchange exchange) {
+    private Caller caller(Exchange exchange) {
         Optional<Caller> caller = exchange.caller();
         requireSite(
                 exchange, caller.filter(each -> !each.equals(Caller.ANONYMOUS)).isEmpty());
-        Caller known = caller.orElseThrow(Refusal::unauthenticated);
+        return caller.orElseThrow(Refusal::unauthenticated);
+    }
+
+    /** Finds the agent, bound to the caller. The caller comes first: a stranger does not learn which agents there are. */
+    private Holdpoint agent(Exchange exchange, Caller known) {
         return Optional.ofNullable(agents.get(exchange.agentId()))
                 .orElseThrow(Refusal::agentNotFound)
                 .as(known);
@@ -182,6 +225,11 @@ public final class AgUiEndpoints {
     private static <T> CompletableFuture<Void> read(
             Exchange exchange, Function<byte[], T> reader, Function<T, CompletableFuture<Void>> answer) {
         requireJson(exchange.request().getContentType());
+        return arrived(exchange, reader, answer);
+    }
+
+    private static <T> CompletableFuture<Void> arrived(
+            Exchange exchange, Function<byte[], T> reader, Function<T, CompletableFuture<Void>> answer) {
         CompletableFuture<T> read = exchange.body(reader);
         if (read.isDone()) {
             return answer.apply(value(read));
@@ -255,6 +303,93 @@ public final class AgUiEndpoints {
         return ANSWERED;
     }
 
+    /**
+     * Opens a link, or takes what was pressed on its page. Whoever comes with a link need not sign in: it says for whom it is. The page
+     * sends no referrer, so browsers send no origin with its form; a page of another site does not know the link.
+     */
+    private CompletableFuture<Void> link(Exchange exchange) {
+        HttpServletRequest request = exchange.request();
+        Caller reader = exchange.caller().orElse(Caller.ANONYMOUS);
+        Holdpoint agent = Optional.ofNullable(agents.get(exchange.agentId()))
+                .orElseThrow(Refusal::agentNotFound)
+                .as(reader);
+        String token = request.getRequestURI().substring(request.getRequestURI().lastIndexOf('/') + 1);
+        LinkView opened = agent.openLink(token);
+        Optional<PendingInterrupt.Approval> question = LinkPage.approval(opened);
+        if (!request.getMethod().equals("POST") || question.isEmpty()) {
+            return show(exchange, opened);
+        }
+        if (!reader.equals(Caller.ANONYMOUS) && !"same-origin".equals(request.getHeader("Sec-Fetch-Site"))) {
+            requireSite(exchange, false);
+        }
+        return arrived(
+                exchange,
+                body -> LinkPage.answer(question.get(), body, request),
+                answer -> show(exchange, agent.pressLink(token, answer)));
+    }
+
+    private static CompletableFuture<Void> show(Exchange exchange, LinkView view) {
+        LinkPage.write(exchange, view);
+        return ANSWERED;
+    }
+
+    /** Halts or releases the agent, and answers with what is so afterwards. A stranger does not learn more than that by the body. */
+    private CompletableFuture<Void> halts(Exchange exchange, Holdpoint agent, Caller caller, Consumer<String> change) {
+        if (!mayHalt(caller)) {
+            throw new Refusal(
+                    ErrorCode.FORBIDDEN,
+                    "You may not halt or release this agent. The server names the role that may: haltRole(...).");
+        }
+        return read(exchange, JsonBody::read, body -> {
+            change.accept(body.text("reason"));
+            return reply(exchange, halted(agent, caller));
+        });
+    }
+
+    private boolean mayHalt(Caller caller) {
+        return haltRole.filter(caller.roles()::contains).isPresent();
+    }
+
+    private String halted(Holdpoint agent, Caller caller) {
+        Optional<Store.Halt> halt = agent.halted();
+        ObjectNode answer = AguiCodec.mapper().createObjectNode().put("halted", halt.isPresent());
+        halt.ifPresent(present -> answer.put("agent", present.agent())
+                .put("since", present.since().toString())
+                .put("reason", present.reason()));
+        return answer.put("mayHalt", mayHalt(caller)).toString();
+    }
+
+    private String figures(Holdpoint agent, Caller caller, HttpServletRequest query) {
+        if (figuresRole
+                .filter(role -> role.equals(EVERYBODY) || caller.roles().contains(role))
+                .isEmpty()) {
+            throw new Refusal(
+                    ErrorCode.FORBIDDEN,
+                    "You may not read the figures of this agent. The server names the role that may: figuresRole(...).");
+        }
+        try {
+            return AguiCodec.write(
+                    agent.figures(instant(query, "from"), instant(query, "to")).toJson());
+        } catch (IllegalArgumentException | DateTimeException e) {
+            throw new Refusal(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A date is the beginning of its day in UTC. */
+    private static Instant instant(HttpServletRequest query, String name) {
+        String text = Optional.ofNullable(query.getParameter(name)).orElse("");
+        try {
+            return text.contains("T")
+                    ? Instant.parse(text)
+                    : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
+        } catch (DateTimeException e) {
+            throw new Refusal(
+                    ErrorCode.INPUT_INVALID,
+                    name + ": must be a date such as 2026-11-01 or an instant such as 2026-11-01T12:00:00Z, but is \""
+                            + text + "\"");
+        }
+    }
+
     /** Reads three fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
     private CompletableFuture<Void> history(Exchange exchange, Holdpoint agent, JsonBody body) {
         String threadId = body.text("threadId");
@@ -267,8 +402,38 @@ public final class AgUiEndpoints {
                 () -> {}); // there is no run to stop when a reader goes
     }
 
+    /** Tells of the questions that the caller may see, as long as the caller reads. A client that comes again says where it was. */
+    private CompletableFuture<Void> changes(Exchange exchange, Holdpoint agent) {
+        Optional<Long> after = Optional.ofNullable(exchange.request().getHeader("Last-Event-ID"))
+                .map(AgUiEndpoints::position);
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        Function<SseStream, CompletableFuture<?>> source = stream -> {
+            CompletableFuture<Void> open = agent.changes(after, change -> stream.send(frame(change)));
+            gone.thenRun(() -> open.complete(null));
+            return open;
+        };
+        return stream(exchange, Dialect.V1_0, source, () -> gone.complete(null));
+    }
+
+    private static long position(String lastEventId) {
+        try {
+            return Long.parseLong(lastEventId);
+        } catch (NumberFormatException e) {
+            throw new Refusal(
+                    ErrorCode.INPUT_INVALID, "Last-Event-ID: must be the id of an earlier line of this stream");
+        }
+    }
+
+    private static byte[] frame(QuestionChange change) {
+        ObjectNode json =
+                AguiCodec.mapper().createObjectNode().put("kind", change.kind().name());
+        change.threadId().ifPresent(id -> json.put("threadId", id));
+        change.interruptId().ifPresent(id -> json.put("interruptId", id));
+        return ("id: " + change.position() + "\ndata: " + json + "\n\n").getBytes(StandardCharsets.UTF_8);
+    }
+
     private CompletableFuture<Void> stream(
-            Exchange exchange, Dialect spoken, Function<EventSink, CompletableFuture<?>> source, Runnable gone) {
+            Exchange exchange, Dialect spoken, Function<SseStream, CompletableFuture<?>> source, Runnable gone) {
         HttpServletRequest request = exchange.request();
         AsyncContext async =
                 request.isAsyncStarted() ? request.getAsyncContext() : request.startAsync(request, exchange.response());

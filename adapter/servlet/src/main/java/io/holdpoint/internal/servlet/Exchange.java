@@ -24,5 +24,10 @@ public interface Exchange {
     <T> CompletableFuture<T> body(Function<byte[], T> reader);
 
     /** Answers with JSON instead of a stream. */
-    void reply(int status, String json);
+    default void reply(int status, String json) {
+        reply(status, "application/json", json);
+    }
+
+    /** Answers with a text of a type, written in UTF-8. */
+    void reply(int status, String type, String body);
 }

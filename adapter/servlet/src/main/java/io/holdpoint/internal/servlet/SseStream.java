@@ -76,8 +76,15 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
 
     @Override
     public void send(Event event) {
-        byte[] frame = SseFrame.of(event, dialect);
-        boolean last = event instanceof Event.Terminal;
+        send(SseFrame.of(event, dialect), event instanceof Event.Terminal);
+    }
+
+    /** Sends a frame that is no event of a run. */
+    void send(byte[] frame) {
+        send(frame, false);
+    }
+
+    private void send(byte[] frame, boolean last) {
         if (!opened && Thread.currentThread() == opener) {
             open();
         }

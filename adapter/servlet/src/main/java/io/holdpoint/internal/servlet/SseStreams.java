@@ -1,6 +1,5 @@
 package io.holdpoint.internal.servlet;
 
-import io.holdpoint.EventSink;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Dialect;
 import jakarta.servlet.AsyncContext;
@@ -72,10 +71,10 @@ public final class SseStreams {
      * one; a {@link RunRejectedException} that it throws leaves the response untouched. {@code whenGone} runs, at most once, if
      * the client is gone before the last event.
      */
-    public CompletableFuture<Void> start(
+    CompletableFuture<Void> start(
             AsyncContext request,
             Dialect dialect,
-            Function<EventSink, CompletableFuture<?>> source,
+            Function<SseStream, CompletableFuture<?>> source,
             Runnable whenGone) {
         request.setTimeout(0); // a stream lasts as long as its run
         SseStream stream = new SseStream(request, dialect, this, whenGone);

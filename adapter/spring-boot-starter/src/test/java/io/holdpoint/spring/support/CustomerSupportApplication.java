@@ -1,7 +1,9 @@
 package io.holdpoint.spring.support;
 
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.reach.Links;
 import io.holdpoint.test.ScriptedModel;
+import java.net.URI;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.security.config.Customizer;
@@ -28,6 +30,11 @@ public class CustomerSupportApplication {
         return ApprovalAuthorizer.role("ROLE_REVIEWER");
     }
     // end
+
+    @Bean
+    Links links() {
+        return Links.signed(URI.create("https://support.example.com/agent"), Links.Key.of("k", new byte[32]));
+    }
 
     @Bean
     UserDetailsService users() {

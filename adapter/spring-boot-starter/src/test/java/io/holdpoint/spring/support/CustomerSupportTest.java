@@ -11,6 +11,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.reach.Notice;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -27,13 +28,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -170,6 +176,60 @@ class CustomerSupportTest {
                 .containsOnly(new BookingService.Seen("ada", true)); // not grace, who approved
     }
 
+    @Test
+    void aLinkLeadsItsPersonThroughTheSignInToAPageWhereAButtonDecides() throws Exception {
+        JsonNode interrupt = held("t-link", "MS-779");
+        Holdpoint agent = application.getBean(Holdpoint.class).as(new Caller("ada", Set.of("ROLE_CUSTOMER")));
+        String path = agent.link("t-link", interrupt.path("id").textValue(), "grace")
+                .orElseThrow()
+                .getPath();
+
+        assertThat(http.send(
+                                HttpRequest.newBuilder(URI.create(url(application) + path))
+                                        .build(),
+                                BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(401);
+        HttpResponse<String> page = get("grace", path);
+        assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
+        assertThat(page.headers().firstValue("Content-Type").orElseThrow()).startsWithIgnoringCase("text/html");
+        assertThat(page.body()).contains("<dd>MS-779</dd>", "Approve");
+        assertThat(get("eve", path).statusCode()).isEqualTo(403);
+        model().says("A person has denied it.");
+        HttpResponse<String> pressed = http.send(
+                request("grace", path)
+                        .setHeader("Content-Type", "application/x-www-form-urlencoded")
+                        .header("Origin", "null")
+                        .header("Sec-Fetch-Site", "same-origin")
+                        .POST(BodyPublishers.ofString("decision=deny&reason=no"))
+                        .build(),
+                BodyHandlers.ofString());
+
+        assertThat(pressed.statusCode()).as(pressed.body()).isEqualTo(200);
+        assertThat(pressed.body()).contains("You have denied this.");
+        assertThat(agent.auditTrail("t-link", 0, 100).toString())
+                .contains("\"via\":\"link\"")
+                .doesNotContain("CLAIMED");
+    }
+
+    @Test
+    void anOpenPageHearsOfQuestionsAsTheyCome() throws Exception {
+        HttpResponse<Stream<String>> opened =
+                http.send(request("grace", "/agent/changes").GET().build(), BodyHandlers.ofLines());
+        try (Stream<String> body = opened.body()) {
+            Iterator<String> lines = body.iterator();
+            assertThat(lines.next()).startsWith("id: ");
+            assertThat(lines.next()).isEqualTo("data: {\"kind\":\"OPENED\"}");
+            JsonNode interrupt = held("t-changes", "MS-779");
+
+            String line = lines.next();
+            while (!line.contains(interrupt.path("id").textValue())) {
+                line = lines.next();
+            }
+            assertThat(line).startsWith("data: {\"kind\":\"ASKED\",\"threadId\":\"t-changes\"");
+        }
+    }
+
     private static void worksAs(String user) {
         SecurityContextHolder.getContext()
                 .setAuthentication(UsernamePasswordAuthenticationToken.authenticated(
@@ -293,14 +353,40 @@ class CustomerSupportTest {
     }
 
     @Test
+    @Timeout(60)
+    void aNotifierBeanIsToldOfQuestions() throws Exception {
+        String id = held("t-told", "MS-778").path("id").textValue();
+        BlockingQueue<Notice> board = application.getBean(ReviewersBoard.class).notices;
+
+        Notice notice;
+        do {
+            notice = board.poll(30, TimeUnit.SECONDS);
+            assertThat(notice).isNotNull();
+        } while (!notice.questions().get(0).item().interrupt().id().equals(id));
+        assertThat(notice.kind()).isEqualTo(Notice.Kind.ASKED);
+        assertThat(application
+                        .getBean(MeterRegistry.class)
+                        .get("holdpoint.notifier.lag")
+                        .tag("notifier", "reviewersBoard")
+                        .timeGauge())
+                .isNotNull();
+    }
+
+    @Test
     void healthAndMetersKnowTheAgent() throws Exception {
         held("t-health", "MS-778");
 
         JsonNode health = JSON.readTree(get("ada", "/actuator/health").body()).at("/components/holdpoint");
         assertThat(health.path("status").textValue()).isEqualTo("UP");
         assertThat(health.at("/details/agents").intValue()).isEqualTo(1);
-        assertThat(application.getBean(MeterRegistry.class).getMeters())
-                .anyMatch(meter -> meter.getId().getName().startsWith("holdpoint."));
+        assertThat(health.at("/details/unfinished").isIntegralNumber()).isTrue();
+        assertThat(health.at("/details/undelivered").isIntegralNumber()).isTrue();
+        assertThat(application
+                        .getBean(MeterRegistry.class)
+                        .get("holdpoint.threads.unfinished")
+                        .gauge()
+                        .value())
+                .isZero();
     }
 
     private CompletableFuture<HttpResponse<InputStream>> open(String thread) {

@@ -57,12 +57,12 @@ public final class Main {
         out.println("You:   Write to Ada");
         RunResult result = agent.send("thread-1", "Write to Ada");
 
-        PendingInterrupt.Approval question = result.approvals().get(0);
+        PendingInterrupt.Approval question = result.approval();
         out.println("Held:  " + question.message() + " (y/n)");
         boolean yes = new Scanner(in, StandardCharsets.UTF_8).nextLine().equals("y");
 
         result = agent.resume("thread-1", yes ? question.approve() : question.deny("not today"));
-        out.println("Agent: " + result.text());
+        out.println("Agent: " + result.orThrow().text());
         // end
     }
 

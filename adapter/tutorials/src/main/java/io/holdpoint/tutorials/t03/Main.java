@@ -52,25 +52,28 @@ public final class Main {
                 .build();
 
         RunResult result = agent.send("thread-1", "Pay Bob's invoice");
-        PendingInterrupt.Approval question = result.approvals().get(0);
+        PendingInterrupt.Approval question = result.approval();
         out.println("Held:    " + question.message());
 
         // readme
         ResumeEntry anotherPayee = question.approveWith(Map.of("to", "Eve", "amount", 500, "reference", "Invoice 7"));
-        refused(agent, anotherPayee, out);
+        answer(agent, anotherPayee, out);
 
         ResumeEntry tooMuch = question.approveWith(Map.of("amount", 5000, "reference", "Invoice 7"));
-        refused(agent, tooMuch, out);
+        answer(agent, tooMuch, out);
 
         out.println("Open:    " + agent.pending("thread-1").get(0).message());
         ResumeEntry less = question.approveWith(Map.of("amount", 450, "reference", "Invoice 7, less 10%"));
-        out.println("Model:   " + agent.resume("thread-1", less).text());
+        answer(agent, less, out);
         // end
     }
 
-    private static void refused(Holdpoint agent, ResumeEntry answer, PrintStream out) {
-        RunResult.Failed failed = agent.resume("thread-1", answer).failure().orElseThrow();
-        out.println("Refused: " + failed.code());
-        out.println("         " + failed.message().replaceAll("int_\\w+", "int_..."));
+    private static void answer(Holdpoint agent, ResumeEntry answer, PrintStream out) {
+        RunResult result = agent.resume("thread-1", answer);
+        result.failure()
+                .ifPresentOrElse(
+                        failed -> out.println("Refused: " + failed.code() + "\n         "
+                                + failed.message().replaceAll("int_\\w+", "int_...")),
+                        () -> out.println("Model:   " + result.text()));
     }
 }

@@ -71,7 +71,7 @@ public final class Main {
                 + half.failure().orElseThrow().code());
 
         result = agent.resume("thread-1", flight.approve(), hotel.deny("we stay with friends"));
-        out.println(result.text());
+        out.println(result.orThrow().text());
         // end
     }
 

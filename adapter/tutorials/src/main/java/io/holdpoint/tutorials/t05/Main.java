@@ -88,12 +88,12 @@ public final class Main {
                 ask(agent.resume("thread-1", form.answer(new Guest("Ada", 36, true))), out);
         PendingInterrupt.Input wine = ask(agent.resume("thread-1", confirmation.answer(false)), out);
         RunResult result = agent.resume("thread-1", wine.answer("red"));
-        out.println("Model was told: " + result.text());
+        out.println("Model was told: " + result.orThrow().text());
         // end
     }
 
     private static PendingInterrupt.Input ask(RunResult result, PrintStream out) {
-        PendingInterrupt.Input question = result.interrupts().get(0).asInput();
+        PendingInterrupt.Input question = result.orThrow().interrupts().get(0).asInput();
         out.println("Asked (" + question.reason() + "): " + question.message());
         return question;
     }

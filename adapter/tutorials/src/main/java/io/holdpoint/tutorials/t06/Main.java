@@ -100,6 +100,6 @@ public final class Main {
             out.println("  Held: " + question.message());
             result = agent.resume(thread, question.approve());
         }
-        out.println("  Model was told: " + result.text());
+        out.println("  Model was told: " + result.orThrow().text());
     }
 }

@@ -10,11 +10,11 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.test.ScriptedModel;
 import java.io.PrintStream;
-import java.util.List;
 import javax.sql.DataSource;
 
 /** Tutorial 7: the first process asks and ends, the second one answers, on two nodes. */
@@ -48,10 +48,11 @@ public final class Main {
         config.setJdbcUrl(url);
         try (HikariDataSource database = new HikariDataSource(config)) {
             JdbcStore.create(database);
-            if (node(database, new ScriptedModel(), out).pending(THREAD).isEmpty()) {
+            RunResult now = node(database, new ScriptedModel(), out).resume(THREAD);
+            if (now.interrupts().isEmpty()) {
                 ask(database, out);
             } else {
-                answer(database, out);
+                answer(now.interrupts().get(0), database, out);
             }
         }
     }
@@ -77,25 +78,25 @@ public final class Main {
         ScriptedModel model = new ScriptedModel();
         model.calls(ScriptedModel.call("call_1", "transfer", "{\"to\":\"Bob\",\"amount\":200}"));
         RunResult result = node(database, model, out).send(THREAD, "Pay Bob 200 euros");
-        out.println("Held: " + result.approvals().get(0).message());
+        out.println("Held: " + result.approval().message());
         out.println("This process ends. Start it again.");
     }
     // end
 
     // readme
-    private static void answer(DataSource database, PrintStream out) {
+    private static void answer(PendingInterrupt question, DataSource database, PrintStream out) {
         ScriptedModel model = new ScriptedModel();
         model.answers(request -> AiMessage.from("Bob has his money."));
         Holdpoint one = node(database, model, out);
         Holdpoint another = node(database, new ScriptedModel(), out);
 
-        List<PendingInterrupt> found = one.pending(THREAD);
-        out.println("Found: " + found.get(0).message());
-        out.println("One node: "
-                + one.resume(THREAD, found.get(0).asApproval().approve()).text());
-
-        RunResult again = another.resume(THREAD, found.get(0).asApproval().approve());
-        out.println("Another node, the same answer: " + again.text());
+        out.println("Found: " + question.message());
+        ResumeEntry answer = question instanceof PendingInterrupt.UnknownOutcome cutOff
+                ? cutOff.done("The bank has the transfer.")
+                : question.asApproval().approve();
+        out.println("One node: " + one.resume(THREAD, answer).orThrow().text());
+        out.println("Another node, the same answer: "
+                + another.resume(THREAD, answer).text());
     }
     // end
 }

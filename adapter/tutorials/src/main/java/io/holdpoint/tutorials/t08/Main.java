@@ -58,21 +58,18 @@ public final class Main {
 
         // readme
         PendingInterrupt.Approval own =
-                ada.send("thread-1", "Raise my salary by 5 percent").approvals().get(0);
-        RunResult ownApproval = ada.resume("thread-1", own.approve());
-        out.println(
-                "Ada approves her own:  " + ownApproval.failure().orElseThrow().code());
-
-        RunResult guessed = eve.resume("thread-1", own.approve());
-        out.println("Eve, who has no role:  " + guessed.failure().orElseThrow().code());
+                ada.send("thread-1", "Raise my salary by 5 percent").approval();
+        out.println("Ada approves her own:  " + outcome(ada.resume("thread-1", own.approve())));
+        out.println("Eve, who has no role:  " + outcome(eve.resume("thread-1", own.approve())));
         out.println("Eve's inbox:           " + inbox(eve).items().size() + " questions");
 
-        Inbox.Item item = inbox(grace).items().get(0);
-        out.println("Grace's inbox:         " + item.owner() + ": "
-                + item.interrupt().message());
-        RunResult result =
-                grace.resume(item.threadId(), item.interrupt().asApproval().approve());
-        out.println("Agent:                 " + result.text());
+        for (Inbox.Item item : inbox(grace).items()) {
+            out.println("Grace's inbox:         " + item.owner() + ": "
+                    + item.interrupt().message());
+            RunResult result =
+                    grace.resume(item.threadId(), item.interrupt().asApproval().approve());
+            out.println("Agent:                 " + outcome(result));
+        }
         // end
     }
 
@@ -81,4 +78,8 @@ public final class Main {
         return agent.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 20);
     }
     // end
+
+    private static String outcome(RunResult result) {
+        return result.failure().map(failed -> failed.code().toString()).orElse(result.text());
+    }
 }

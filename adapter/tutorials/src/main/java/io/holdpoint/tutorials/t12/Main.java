@@ -107,7 +107,7 @@ public final class Main {
             out.println("Held:  " + question.message());
             result = desk.resume("thread-1", yes(question));
         }
-        out.println("Agent: " + result.text());
+        out.println("Agent: " + result.orThrow().text());
         // end
     }
 

@@ -69,7 +69,7 @@ public final class Main {
 
         // readme
         PendingInterrupt.Approval question =
-                ada.send("thread-1", "Pay invoice R-7").approvals().get(0);
+                ada.send("thread-1", "Pay invoice R-7").approval();
         out.println("Saturday, Ada asks:    " + question.message());
 
         Decided first = grace.decide("thread-1", question.approve());
@@ -87,8 +87,9 @@ public final class Main {
         // end
 
         // readme
-        out.println("Heidi approves.");
-        if (heidi.decide("thread-1", question.approve()) instanceof Decided.Runs runs) {
+        Decided second = heidi.decide("thread-1", question.approve());
+        out.println("Heidi approves:        " + second.getClass().getSimpleName());
+        if (second instanceof Decided.Runs runs) {
             out.println("Agent:                 " + runs.result().join().text());
         }
         // end

@@ -39,6 +39,12 @@ class ClientScriptIT {
         try {
             assertThat(printed("node", "client.mjs", "http://127.0.0.1:" + server.port() + "/agent"))
                     .isEqualTo(shown());
+            String approves = Files.readString(SCRIPT);
+            String denies = approves.replace("{ approved: true }", "{ approved: false, reason: \"too late\" }");
+            assertThat(denies).isNotEqualTo(approves);
+            Files.writeString(DIRECTORY.resolve("denies.mjs"), denies);
+            assertThat(printed("node", "denies.mjs", "http://127.0.0.1:" + server.port() + "/agent"))
+                    .contains("too late");
         } finally {
             server.stop();
         }

@@ -33,11 +33,7 @@ class OverHttpTest {
 
     @Test
     void theRequestsOfTheText() throws Exception {
-        List<String> bodies = Pattern.compile("-d '(.*?)'", Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("02-over-http.md")))
-                .results()
-                .map(body -> body.group(1))
-                .toList();
+        List<String> bodies = bodies();
 
         String held = post(bodies.get(0));
         assertThat(held).contains("Cancel booking \\\"MS-777\\\"?");
@@ -48,6 +44,31 @@ class OverHttpTest {
 
         assertThat(post(bodies.get(1).replace("int_...", id.group(1)))).contains("booking MS-777 is cancelled");
         assertThat(printed.toString(UTF_8).strip()).isEqualTo("(cancelBooking runs: MS-777)");
+    }
+
+    @Test
+    void whatTheTextAsksToChange() throws Exception {
+        List<String> bodies = bodies();
+        Matcher id =
+                Pattern.compile("\"interrupts\":\\[\\{\"id\":\"(int_\\w+)\"").matcher(post(bodies.get(0)));
+        assertThat(id.find()).isTrue();
+        String answer = bodies.get(1).replace("int_...", id.group(1));
+
+        assertThat(post(answer.replace("{\"approved\": true}", "{\"approved\": \"yes\"}")))
+                .contains("INTERRUPT_PAYLOAD_INVALID");
+        assertThat(printed.toString(UTF_8)).isEmpty();
+
+        String edited = "{\"approved\": true, \"editedArgs\": {\"number\": \"MS-778\"}}";
+        assertThat(post(answer.replace("{\"approved\": true}", edited))).contains("booking MS-778 is cancelled");
+        assertThat(printed.toString(UTF_8).strip()).isEqualTo("(cancelBooking runs: MS-778)");
+    }
+
+    private static List<String> bodies() throws IOException {
+        return Pattern.compile("-d '(.*?)'", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("02-over-http.md")))
+                .results()
+                .map(body -> body.group(1))
+                .toList();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.holdpoint.tutorials.t11;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.ErrorCode;
 import io.holdpoint.test.TestAgent;
@@ -62,4 +63,19 @@ class BookingToolsTest {
         agent.assertDidNotRun("cancelBooking");
     }
     // end
+
+    /** What the text asks the reader to change. */
+    @Test
+    void aFailureListsTheHistoryOfTheThread() {
+        agent.model().calls("cancelBooking", PROPOSED).says("It is cancelled.");
+        agent.send("Cancel MS-777");
+        agent.approve();
+
+        assertThatThrownBy(agent::approve)
+                .hasMessageContaining("nothing is held")
+                .hasMessageContaining("EXECUTED");
+        assertThatThrownBy(() -> agent.assertRan("cancelBooking").with(Map.of("number", "MS-778")))
+                .hasMessageContaining("MS-778")
+                .hasMessageContaining("EXECUTED");
+    }
 }

@@ -1,19 +1,22 @@
 import { button, clock, counted, duration, el, freshId, icon, inWords, isObject, labelOf, plain, short, stringify, visible } from './kit.js';
+import { forgetDraft, keepDraft } from './drafts.js';
 import { FieldError } from './form.js';
 
 const MARKS = { approved: 'done', 'approved with changes': 'edit', denied: 'no', 'let go': 'no' };
 
 /**
  * What every open question looks like: a heading, what would run, and one row of actions, which changes with what is open, so
- * that each button says what it sends. `decided` is to be set, and called whenever the decision changes; `answer` is the resume entry or
- * undefined. A card that is folded shows one line. Who may not decide sees what it waits for, and the owner, `mine`, can withdraw it.
+ * that each button says what it sends. `answer` is the resume entry or undefined, and the element's `changed` is called whenever it changes.
+ * A card that is folded shows one line. Who may not decide sees what it waits for, and the owner, `mine`, can withdraw it.
  */
 export class Card {
-  constructor(interrupt, { title, mark = 'ask' }, { mine, me }) {
+  /** @param person the element, whose attributes say who looks at it */
+  constructor(interrupt, { title, mark = 'ask' }, person) {
     const id = freshId('card');
     const { toolName } = ours(interrupt.metadata);
-    this.mine = mine;
-    this.me = me;
+    this.element = person;
+    this.mine = person.mayWithdraw;
+    this.me = person.caller;
     this.people = el('p', { class: 'hint people' });
     this.times = el('p', { class: 'hint times-to-come' });
     this.tell(interrupt);
@@ -25,18 +28,66 @@ export class Card {
     this.fold = button('Open', () => this.unfold(), 'quiet small');
     this.fold.hidden = true;
     this.gist = el('p', { class: 'gist', hidden: true });
-    this.body = el('div', { class: 'card-body' });
-    this.panel = el('div', { class: 'panel', hidden: true });
-    this.actions = el('div', { class: 'actions' });
-    const question = interrupt.message ? el('p', { class: 'question', dir: 'auto' }, visible(interrupt.message)) : undefined;
-    this.content = el('fieldset', { class: 'bare', 'aria-labelledby': id }, question, this.body, this.people, this.times, this.panel, this.actions);
-    const left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire()) : undefined;
-    this.element = el(
+    this.body = el('div', { class: 'card-body', part: 'body' });
+    this.panel = el('div', { class: 'panel', part: 'panel', hidden: true });
+    for (const event of ['input', 'change', 'click']) this.panel.addEventListener(event, ({ target }) => this.worked(event, target));
+    this.actions = el('div', { class: 'actions', part: 'actions' });
+    this.actions.addEventListener('click', ({ target }) => (this.pressedLast = target.textContent), { capture: true });
+    this.more = button('', () => this.end.scrollIntoView({ block: 'end' }), 'more small');
+    this.more.hidden = true;
+    this.foot = el('div', { class: 'foot' }, this.more, el('slot', { name: 'footer' }), this.actions);
+    this.end = el('div', { class: 'end' });
+    this.tick = el('span', { class: 'tick', hidden: true }, icon('done'), 'Viewed');
+    this.problem = el('p', { class: 'field-error', role: 'alert', hidden: true });
+    const question = interrupt.message ? el('p', { class: 'question', part: 'question', dir: 'auto' }, visible(interrupt.message)) : undefined;
+    const context = el('slot', { name: 'context' });
+    this.content = el(
+      'fieldset', { class: 'bare', 'aria-labelledby': id },
+      context, question, this.body, this.people, this.times, this.panel, this.problem, this.foot, this.end);
+    this.left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire()) : undefined;
+    this.root = el(
       'article',
-      { class: 'card', 'aria-labelledby': id, onkeydown: (event) => this.pressed(event) },
-      el('header', { class: 'card-head' }, this.mark, this.decisionMark, this.heading, left, this.fold),
+      { class: 'card', part: 'card', 'aria-labelledby': id, onkeydown: (event) => this.pressed(event) },
+      el('header', { class: 'card-head', part: 'head' }, this.mark, this.decisionMark, this.heading, this.tick, this.left?.element, this.fold),
       this.gist,
       this.content);
+  }
+
+  /** Begins to watch the time, and whether the end of what is asked was on the screen. Called when the card is put on a page. */
+  start() {
+    this.left?.start();
+    if (this.seen) return;
+    this.watch = new AbortController();
+    const { signal } = this.watch;
+    const observer = new IntersectionObserver((changes) => (changes.at(-1).isIntersecting ? this.see() : this.measure()));
+    observer.observe(this.end);
+    signal.addEventListener('abort', () => observer.disconnect());
+    document.addEventListener('scroll', () => this.measure(), { capture: true, passive: true, signal });
+  }
+
+  stop() {
+    this.left?.stop();
+    this.watch?.abort();
+  }
+
+  see() {
+    this.seen = true;
+    this.watch.abort();
+    this.more.hidden = true;
+    this.element.dispatchEvent(new Event('seen', { bubbles: true, composed: true }));
+  }
+
+  /** Says how much is below the row of buttons, which covers it. */
+  measure() {
+    const hidden = this.end.getBoundingClientRect().bottom - this.foot.getBoundingClientRect().bottom;
+    const lines = Math.floor(hidden / parseFloat(getComputedStyle(this.body).lineHeight));
+    this.more.hidden = !(lines > 0);
+    this.more.textContent = `${counted(lines, 'more line')} ↓`;
+  }
+
+  /** Something in the panel was changed, or an entry of a list added or removed. */
+  worked(event, target) {
+    if (event !== 'click' || target.closest('button')) keepDraft(this);
   }
 
   /** Shows who has approved, who has to, and what time will do, as the server says it at present. */
@@ -48,7 +99,7 @@ export class Card {
   }
 
   get mayDecide() {
-    return ours(this.interrupt.metadata).mayDecide !== false;
+    return this.element.mayDecide && ours(this.interrupt.metadata).mayDecide !== false;
   }
 
   /** Whether one answer may not be enough, or is not this person's to give: then each question is answered by itself. */
@@ -82,6 +133,8 @@ export class Card {
     this.panel.hidden = false;
     this.body.hidden = instead;
     this.actions.replaceChildren(...buttons);
+    this.opener = this.pressedLast;
+    if (this.isRestored) return;
     this.panel.querySelector('input, textarea, select')?.focus();
     this.actions.scrollIntoView({ block: 'nearest' });
   }
@@ -89,6 +142,7 @@ export class Card {
   /** Closes the panel, and puts the focus on the first thing that can be done. */
   close() {
     if (this.panel.hidden) return;
+    forgetDraft(this);
     this.panel.hidden = true;
     this.body.hidden = false;
     this.actions.replaceChildren(...this.offers);
@@ -123,10 +177,24 @@ export class Card {
   decide(answer, words, kind) {
     this.answer = answer;
     this.kind = kind;
+    this.said = words;
+    this.complain('');
     this.words.replaceChildren(visible(words));
     this.decisionMark.replaceChildren(icon(MARKS[kind] ?? 'person'));
     this.foldTo('Change');
-    this.decided();
+    this.element.changed();
+  }
+
+  /** Until the server has the decision, it is none. */
+  set sending(sending) {
+    this.words.replaceChildren(sending ? 'Sending…' : visible(this.said));
+    this.decisionMark.hidden = sending;
+  }
+
+  /** Says what went wrong with the answer; nothing, if the text is empty. */
+  complain(text) {
+    this.problem.hidden = text === '';
+    this.problem.replaceChildren(visible(text));
   }
 
   /** Whether somebody has opened a panel, and what is in it must not be lost to a decision about all. */
@@ -146,14 +214,14 @@ export class Card {
     this.fold.hidden = false;
     this.fold.textContent = label;
     this.fold.setAttribute('aria-label', `${label}: ${short(this.interrupt.message ?? this.heading.textContent, 60)}`);
-    this.element.classList.add('folded');
+    this.root.classList.add('folded');
     this.showMark();
   }
 
   unfold() {
     const changed = this.answer !== undefined;
     this.reopen();
-    if (changed) this.decided();
+    if (changed) this.element.changed();
     this.focusFirst();
   }
 
@@ -164,12 +232,12 @@ export class Card {
     this.content.hidden = false;
     this.gist.hidden = true;
     this.fold.hidden = true;
-    this.element.classList.remove('folded');
+    this.root.classList.remove('folded');
     this.showMark();
   }
 
   showMark() {
-    this.element.classList.toggle('decided', this.answer !== undefined);
+    this.root.classList.toggle('decided', this.answer !== undefined);
     this.mark.toggleAttribute('hidden', this.answer !== undefined);
     this.decisionMark.hidden = this.answer === undefined;
   }
@@ -177,6 +245,9 @@ export class Card {
   /** The time for an answer is over: nothing but letting go is left. */
   expire() {
     this.expired = true;
+    this.title = 'Too late';
+    if (!this.answer) this.words.replaceChildren(this.title);
+    forgetDraft(this);
     this.approve = undefined;
     this.panel.hidden = true;
     this.panel.replaceChildren();
@@ -193,7 +264,7 @@ export class Card {
   set busy(busy) {
     this.content.disabled = busy;
     this.fold.disabled = busy;
-    this.element.toggleAttribute('data-busy', busy);
+    this.root.toggleAttribute('data-busy', busy);
   }
 
   /** What a single key does: `a` goes to the approving button without pressing it, the others open their panels. */
@@ -205,8 +276,11 @@ export class Card {
   }
 }
 
+const PARTS = { a: 'approve', e: 'edit', d: 'deny' };
+
 export const keyed = (key, node) => {
   node.dataset.key = key;
+  node.setAttribute('part', PARTS[key]);
   return node;
 };
 
@@ -232,21 +306,27 @@ function stepsInWords(timeline = []) {
   return toCome.length === 0 ? '' : `If nobody decides: ${toCome.map((each) => `${clock(each.at)} ${STEPS[each.step](each)}`).join('; ')}.`;
 }
 
-/** Until when an answer is accepted. Only a help: the server decides. */
+/** Until when an answer is accepted. Only a help: the server decides. `over` is called once; nothing is shown before `start()`. */
 function deadline(expiresAt, over) {
   const at = new Date(expiresAt);
-  const line = el('time', { class: 'deadline', datetime: expiresAt, title: `Answer until ${at.toLocaleString()}` });
+  const element = el('time', { class: 'deadline', part: 'deadline', datetime: expiresAt, title: `Answer until ${at.toLocaleString()}` });
+  let timer;
+  let isOver = false;
+  const stop = () => clearInterval(timer);
   const show = () => {
     const seconds = Math.ceil((at - Date.now()) / 1000);
-    line.textContent = seconds > 0 ? `${duration(seconds)} left` : 'too late';
-    line.classList.toggle('over', seconds <= 60);
-    if (seconds > 0) return;
-    clearInterval(timer);
-    queueMicrotask(over);
+    element.textContent = seconds > 0 ? `${duration(seconds)} left` : 'too late';
+    element.classList.toggle('over', seconds <= 60);
+    if (seconds > 0 || isOver) return;
+    isOver = true;
+    stop();
+    over();
   };
-  const timer = setInterval(() => (line.isConnected ? show() : clearInterval(timer)), 1000);
-  show();
-  return line;
+  const start = () => {
+    show();
+    if (!isOver) timer = setInterval(show, 1000);
+  };
+  return { element, start, stop };
 }
 
 /** A panel whose button is in the row of actions; it says what in it cannot be read, and puts the focus there. */
@@ -362,9 +442,37 @@ function isTable(value) {
 const columns = (rows) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
 const isScalar = (value) => !Array.isArray(value) && !isObject(value);
 
+const CLASSES = {
+  read_only: 'It changes nothing.',
+  reversible: 'It can be taken back.',
+  externally_reversible: 'Only somebody else can take it back.',
+  irreversible: 'It cannot be taken back.',
+};
+
+/** Whether what runs can be taken back, and whether something beside it cannot. */
+export function reversibilityOf(own, all) {
+  const stricter = all !== own && all === 'irreversible' ? ' Something that would run with it cannot be taken back.' : '';
+  const words = `${Object.hasOwn(CLASSES, own) ? CLASSES[own] : ''}${stricter}`.trim();
+  return words === '' ? [] : [el('p', { class: `reversibility ${own === 'irreversible' || stricter ? 'over' : 'hint'}` }, words)];
+}
+
+const CONCERNS = {
+  none: 'A second opinion has no concern.',
+  some: 'A second opinion has a concern.',
+  serious: 'A second opinion has a serious concern.',
+  unknown: 'There is no second opinion.',
+};
+
+/** What another model says of the call; a text, whatever it says. */
+export function opinionOf(opinion) {
+  if (!isObject(opinion) || !Object.hasOwn(CONCERNS, opinion.concern)) return [];
+  const reason = typeof opinion.reason === 'string' && opinion.reason !== '' ? [' ', el('q', {}, el('bdi', {}, visible(opinion.reason)))] : [];
+  return [el('p', { class: `opinion ${opinion.concern === 'serious' ? 'over' : 'hint'}` }, CONCERNS[opinion.concern], ...reason)];
+}
+
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
 export function subject({ metadata, responseSchema, message = '' }, shown = new Set(), optionsShown = false) {
-  const { toolName, args, argsSha256, preview, previewError, approvals, timeline, mayDecide, ...more } = ours(metadata);
+  const { toolName, args, argsSha256, preview, previewError, approvals, timeline, mayDecide, decideByLink, reversibility, batchReversibility, secondOpinion, ...more } = ours(metadata);
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)
@@ -372,8 +480,10 @@ export function subject({ metadata, responseSchema, message = '' }, shown = new 
         || (typeof args[name] === 'string' && args[name] !== '' && message.includes(args[name])))
     : [];
   return [
+    ...reversibilityOf(reversibility, batchReversibility),
     ...(args === undefined ? [] : [argumentList(args, responseSchema?.properties?.editedArgs, new Set(repeated))]),
     ...previewOf({ preview, previewError }),
+    ...opinionOf(secondOpinion),
     ...(Object.keys(rest).length > 0 ? [details('More about this', rest)] : []),
   ];
 }

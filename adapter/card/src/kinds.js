@@ -1,48 +1,73 @@
 import { button, capital, counted, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
-import { argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, textQuestion } from './form.js';
-import { Card, argumentList, details, keyed, ours, panel, previewOf, requiresOnly, subject } from './card.js';
+import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
+import { Card, argumentList, details, keyed, ours, panel, opinionOf, previewOf, requiresOnly, reversibilityOf, subject } from './card.js';
 
 const letGo = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
 
 /** Whether the interrupt asks for an approval that this card can give, whatever its reason. */
 const isApproval = ({ responseSchema }) =>
-  responseSchema?.properties?.approved?.type === 'boolean' && requiresOnly(responseSchema, ['approved']);
+  responseSchema?.properties?.approved?.type === 'boolean' && requiresOnly(responseSchema, ['approved', 'confirm']);
 
 /** Approve, deny with a reason, or, where the schema allows that, approve with edits or for a while, or answer for the tool. */
 function approvalCard(interrupt, person) {
-  const { args, preview, previewError } = ours(interrupt.metadata);
+  const { args, preview, previewError, reversibility, batchReversibility, secondOpinion } = ours(interrupt.metadata);
   const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, person);
-  const { editedArgs, reason, response, remember, rememberMinutes } = interrupt.responseSchema.properties;
+  const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, editedArgs));
-  card.body.append(...previewOf({ preview, previewError }));
+  card.body.append(...previewOf({ preview, previewError }), ...reversibilityOf(reversibility, batchReversibility), ...opinionOf(secondOpinion));
+  const typed = confirm === undefined ? undefined : repeatField(`To approve, repeat the value of ${confirm.title ?? 'the argument'}`);
+  if (typed) card.panel.after(typed.element); // it belongs to an edit as well
+  const approve = (more, words, kind = 'approved') => {
+    const confirmed = asked(() => (typed ? { confirm: typed.read() } : {}));
+    if (confirmed) card.resolve({ approved: true, ...more, ...confirmed }, words, kind);
+  };
 
   const back = () => button('Back', () => card.close());
   // made anew each time: what was discarded does not come back
   const edit = () => editPanel(card, editedArgs, args, 'Approve', (edited, words) =>
-    card.resolve({ approved: true, editedArgs: edited }, words.replace('Approve', 'Approved'), 'approved with changes'));
+    approve({ editedArgs: edited }, words.replace('Approve', 'Approved'), 'approved with changes'));
   const denying = denyPanel(card, reason, back());
   const answering = takesText(response) ? substitutePanel(card, back()) : undefined;
-  card.approve = () => card.resolve({ approved: true }, 'Approved', 'approved');
+  card.approve = () => approve({}, 'Approved');
   card.deny = () => card.resolve({ approved: false }, 'Denied', 'denied');
   card.offer(
-    approveButton(card, remember, rememberMinutes),
+    approveButton(card, approve, remember, rememberMinutes, bounds),
     ...(editedArgs ? [keyed('e', button('Edit…', edit))] : []),
     ...(answering ? [button('Answer instead…', () => card.open(answering.form, answering.buttons))] : []),
     keyed('d', button('Deny…', () => card.open(denying.form, denying.buttons), 'danger apart')));
   return card;
 }
 
-const CALLS = { same_call: 'about exactly this call', tool: 'about this tool' };
+/** What is read; undefined if something is missing, which its field says and gets the focus for. */
+function asked(read) {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    error.input.focus();
+    return undefined;
+  }
+}
+
+const CALLS = { same_call: 'about exactly this call', tool: 'about this tool', within: 'about calls within bounds' };
 
 /** Approves as proposed; beside it, where the schema offers that, the same with a decision that is remembered. */
-function approveButton(card, remember, rememberMinutes) {
+function approveButton(card, resolve, remember, rememberMinutes, bounds) {
   const approve = keyed('a', button('Approve', () => card.approve?.(), 'primary'));
   const scopes = Array.isArray(remember?.enum) ? remember.enum.filter((scope) => typeof scope === 'string') : [];
   if (scopes.length === 0) return approve;
   const minutes = rememberMinutes?.default ?? rememberMinutes?.maximum;
   const time = minutes === undefined ? 'for a while' : `for ${counted(Number(stringify(minutes)), 'minute')}`;
   const words = (scope) => `${CALLS[scope] ?? `(${scope})`} ${time}`;
-  const choose = (scope) => card.resolve({ approved: true, remember: scope }, `Approved, and not asked again ${words(scope)}`, 'approved');
+  const remembered = (scope, chosen) =>
+    resolve({ remember: scope, ...chosen }, `Approved, and not asked again ${words(scope)}`);
+  const choose = (scope) => {
+    if (scope !== 'within' || bounds === undefined) return remembered(scope, {});
+    const { element, read } = question(bounds, { name: 'bounds', label: `Approve, and do not ask again ${words(scope)}` });
+    const submit = () => remembered(scope, { bounds: read() });
+    const { form, buttons } = panel({ submit, label: 'Approve within', others: [button('Back', () => card.close())] }, element);
+    return card.open(form, buttons);
+  };
   const menu = el(
     'div',
     { class: 'menu', hidden: true },
@@ -307,8 +332,7 @@ const KINDS = [
   [() => true, freeCard],
 ];
 
-export function cardFor({ responseSchema, ...rest }, person) {
-  const interrupt = { ...rest, responseSchema: responseSchema ?? undefined };
+export function cardFor(interrupt, person) {
   const [, card] = KINDS.find(([fits]) => fits(interrupt));
   return card(interrupt, person);
 }

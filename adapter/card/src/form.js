@@ -125,7 +125,7 @@ function textField(schema, { name, label, hint }, value = '', check = limits(sch
   const shown = el('p', { class: 'hidden-text' });
   const show = () => {
     shown.hidden = !hasHidden(read());
-    shown.replaceChildren('Contains invisible characters: ', visible(read()));
+    shown.replaceChildren('Contains invisible or look-alike characters: ', visible(read()));
   };
   input.addEventListener('input', show);
   show();
@@ -533,6 +533,17 @@ export function remarkField(label, schema) {
     return input.value;
   };
   return { element, input, read: () => reading(read) };
+}
+
+/** The value of an argument once more, typed by hand. */
+export function repeatField(label) {
+  const input = el('input', { type: 'text', autocomplete: 'off' });
+  const { element, reading } = labelled(label, input);
+  const read = () => {
+    if (input.value.trim() === '') throw new Error('Repeat the value to approve.');
+    return input.value;
+  };
+  return { element, read: () => reading(read) };
 }
 
 /** The hints for the values of a choice that an object of the same names gives: prices of classes, for instance. */

@@ -1,0 +1,38 @@
+import { createElement, useEffect, useRef, useState } from 'react';
+import './src/element.js';
+
+/** `<holdpoint-card>` in React 18 and 19. `onDecide` gets the entry for `resume`; children go to the slots `context` and `footer`. */
+export function HoldpointCard({
+  interrupt, onDecide, onReopen, busy = false, compact = false, mayDecide = true, mayWithdraw = true, error = '', children, ...attributes
+}) {
+  const element = useRef(null);
+  const handlers = useRef({});
+  handlers.current = { decide: onDecide, reopen: onReopen };
+  useEffect(() => {
+    const listening = new AbortController();
+    const heard = ({ type, detail }) => handlers.current[type]?.(detail);
+    for (const event of ['decide', 'reopen']) element.current.addEventListener(event, heard, { signal: listening.signal });
+    return () => listening.abort();
+  }, []);
+  useEffect(() => {
+    Object.assign(element.current, { mayDecide, mayWithdraw, compact, interrupt, busy });
+  }, [interrupt, busy, compact, mayDecide, mayWithdraw]);
+  useEffect(() => {
+    if (error) element.current.error = error;
+  }, [error]);
+  return createElement('holdpoint-card', { ...attributes, ref: element }, children);
+}
+
+/** All open questions of a run, which are answered together: `onAnswers` gets the entries for `resume` once each question has one. */
+export function HoldpointCards({ interrupts, onAnswers, ...options }) {
+  const [answers, setAnswers] = useState({});
+  const decided = (entry) => {
+    const all = { ...answers, [entry.interruptId]: entry };
+    const isLast = interrupts.every(({ id }) => all[id]);
+    setAnswers(isLast ? {} : all);
+    if (isLast) onAnswers(interrupts.map(({ id }) => all[id]));
+  };
+  const reopened = (id) => setAnswers(({ [id]: _, ...others }) => others);
+  return interrupts.map((interrupt) =>
+    createElement(HoldpointCard, { ...options, key: interrupt.id, interrupt, onDecide: decided, onReopen: () => reopened(interrupt.id) }));
+}

@@ -1,0 +1,164 @@
+import { sheet } from './style.js';
+import { cardFor } from './kinds.js';
+import { ours } from './card.js';
+import { restoreDraft } from './drafts.js';
+import { stringify } from './kit.js';
+
+const ATTRIBUTES = ['busy', 'compact', 'may-decide', 'may-withdraw', 'caller'];
+
+/**
+ * `<holdpoint-card>`: an open question of an agent, and everything that a person can answer.
+ *
+ * - `interrupt`: the AG-UI interrupt, as it came in the outcome of a run.
+ * - `decide`, an event: the person has decided; its `detail` is the entry for `resume`. `reopen`: they have taken it back, before it was sent.
+ *   `seen`: the end of what is asked was on the screen.
+ * - `busy`: nothing can be pressed, because a run is at work. `compact`: one line, until somebody opens it.
+ * - `may-decide="false"`: somebody else decides; `may-withdraw="false"`: nor can this person withdraw it. `caller`: their id, to tell their own
+ *   vote from others.
+ * - `error`: what went wrong with the answer. It is shown, and the question can be answered again.
+ */
+export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
+  static observedAttributes = ATTRIBUTES;
+
+  #interrupt;
+  #error = '';
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [sheet];
+  }
+
+  get interrupt() {
+    return this.#interrupt;
+  }
+
+  /** The same question again, with other votes perhaps, keeps what was filled in. */
+  set interrupt(interrupt) {
+    const before = this.card;
+    this.#interrupt = interrupt;
+    const isSame = before !== undefined && before.interrupt.id === interrupt?.id && before.wasFor === this.#who;
+    if (isSame) before.tell(this.#asked);
+    else this.#show();
+    const { refused } = ours(interrupt?.metadata); // an answer, for clients that show no error of a run
+    if (refused && refused.message !== this.#error && (isSame || !interrupt.message?.includes(refused.message))) this.error = refused.message;
+  }
+
+  /** The entry for `resume`, or undefined before there is a decision. */
+  get answer() {
+    return this.card?.answer && plainNumbers(this.card.answer);
+  }
+
+  get error() {
+    return this.#error;
+  }
+
+  set error(text) {
+    this.#error = text ?? '';
+    if (this.#error !== '') this.card?.reopen();
+    this.card?.complain(this.#error);
+  }
+
+  get busy() {
+    return this.hasAttribute('busy');
+  }
+
+  set busy(busy) {
+    this.toggleAttribute('busy', busy);
+  }
+
+  get compact() {
+    return this.hasAttribute('compact');
+  }
+
+  set compact(compact) {
+    this.toggleAttribute('compact', compact);
+  }
+
+  get mayDecide() {
+    return this.getAttribute('may-decide') !== 'false';
+  }
+
+  set mayDecide(may) {
+    this.setAttribute('may-decide', may);
+  }
+
+  /** Whether the conversation is this person's own, who can withdraw what it waits for. */
+  get mayWithdraw() {
+    return this.getAttribute('may-withdraw') !== 'false';
+  }
+
+  set mayWithdraw(may) {
+    this.setAttribute('may-withdraw', may);
+  }
+
+  get caller() {
+    return this.getAttribute('caller') ?? undefined;
+  }
+
+  focus(options) {
+    this.card?.heading.focus(options);
+  }
+
+  /** Makes the question answerable again, for instance because the answer was not taken. */
+  reopen() {
+    this.card?.reopen();
+  }
+
+  connectedCallback() {
+    // what was set before this script was there
+    for (const name of ['interrupt', 'error', 'busy', 'compact', 'mayDecide', 'mayWithdraw']) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
+    }
+    this.card?.start();
+  }
+
+  disconnectedCallback() {
+    this.card?.stop();
+  }
+
+  attributeChangedCallback(name, before, now) {
+    if (!this.card || before === now) return;
+    if (name === 'busy') this.card.busy = this.busy;
+    else if (name !== 'compact') this.#show();
+    else if (!this.card.answer) this.compact ? this.card.foldUp() : this.card.reopen();
+  }
+
+  /** Called by the card: there is a decision, or none any more. */
+  changed() {
+    const { answer } = this;
+    const event = answer ? new CustomEvent('decide', { detail: answer, bubbles: true, composed: true }) : new Event('reopen', { bubbles: true, composed: true });
+    this.dispatchEvent(event);
+  }
+
+  get #asked() {
+    return { ...this.#interrupt, responseSchema: this.#interrupt.responseSchema ?? undefined };
+  }
+
+  /** What decides about the buttons, besides the question itself. */
+  get #who() {
+    return `${this.mayDecide && this.#interrupt?.metadata?.langchain4j?.mayDecide !== false} ${this.mayWithdraw} ${this.caller}`;
+  }
+
+  #show() {
+    this.card?.stop();
+    this.card = this.#interrupt ? cardFor(this.#asked, this) : undefined;
+    this.shadowRoot.replaceChildren(...(this.card ? [this.card.root] : []));
+    if (!this.card) return;
+    this.card.wasFor = this.#who;
+    this.card.busy = this.busy;
+    this.card.complain(this.#error);
+    this.card.isRestored = true; // which takes no focus
+    restoreDraft(this.card);
+    this.card.isRestored = false;
+    if (this.compact) this.card.foldUp();
+    if (this.isConnected) this.card.start();
+  }
+}
+
+/** The page of somebody else writes it with JSON.stringify, which knows no number that keeps its digits. */
+const plainNumbers = (answer) => JSON.parse(stringify(answer));
+
+if (globalThis.customElements && !customElements.get('holdpoint-card')) customElements.define('holdpoint-card', HoldpointCard);

@@ -1,0 +1,131 @@
+package io.holdpoint.internal.gate;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.model.chat.request.json.JsonIntegerSchema;
+import dev.langchain4j.model.chat.request.json.JsonNumberSchema;
+import dev.langchain4j.service.IllegalConfigurationException;
+import io.holdpoint.store.Bounds;
+import io.holdpoint.store.Grant;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The offer to remember an approval. It is written into the schema of the question, and read from there when the answer comes.
+ * Immutable.
+ */
+public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bounds> bounds) {
+
+    /** Longest time that can be configured. */
+    static final Duration MAX = Duration.ofDays(30);
+
+    static final Remembering NEVER = new Remembering(Set.of(), Duration.ZERO, Optional.empty());
+
+    /** MCP's hint, which LangChain4j passes on in a tool's metadata. */
+    private static final String DESTRUCTIVE_HINT = "destructiveHint";
+
+    /** Copies the set. */
+    public Remembering {
+        scopes = Set.copyOf(scopes);
+    }
+
+    /** Checks the settings of an annotation or a policy. */
+    static Remembering of(
+            Collection<Grant.Scope> scopes,
+            Duration longest,
+            Optional<Bounds> bounds,
+            boolean destructive,
+            String where) {
+        if (scopes.isEmpty()) {
+            return NEVER;
+        }
+        if (destructive) {
+            throw contradiction(where);
+        }
+        if (scopes.contains(Grant.Scope.UNKNOWN)) {
+            throw illegalConfiguration(
+                    "%s: remember = UNKNOWN says nothing: it is how a scope of a later version is read. Use"
+                            + " SAME_CALL or TOOL.",
+                    where);
+        }
+        if (scopes.contains(Grant.Scope.WITHIN) != bounds.isPresent()) {
+            throw illegalConfiguration(
+                    "%s: remember = WITHIN needs bounds. Use ToolPolicy.rememberWithin(...), which names them.", where);
+        }
+        boolean whole = longest.equals(Duration.ofMinutes(longest.toMinutes()));
+        if (!whole || longest.compareTo(Duration.ofMinutes(1)) < 0 || longest.compareTo(MAX) > 0) {
+            throw illegalConfiguration(
+                    "%s: rememberFor = \"%s\" must be a whole number of minutes, at least one minute and at most %d"
+                            + " days.",
+                    where, longest, MAX.toDays());
+        }
+        return new Remembering(EnumSet.copyOf(scopes), longest, bounds);
+    }
+
+    static IllegalConfigurationException contradiction(String where) {
+        return illegalConfiguration(
+                "%s: the tool is destructive, so an approval of it cannot be remembered: somebody has to look at"
+                        + " every call. Remove remember, or say that it is not destructive.",
+                where);
+    }
+
+    /** Tells whether the tool's own metadata marks it as destructive. */
+    static boolean isDestructive(ToolSpecification tool) {
+        Object hint = tool.metadata() == null ? null : tool.metadata().get(DESTRUCTIVE_HINT);
+        return hint != null && Boolean.parseBoolean(String.valueOf(hint));
+    }
+
+    /** Refuses bounds that are none, or are of arguments that a call need not have. */
+    static Optional<Bounds> requireFitting(Optional<Bounds> bounds, ToolSpecification tool, String where) {
+        if (bounds.isEmpty()) {
+            return bounds;
+        }
+        Set<String> parameters = ToolSchemas.parameterNames(tool);
+        for (String name : bounds.get().same()) {
+            if (!parameters.contains(name)) {
+                throw illegalConfiguration(
+                        "%s: rememberWithin names \"%s\", but the tool's parameters are %s. Use some of them.",
+                        where, name, parameters);
+            }
+        }
+        Optional<String> sum = bounds.get().sum().map(Bounds.Sum::argument);
+        if (sum.isEmpty() && bounds.get().count().isEmpty()) {
+            throw illegalConfiguration(
+                    "%s: rememberWithin bounds nothing. Add sum(argument, time) or count(most).", where);
+        }
+        boolean isNumber = sum.isEmpty()
+                || tool.parameters() != null
+                        && Objects.requireNonNullElse(tool.parameters().required(), List.of())
+                                .contains(sum.get())
+                        && (tool.parameters().properties().get(sum.get()) instanceof JsonNumberSchema
+                                || tool.parameters().properties().get(sum.get()) instanceof JsonIntegerSchema);
+        if (!isNumber) {
+            throw illegalConfiguration(
+                    "%s: rememberWithin adds up \"%s\", which is not a required number of the tool. Name one that is.",
+                    where, sum.get());
+        }
+        return bounds;
+    }
+
+    boolean isNever() {
+        return scopes.isEmpty();
+    }
+
+    /** The offer that both make. */
+    Remembering and(Remembering other) {
+        Set<Grant.Scope> both = EnumSet.noneOf(Grant.Scope.class);
+        scopes.stream().filter(other.scopes::contains).forEach(both::add);
+        if (!bounds.equals(other.bounds)) {
+            both.remove(Grant.Scope.WITHIN);
+        }
+        Duration shorter = longest.compareTo(other.longest) <= 0 ? longest : other.longest;
+        Optional<Bounds> common = bounds.filter(any -> both.contains(Grant.Scope.WITHIN));
+        return both.isEmpty() ? NEVER : new Remembering(both, shorter, common);
+    }
+}

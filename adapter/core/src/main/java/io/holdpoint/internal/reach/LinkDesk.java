@@ -1,0 +1,275 @@
+package io.holdpoint.internal.reach;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Voices;
+import io.holdpoint.internal.input.Access;
+import io.holdpoint.reach.LinkView;
+import io.holdpoint.reach.LinkView.State;
+import io.holdpoint.reach.Links;
+import io.holdpoint.reach.Links.Link;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.TimeStep;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Makes links, opens them, and takes what is pressed on their pages. The record is the authority: a link only names a person, a
+ * question and what was shown of it. Opening writes nothing. Thread-safe.
+ */
+public final class LinkDesk {
+
+    /** The longest time for which a link counts; a reminder brings another one. */
+    private static final Duration LONGEST = Duration.ofDays(7);
+
+    /** The parts that change while a question stays the same: who has approved, and what time does. */
+    private static final List<String> MOVING = List.of("approvals", "mayDecide", "timeline");
+
+    private static final int HASH_LENGTH = 32;
+
+    private final AgentConfig<?> config;
+    private final Access access;
+
+    public LinkDesk(AgentConfig<?> config) {
+        this.config = config;
+        this.access = new Access(config.authorizer);
+    }
+
+    private record Seen(ThreadRecord thread, Batch batch, Call call, Call.Asked asked) {
+
+        Question question() {
+            return asked.question();
+        }
+
+        boolean isOpen() {
+            return call.openQuestion().filter(question()::equals).isPresent();
+        }
+
+        /** Tells whether the answer was an edit, about which the next question asks. */
+        boolean isChanged() {
+            List<Question> all = call.questions();
+            return call.openQuestion().isPresent()
+                    && all.stream().skip(all.indexOf(question()) + 1L).limit(1).anyMatch(next -> PendingInterrupt.of(
+                                    next.interrupt())
+                            .editedBy()
+                            .isPresent());
+        }
+    }
+
+    /** The address for a person; empty if there are no links, or no such open question, or the person requested a call that others decide about. */
+    public Optional<URI> address(String threadId, String interruptId, String person) {
+        if (config.links.isEmpty()) {
+            return Optional.empty();
+        }
+        Links links = config.links.get();
+        return find(threadId, interruptId)
+                .filter(Seen::isOpen)
+                .filter(seen -> !seen.thread().owner().equals(person)
+                        || links.caller(person)
+                                .filter(owner -> mayDecide(owner, seen))
+                                .isPresent())
+                .map(seen -> links.address(
+                        new Link(threadId, interruptId, person, shown(seen.question()), end(seen.question()))));
+    }
+
+    private Instant end(Question question) {
+        Instant latest = config.clock.instant().plus(LONGEST);
+        Instant expiresAt = question.interrupt().expiresAt();
+        return expiresAt != null && expiresAt.isBefore(latest) ? expiresAt : latest;
+    }
+
+    /** The hash of what a person is shown: the sentence, and the call as it would run. */
+    private static String shown(Question question) {
+        Interrupt interrupt = question.interrupt();
+        ObjectNode shown = JsonNodeFactory.instance.objectNode().put("message", interrupt.message());
+        if (interrupt.metadata() != null && interrupt.metadata().get("langchain4j") instanceof ObjectNode call) {
+            shown.set("call", call.deepCopy().remove(MOVING));
+        }
+        return ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(shown)))
+                .substring(0, HASH_LENGTH);
+    }
+
+    private Optional<Seen> find(String threadId, String interruptId) {
+        return config.store
+                .find(threadId)
+                .flatMap(thread -> config.store.findByInterrupt(threadId, interruptId).stream()
+                        .flatMap(batch -> batch.calls().stream().flatMap(call -> call.asked().stream()
+                                .filter(asked ->
+                                        asked.question().interrupt().id().equals(interruptId))
+                                .map(asked -> new Seen(thread, batch, call, asked))))
+                        .findFirst());
+    }
+
+    /** Opens a link for a reader: whoever is signed in, or nobody. */
+    public LinkView open(Caller reader, String token) {
+        Links links = config.links.orElseThrow(
+                () -> new RunRejectedException(ErrorCode.PATH_NOT_FOUND, "This path has no route."));
+        Link link;
+        try {
+            link = links.read(token);
+        } catch (IllegalArgumentException e) {
+            return view(State.INVALID, String.valueOf(e.getMessage()));
+        }
+        if (!config.clock.instant().isBefore(link.end())) {
+            return view(State.EXPIRED, "This link has expired. Ask for a new one, if the question is still open.");
+        }
+        Optional<Seen> seen = find(link.threadId(), link.interruptId());
+        if (seen.isEmpty()) {
+            return view(State.INVALID, "This link is for a question that is not here, or not any more.");
+        }
+        boolean isSignedIn = reader.id().equals(link.person());
+        if (!isSignedIn && !reader.equals(Caller.ANONYMOUS)) {
+            return view(
+                    State.FORBIDDEN, "This link is for somebody else: you are signed in as " + name(reader.id()) + ".");
+        }
+        if (!isSignedIn && !ApprovalForm.isDecidedByLink(seen.get().question())) {
+            String sentence = "Sign in to see this question and to decide.";
+            return new LinkView(State.SIGN_IN, sentence, Optional.empty(), links.page(link));
+        }
+        return person(reader, link)
+                .filter(person -> access.allows(person, seen.get().thread()))
+                .map(person -> view(person, link, seen.get()))
+                .orElseGet(LinkDesk::forbidden);
+    }
+
+    /** The person of a link, as they are now. */
+    private Optional<Caller> person(Caller reader, Link link) {
+        return reader.id().equals(link.person())
+                ? Optional.of(reader)
+                : config.links.flatMap(links -> links.caller(link.person())).filter(found -> found.id()
+                        .equals(link.person()));
+    }
+
+    private LinkView view(Caller person, Link link, Seen seen) {
+        Optional<Answer> answer = seen.asked().answer();
+        if (answer.isPresent()) {
+            return settled(person, answer.get(), seen);
+        }
+        if (!seen.isOpen() || !shown(seen.question()).equals(link.shown())) {
+            return view(State.STALE, "What this link was made for has changed. Ask for a new one.");
+        }
+        if (seen.question().isExpired(config.clock.instant())) {
+            return view(State.EXPIRED, "This question has expired. Nothing was executed.");
+        }
+        if (Voices.isAmong(person, seen.call().votes())) {
+            int missing = Voices.of(seen.question()).approvals().needed()
+                    - seen.call().votes().size();
+            return view(
+                    State.WAITS,
+                    "You have approved this. It waits for " + missing + " more "
+                            + (missing == 1 ? "approval." : "approvals."));
+        }
+        return mayDecide(person, seen)
+                ? new LinkView(
+                        State.OPEN,
+                        "",
+                        Optional.of(
+                                PendingInterrupt.of(seen.question().interrupt().copy())),
+                        Optional.empty())
+                : forbidden();
+    }
+
+    private boolean mayDecide(Caller person, Seen seen) {
+        String owner = seen.thread().owner();
+        return access.shown(person, seen.thread().threadId(), owner, Optional.of(seen.batch())).stream()
+                .filter(each ->
+                        each.interrupt().id().equals(seen.question().interrupt().id()))
+                .map(Question::interrupt)
+                .anyMatch(shown -> shown.metadata() == null
+                        || shown.metadata().at("/langchain4j/mayDecide").asBoolean(owner.equals(person.id())));
+    }
+
+    private static LinkView settled(Caller person, Answer answer, Seen seen) {
+        boolean hasAnswered = answer.answeredBy().equals(person.id());
+        if (!hasAnswered && seen.isChanged()) {
+            return view(
+                    State.STALE,
+                    name(answer.answeredBy())
+                            + " has changed this call, and it is asked about again. Ask for a new link.");
+        }
+        boolean isTheirs = hasAnswered
+                || (ApprovalForm.approves(answer.payload())
+                        && Voices.isAmong(person, seen.asked().votes()));
+        String who = isTheirs ? "You have" : name(answer.answeredBy()) + " has";
+        String did =
+                switch (answer.how()) {
+                    case RESOLVED -> ApprovalForm.approves(answer.payload()) ? " approved this." : " denied this.";
+                    case CANCELLED, STEERED_AWAY -> " cancelled this.";
+                    case EXPIRED, UNANSWERED, UNKNOWN -> "";
+                };
+        return did.isEmpty()
+                ? view(State.EXPIRED, "Nobody has decided this in time. Nothing was executed.")
+                : view(isTheirs ? State.DECIDED : State.SETTLED, who + did + " " + outcome(seen));
+    }
+
+    private static String outcome(Seen seen) {
+        return switch (seen.call().state()) {
+            case EXECUTED -> "It was executed.";
+            case FAILED -> "It was executed, and it failed.";
+            case NOT_EXECUTED -> "It was not executed.";
+            case PENDING -> "It is asked about again.";
+            case DECIDED, CLAIMED, UNKNOWN ->
+                seen.batch().isOpen()
+                        ? "It goes on when the other questions of the same message are answered."
+                        : "It goes on now.";
+        };
+    }
+
+    /** Takes an answer of the link's person by {@code decide}, if they may decide now, and shows what came of it. */
+    public LinkView press(
+            Caller reader, String token, ResumeEntry answer, BiFunction<Caller, RunAgentInput, Decided> decide) {
+        LinkView before = open(reader, token);
+        if (before.state() != State.OPEN) {
+            return before;
+        }
+        Link link = config.links.orElseThrow().read(token);
+        if (!answer.interruptId().equals(link.interruptId())) {
+            throw new IllegalArgumentException(
+                    "The answer is for " + answer.interruptId() + ", the link for " + link.interruptId());
+        }
+        Caller person = person(reader, link).orElseThrow();
+        String threadId = config.threadIds.toClient(person, link.threadId());
+        Decided decided = decide.apply(
+                person, RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.of(answer)));
+        LinkView after = open(reader, token);
+        if (after.state() == State.OPEN && decided instanceof Decided.Refused refused) {
+            return refused.code() == ErrorCode.INTERRUPT_FORBIDDEN
+                    ? forbidden()
+                    : new LinkView(State.REFUSED, refused.code().sentence(), after.question(), Optional.empty());
+        }
+        return after;
+    }
+
+    private static String name(String caller) {
+        return ModelTexts.shown(TimeStep.nameOf(caller));
+    }
+
+    private static LinkView forbidden() {
+        return view(State.FORBIDDEN, "You may not decide this. Somebody else has to.");
+    }
+
+    private static LinkView view(State state, String sentence) {
+        return new LinkView(state, sentence, Optional.empty(), Optional.empty());
+    }
+}

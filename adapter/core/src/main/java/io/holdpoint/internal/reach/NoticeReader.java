@@ -1,0 +1,384 @@
+package io.holdpoint.internal.reach;
+
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.lease.Scheduler;
+import io.holdpoint.internal.reach.Notices.Draft;
+import io.holdpoint.reach.ApprovalNotifier;
+import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.NotifierStatus;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Store.Cursor;
+import io.holdpoint.store.Store.Fed;
+import io.holdpoint.store.Store.Retry;
+import io.holdpoint.store.StoreException;
+import java.lang.ref.WeakReference;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Reads the feed for one notifier, whose place in it one node has at a time. The place moves when the notifier has been told, so what
+ * was told last comes again after a crash. Thread-safe.
+ */
+public final class NoticeReader {
+
+    /** The time between two looks, and the time for which a node that has died keeps the place. */
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+    /** The time between two signs of life of a node that works. */
+    private static final Duration BEAT = Duration.ofMillis(1_500);
+
+    /** The time in which further events of a commit, or of others, are waited for. */
+    private static final Duration SOON = Duration.ofMillis(100);
+
+    /** The time after which events are looked for again that a transaction holds back. */
+    private static final Duration HELD_BACK = Duration.ofMillis(500);
+
+    private static final int MOST_HELD_BACK = 20;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
+    private static final int PAGE = 100;
+    private static final int AT_ONCE = 3;
+    private static final int MOST_ATTEMPTS = 20;
+    private static final int MAX_REMEMBERED = 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(NoticeReader.class);
+
+    private final AgentConfig<?> config;
+    private final String name;
+    private final ApprovalNotifier notifier;
+    private final Notices notices;
+    private final String holder = Ids.run();
+    private final ReentrantLock working = new ReentrantLock();
+    private final AtomicBoolean isWoken = new AtomicBoolean();
+    /** The ids of notices that were told: each event of a commit makes the same one. */
+    private final Set<String> told = remembered();
+    /** The batches whose questions were not told because their owner is there. */
+    private final Set<String> untold = remembered();
+    /** The batches of which something was told. */
+    private final Set<String> reached = remembered();
+
+    private Cursor held;
+    private boolean isHeld;
+    /** Cancels it. */
+    private Runnable nextBeat = () -> {};
+
+    private boolean isDown;
+    private int heldBack;
+    private volatile boolean closed;
+    private volatile boolean isFailing;
+    private volatile NotifierStatus status;
+
+    /** A new notifier is told of what happens from now on. Fails if the store does. */
+    public NoticeReader(AgentConfig<?> config, String name, ApprovalNotifier notifier, Presence presence) {
+        this.config = config;
+        this.name = name;
+        this.notifier = notifier;
+        this.notices = new Notices(config, presence);
+        Instant now = config.clock.instant();
+        this.held = config.store
+                .cursor(config.name, name, holder, now, now)
+                .orElseGet(() -> new Cursor(config.name, name, holder, now, 0, Optional.empty(), List.of(), 0));
+        this.status = new NotifierStatus(config.name, name, held.oldest(), held.failed(), 0, Optional.empty());
+    }
+
+    private static Set<String> remembered() {
+        return Collections.newSetFromMap(new LinkedHashMap<>() {
+
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                return size() > MAX_REMEMBERED;
+            }
+        });
+    }
+
+    /** The state of the notifier. */
+    public NotifierStatus status() {
+        return status;
+    }
+
+    /** Tells whether it looks by itself: not if the application's own clock tells the time. */
+    public boolean looksByItself() {
+        return config.clock.getClass() == Clock.systemUTC().getClass();
+    }
+
+    /** Looks again and again, and soon after each commit of this node. An agent that nobody holds any more ends. */
+    public void looksFromNowOn() {
+        if (looksByItself()) {
+            config.signal.add(() -> wake(SOON));
+            looksLater(config.timer, new WeakReference<>(this));
+        }
+    }
+
+    private static void looksLater(Scheduler timer, WeakReference<NoticeReader> reader) {
+        timer.after(INTERVAL, () -> {
+            NoticeReader present = reader.get();
+            if (present != null && !present.closed) {
+                present.wake(Duration.ZERO);
+                looksLater(timer, reader);
+            }
+        });
+    }
+
+    private void wake(Duration delay) {
+        if (!closed && isWoken.compareAndSet(false, true)) {
+            config.timer.after(delay, () -> config.timer.aside(this::quietly));
+        }
+    }
+
+    private void quietly() {
+        if (!working.tryLock()) { // it looks already; what has woken it may have come too late
+            isWoken.set(false);
+            wake(HELD_BACK);
+            return;
+        }
+        try {
+            look();
+            isFailing = false;
+        } catch (RuntimeException | Error e) {
+            LOG.atLevel(isFailing ? Level.DEBUG : Level.WARN)
+                    .setCause(e)
+                    .log(
+                            "The notifier \"{}\" could not be told. It is tried again after {} seconds; said once",
+                            name,
+                            INTERVAL.toSeconds());
+            isFailing = true;
+        } finally {
+            working.unlock();
+        }
+    }
+
+    /** Tells what is to be told at present, unless another node is at it. */
+    public void look() {
+        working.lock();
+        try {
+            isWoken.set(false);
+            Instant now = config.clock.instant();
+            Optional<Cursor> taken =
+                    closed ? Optional.empty() : config.store.cursor(config.name, name, holder, now, now.plus(INTERVAL));
+            if (taken.isPresent()) {
+                work(taken.get());
+            } else {
+                report(Optional.empty());
+            }
+        } finally {
+            working.unlock();
+        }
+    }
+
+    private void work(Cursor taken) {
+        held = taken;
+        report(taken.oldest());
+        if (taken.oldest().isEmpty() && taken.retries().isEmpty()) {
+            return;
+        }
+        isHeld = true;
+        beat();
+        try {
+            taken.retries().forEach(this::again);
+            boolean isBehind = taken.oldest().isPresent();
+            List<Fed> page;
+            do {
+                page = config.store.feed(config.name, held.position(), PAGE);
+                isBehind &= page.isEmpty();
+                page.forEach(this::read);
+                if (goesOn() && !page.isEmpty()) {
+                    put(page.get(page.size() - 1).position(), held.retries());
+                }
+            } while (goesOn() && page.size() == PAGE);
+            heldBack = isBehind ? heldBack + 1 : 0;
+            if (isBehind && looksByItself() && heldBack <= MOST_HELD_BACK) {
+                wake(HELD_BACK);
+            } else if (!isBehind && goesOn()) {
+                report(Optional.empty());
+            }
+        } finally {
+            giveBack();
+        }
+    }
+
+    private boolean goesOn() {
+        return !closed && isHeld;
+    }
+
+    private void read(Fed fed) {
+        if (!goesOn()) {
+            return;
+        }
+        Retry first = new Retry(fed.position(), 0, Optional.empty(), "");
+        List<Retry> retries = new ArrayList<>(held.retries());
+        Optional<Draft> draft = draft(first, fed.event(), retries);
+        Optional<String> id = draft.map(news -> news.notice().id());
+        if (id.filter(told::contains).isPresent() || id.isEmpty() && retries.equals(held.retries())) {
+            return;
+        }
+        report(Optional.of(fed.event().at()));
+        draft.flatMap(news -> tell(first, news)).ifPresent(retries::add);
+        put(fed.position(), retries);
+        if (isHeld) { // else neither the place nor a retry is stored, and who reads the event again tells of it
+            id.ifPresent(told::add);
+        }
+    }
+
+    /** An event that cannot become a notice is tried again, and does not keep the others from being told. */
+    private Optional<Draft> draft(Retry before, AuditEvent event, List<Retry> retries) {
+        try {
+            return notices.of(event);
+        } catch (StoreException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            int attempts = before.attempts() + 1;
+            failed(event.kind().name(), event.threadId(), attempts, e);
+            retries.add(new Retry(before.position(), attempts, next(attempts), text(e)));
+            return Optional.empty();
+        }
+    }
+
+    private void again(Retry retry) {
+        if (!goesOn()) {
+            return;
+        }
+        List<Retry> retries = new ArrayList<>(held.retries());
+        retries.remove(retry);
+        config.store.feed(config.name, retry.position() - 1, 1).stream()
+                .filter(fed -> fed.position() == retry.position())
+                .flatMap(fed -> draft(retry, fed.event(), retries).stream())
+                .flatMap(draft -> tell(retry, draft).stream())
+                .forEach(retries::add);
+        put(held.position(), retries);
+    }
+
+    /** The retry that is left if it is not told. */
+    private Optional<Retry> tell(Retry before, Draft draft) {
+        String batch = draft.notice().threadId() + " " + draft.batchId();
+        if (before.attempts() == 0 && notices.isQuiet(draft)) {
+            if (!reached.contains(batch)) {
+                untold.add(batch);
+            }
+            Instant later = config.clock.instant().plus(Presence.QUIET);
+            return Optional.of(new Retry(before.position(), 0, Optional.of(later), ""));
+        }
+        if (untold.remove(batch) && draft.notice().kind() == Notice.Kind.SETTLED) {
+            return Optional.empty(); // nobody was told of the question
+        }
+        int most = before.attempts() > 0 ? before.attempts() + 1 : isDown ? 1 : AT_ONCE;
+        for (int attempts = before.attempts() + 1; ; attempts++) {
+            try {
+                notifier.tell(draft.notice());
+                isDown = false;
+                reached.add(batch);
+                return Optional.empty();
+            } catch (Throwable e) { // a missing class too is no reason to tell nobody else
+                failed(draft.notice().kind().name(), draft.notice().threadId(), attempts, e);
+                if (attempts >= most) {
+                    return Optional.of(new Retry(before.position(), attempts, next(attempts), text(e)));
+                }
+            }
+        }
+    }
+
+    private void failed(String kind, String threadId, int attempts, Throwable e) {
+        LOG.atLevel(isDown && attempts < MOST_ATTEMPTS ? Level.DEBUG : Level.WARN)
+                .setCause(e)
+                .log(
+                        attempts < MOST_ATTEMPTS
+                                ? "The notifier \"{}\" failed on {} of thread {}. It is tried again; said once until it works"
+                                : "The notifier \"{}\" failed on {} of thread {} for the last time. The notice stays in holdpoint_retry",
+                        name,
+                        kind,
+                        threadId);
+        isDown = true;
+        status = new NotifierStatus(
+                config.name,
+                name,
+                status.waitingSince(),
+                status.undelivered() + (attempts < MOST_ATTEMPTS ? 0 : 1),
+                status.failures() + 1,
+                Optional.of(text(e)));
+    }
+
+    private static String text(Throwable e) {
+        String text = e.toString();
+        return text.length() > 500 ? text.substring(0, 500) : text;
+    }
+
+    /** Ten seconds after the first attempts, and twice as long each time. */
+    private Optional<Instant> next(int attempts) {
+        Duration pause = Duration.ofSeconds(10L << Math.max(0, attempts - AT_ONCE));
+        return attempts < MOST_ATTEMPTS
+                ? Optional.of(config.clock.instant().plus(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE))
+                : Optional.empty();
+    }
+
+    private void report(Optional<Instant> waitingSince) {
+        status = new NotifierStatus(
+                config.name, name, waitingSince, held.failed(), status.failures(), status.lastError());
+        config.observers.notifier(status);
+    }
+
+    // --- the place
+
+    private synchronized void put(long position, List<Retry> retries) {
+        Cursor next = held.at(position, retries);
+        isHeld = isHeld
+                && config.store.advance(held, next.until(config.clock.instant().plus(INTERVAL)));
+        held = next;
+    }
+
+    /** The next beat, in place of one that is not done yet: a beat that comes late does not begin a second chain. */
+    private synchronized void beat() {
+        nextBeat.run();
+        nextBeat = config.timer.after(BEAT, () -> config.timer.aside(this::holdsOn));
+    }
+
+    private synchronized void holdsOn() {
+        if (goesOn()) {
+            try {
+                put(held.position(), held.retries());
+            } catch (RuntimeException e) {
+                LOG.debug("The place of the notifier \"{}\" could not be held", name, e);
+            }
+            beat();
+        }
+    }
+
+    private synchronized void giveBack() {
+        nextBeat.run();
+        if (isHeld) {
+            isHeld = false;
+            config.store.advance(held, held.until(config.clock.instant()));
+        }
+    }
+
+    /** Ends, and gives the place back as soon as the notifier is not at work. */
+    public void close() {
+        closed = true;
+    }
+
+    /** Waits until the place is given back, but not past a time of {@link System#nanoTime}. */
+    public void awaitEnd(long deadline) {
+        try {
+            if (working.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                working.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

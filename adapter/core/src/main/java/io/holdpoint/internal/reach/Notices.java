@@ -1,0 +1,211 @@
+package io.holdpoint.internal.reach;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
+import io.holdpoint.Inbox;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.hook.RunObserver.Decision;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.gate.Voices;
+import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.Notice.Kind;
+import io.holdpoint.reach.Notice.Outcome;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Asked;
+import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.ThreadHead;
+import io.holdpoint.store.TimeStep;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Makes notices of audit events, from the records as they are at present. Thread-safe. */
+final class Notices {
+
+    private final AgentConfig<?> config;
+    private final Presence presence;
+    private final LinkDesk links;
+
+    Notices(AgentConfig<?> config, Presence presence) {
+        this.config = config;
+        this.presence = presence;
+        this.links = new LinkDesk(config);
+    }
+
+    /** A notice that has not been sent. */
+    record Draft(Notice notice, String batchId, boolean isOfOwnerOnly) {}
+
+    /** Empty if the event is none that people are told of, if its questions are decided by now, or if the record is gone. */
+    Optional<Draft> of(AuditEvent event) {
+        Optional<Kind> kind =
+                switch (event.kind()) {
+                    case HELD -> Optional.of(Kind.ASKED);
+                    case REMINDED -> Optional.of(Kind.REMINDED);
+                    case WARNED -> Optional.of(Kind.WARNED);
+                    case ESCALATED -> Optional.of(Kind.ESCALATED);
+                    case EXECUTED, FAILED, NOT_EXECUTED -> Optional.of(Kind.SETTLED);
+                    default -> Optional.empty();
+                };
+        if (kind.isEmpty() || event.interruptId().isEmpty()) {
+            return Optional.empty();
+        }
+        String interruptId = event.interruptId().get();
+        Optional<Batch> batch = config.store.findByInterrupt(event.threadId(), interruptId);
+        Optional<ThreadHead> thread = batch.flatMap(found -> config.store.head(event.threadId()));
+        return thread.flatMap(head -> draft(kind.get(), event, head, batch.get()));
+    }
+
+    private Optional<Draft> draft(Kind kind, AuditEvent event, ThreadHead thread, Batch batch) {
+        List<Call> about = batch.calls().stream()
+                .filter(call -> !call.asked().isEmpty())
+                .filter(call -> kind == Kind.SETTLED || call.openQuestion().isPresent())
+                .filter(call -> kind != Kind.ESCALATED || isDue(kind, event, call))
+                .toList();
+        Predicate<Call> isDue = call -> isDue(kind, event, call);
+        if (kind == Kind.SETTLED
+                ? !about.stream().allMatch(isDue)
+                : about.stream().noneMatch(isDue)) {
+            return Optional.empty();
+        }
+        List<Notice.Question> questions = new ArrayList<>();
+        List<String> interruptIds = new ArrayList<>();
+        for (Call call : about) {
+            String interruptId = last(call).question().interrupt().id();
+            interruptIds.add(interruptId);
+            questions.add(new Notice.Question(
+                    item(thread, call),
+                    audiences(kind, event, call),
+                    outcome(kind, call),
+                    person -> links.address(thread.threadId(), interruptId, person)));
+        }
+        String moment = kind == Kind.SETTLED
+                ? String.join("\n", interruptIds) // a call that had not been asked about may be the last to end
+                : event.runId() + "\n" + event.at() + "\n"
+                        + event.detail().path("audience").asText();
+        String source = String.join("\n", config.name, kind.name(), event.threadId(), batch.id(), moment);
+        String id =
+                UUID.nameUUIDFromBytes(source.getBytes(StandardCharsets.UTF_8)).toString();
+        boolean isOfOwnerOnly = config.authorizer == ApprovalAuthorizer.OWNER
+                && about.stream().noneMatch(call -> isForOthers(last(call)));
+        return Optional.of(new Draft(new Notice(id, kind, questions), batch.id(), isOfOwnerOnly));
+    }
+
+    private static boolean isDue(Kind kind, AuditEvent event, Call call) {
+        return switch (kind) {
+            case SETTLED -> call.state().isSettled();
+            case ASKED -> wasAsked(last(call), event.at());
+            case REMINDED, WARNED -> {
+                TimeStep.Kind step = kind == Kind.WARNED ? TimeStep.Kind.WARN : TimeStep.Kind.REMIND;
+                yield isOf(event, call) || steps(last(call), step).findAny().isPresent();
+            }
+            case ESCALATED -> isOf(event, call) || escalated(last(call)).anyMatch(audience(event)::equals);
+        };
+    }
+
+    private static boolean isOf(AuditEvent event, Call call) {
+        return event.interruptId()
+                .equals(Optional.of(last(call).question().interrupt().id()));
+    }
+
+    private static Audience audience(AuditEvent escalated) {
+        return Audience.role(escalated.detail().path("audience").asText());
+    }
+
+    private static Stream<Audience> escalated(Asked asked) {
+        return steps(asked, TimeStep.Kind.ESCALATE)
+                .map(step -> Audience.role(step.path("audience").asText()));
+    }
+
+    /** The deeds of time about a question: the steps that its policy named, without those that are left. */
+    private static Stream<JsonNode> steps(Asked asked, TimeStep.Kind kind) {
+        Question question = asked.question();
+        ObjectNode metadata = question.interrupt().metadata();
+        if (metadata == null || question.followsAttempt()) { // a question of a tool has no policy
+            return Stream.empty();
+        }
+        List<JsonNode> named = new ArrayList<>();
+        for (JsonNode step : metadata.at("/langchain4j/timeline")) {
+            if (step.path("step").asText().equalsIgnoreCase(kind.name())) {
+                named.add(step);
+            }
+        }
+        long left =
+                question.timeline().stream().filter(step -> step.kind() == kind).count();
+        return named.stream().limit(Math.max(0, named.size() - left));
+    }
+
+    /** Checks whether the question was there at that time: a later one has an event of its own. */
+    private static boolean wasAsked(Asked asked, Instant at) {
+        return !asked.question().askedAt().truncatedTo(ChronoUnit.MICROS).isAfter(at);
+    }
+
+    private static Asked last(Call call) {
+        return call.asked().get(call.asked().size() - 1);
+    }
+
+    private Inbox.Item item(ThreadHead thread, Call call) {
+        Question question = last(call).question();
+        return new Inbox.Item(
+                thread.threadId(),
+                thread.owner(),
+                PendingInterrupt.of(question.interrupt().copy()),
+                question.askedAt(),
+                question.isExpired(config.clock.instant()));
+    }
+
+    private static boolean isForOthers(Asked asked) {
+        Voices voices = Voices.of(asked.question());
+        return voices.areSeveral() || groups(asked).findAny().isPresent();
+    }
+
+    private static Stream<Audience> groups(Asked asked) {
+        return Voices.of(asked.question()).approvals().groups().stream()
+                .map(Approvals.Group::audience)
+                .flatMap(Optional::stream);
+    }
+
+    private static List<Audience> audiences(Kind kind, AuditEvent event, Call call) {
+        return kind == Kind.ESCALATED
+                ? List.of(audience(event))
+                : Stream.concat(groups(last(call)), escalated(last(call)))
+                        .distinct()
+                        .toList();
+    }
+
+    private static Optional<Outcome> outcome(Kind kind, Call call) {
+        Optional<Asked> decisive = call.answered().filter(answered -> kind == Kind.SETTLED);
+        return decisive.map(answered -> {
+            Answer answer = answered.answer().orElseThrow();
+            Decision decision = QuestionKind.decision(call, answered.question(), answer);
+            Stream<String> votes =
+                    decision == Decision.APPROVED ? answered.votes().stream().map(Answer::answeredBy) : Stream.empty();
+            List<String> by = decision == Decision.EXPIRED
+                    ? List.of()
+                    : Stream.concat(votes, Stream.of(answer.answeredBy()))
+                            .distinct()
+                            .toList();
+            return new Outcome(decision, by, call.state());
+        });
+    }
+
+    /** The owner, who alone may decide, has the question on the screen. */
+    boolean isQuiet(Draft draft) {
+        Notice notice = draft.notice();
+        return notice.kind() == Kind.ASKED
+                && draft.isOfOwnerOnly()
+                && presence.isThere(notice.owner(), notice.threadId());
+    }
+}

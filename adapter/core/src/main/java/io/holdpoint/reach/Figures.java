@@ -1,0 +1,113 @@
+package io.holdpoint.reach;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * Figures of the approvals that people were asked for in some time: how many, how fast, and what to do about it. A question counts for
+ * the time, and the day in UTC, at which it was asked, whenever it was decided. Counts of two intervals that meet add up to those of both, except
+ * for rows and times. Immutable.
+ *
+ * @param from the first instant
+ * @param to the instant before which it ends
+ * @param incompleteAfter the time of the last event that was read, if there were more than {@value #MAX_EVENTS}; empty if all were read
+ * @param tools by their names
+ * @param people who decided, by their ids, with each decision and each vote; empty without
+ *     {@link io.holdpoint.AdvancedSettings#figuresByPerson}
+ */
+public record Figures(
+        Instant from,
+        Instant to,
+        Optional<Instant> incompleteAfter,
+        List<Tool> tools,
+        SortedMap<String, Counts> people) {
+
+    /** The most events of the audit trails that are read for figures. */
+    public static final int MAX_EVENTS = 100_000;
+
+    /** The characters that a person reads in a second. */
+    public static final int CHARACTERS_A_SECOND = 25;
+
+    /**
+     * The figures of a tool.
+     *
+     * @param days by the days on which was asked
+     * @param advice what to do about it, in sentences; empty with fewer than 20 questions
+     */
+    public record Tool(String name, Counts counts, SortedMap<LocalDate, Counts> days, List<String> advice) {}
+
+    /**
+     * Counts of questions.
+     *
+     * @param asked the sum of approved, denied and unanswered
+     * @param approved as it was, or with edits. An edit that somebody else has to approve is one, and another question
+     * @param edited those of the approved that were edited
+     * @param denied also those with an answer in place of the tool
+     * @param unanswered expired, cancelled, or open still
+     * @param quick decided faster than the question can be read, since it was asked, at {@link #CHARACTERS_A_SECOND}
+     * @param longestRow the most approvals one after another, none of them edited, without a denial or an edit between them
+     * @param opinions decided, with a second opinion that was not unknown
+     * @param agreed those of them in which people approved what the opinion had no concern about, or denied or edited the rest
+     * @param median half of the decisions came within this time; empty without a decision
+     * @param p90 nine of ten decisions came within this time
+     */
+    public record Counts(
+            int asked,
+            int approved,
+            int edited,
+            int denied,
+            int unanswered,
+            int quick,
+            int longestRow,
+            int opinions,
+            int agreed,
+            Optional<Duration> median,
+            Optional<Duration> p90) {
+
+        private ObjectNode json(String name, String value) {
+            ObjectNode json = AguiCodec.mapper().createObjectNode().put(name, value);
+            json.put("asked", asked).put("approved", approved).put("edited", edited);
+            json.put("denied", denied).put("unanswered", unanswered).put("quick", quick);
+            json.put("longestRow", longestRow).put("opinions", opinions).put("agreed", agreed);
+            median.ifPresent(time -> json.put("medianMillis", time.toMillis()));
+            p90.ifPresent(time -> json.put("p90Millis", time.toMillis()));
+            return json;
+        }
+    }
+
+    /** Says whether a decision came faster than a text of that length can be read. */
+    public static boolean isQuick(int characters, Duration waited) {
+        return waited.toMillis() * CHARACTERS_A_SECOND < characters * 1_000L;
+    }
+
+    /**
+     * As {@code GET <agent>/figures} answers: {@code {"from", "to", "incompleteAfter"?, "tools": [{"tool", <counts>, "days": [{"day",
+     * <counts>}], "advice": ["..."]}], "people": [{"person", <counts>}]}}. The counts have the names of {@link Counts}, with
+     * {@code medianMillis} and {@code p90Millis}.
+     */
+    public ObjectNode toJson() {
+        ObjectNode json = AguiCodec.mapper().createObjectNode();
+        json.put("from", from.toString()).put("to", to.toString());
+        incompleteAfter.ifPresent(last -> json.put("incompleteAfter", last.toString()));
+        var list = json.putArray("tools");
+        for (Tool tool : tools) {
+            ObjectNode each = tool.counts.json("tool", tool.name);
+            var days = each.putArray("days");
+            tool.days.forEach((day, counts) -> days.add(counts.json("day", day.toString())));
+            tool.advice.forEach(each.putArray("advice")::add);
+            list.add(each);
+        }
+        var persons = json.putArray("people");
+        for (Map.Entry<String, Counts> person : people.entrySet()) {
+            persons.add(person.getValue().json("person", person.getKey()));
+        }
+        return json;
+    }
+}

@@ -1,0 +1,29 @@
+package io.holdpoint.reach;
+
+import java.util.Optional;
+
+/**
+ * A change of a question, for pages that are open: which one, and what kind of change, nothing of its content. Immutable.
+ *
+ * @param position its place, from which a reader can go on
+ * @param threadId the thread, as its reader knows it; empty for {@link Kind#OPENED}
+ * @param interruptId the question; empty if the change is about all that was open in the thread
+ */
+public record QuestionChange(long position, Kind kind, Optional<String> threadId, Optional<String> interruptId) {
+
+    /** The kind of a change. */
+    public enum Kind {
+        /** No change: the reader is told of all changes from here on. Of earlier ones it may have missed some, so it reads again what is open. */
+        OPENED,
+        /** It came. */
+        ASKED,
+        /** Somebody has approved it, and it needs others as well, or approvals do not count any more. */
+        VOTED,
+        /** Somebody has answered or cancelled it, or it has expired. */
+        ANSWERED,
+        /** Time has reminded or warned of it, or asks others as well. */
+        TIMED,
+        /** Its call has come to its end. */
+        SETTLED
+    }
+}

@@ -1,0 +1,36 @@
+package io.holdpoint.store;
+
+import io.holdpoint.agui.Interrupt;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Says whether what a tool does can be taken back; the later, the stricter. Of several that are said of a tool, the strictest counts. */
+public enum Reversibility {
+    /** It changes nothing. */
+    READ_ONLY,
+    /** The application can take it back. */
+    REVERSIBLE,
+    /** Somebody else can take it back: a bank, or the recipient. */
+    EXTERNALLY_REVERSIBLE,
+    /** It cannot be taken back. An approval of it is never remembered, and never given by a signed link. */
+    IRREVERSIBLE;
+
+    /** Reads the class of the tool that an interrupt is about; empty if the tool has none. */
+    public static Optional<Reversibility> of(Interrupt interrupt) {
+        String name = interrupt.metadata() == null
+                ? ""
+                : interrupt.metadata().at("/langchain4j/reversibility").asText();
+        return Stream.of(values()).filter(each -> each.wireName().equals(name)).findFirst();
+    }
+
+    /** Finds the strictest one; empty if there is none. */
+    public static Optional<Reversibility> strictest(Stream<Reversibility> all) {
+        return all.reduce((one, other) -> one.compareTo(other) >= 0 ? one : other);
+    }
+
+    /** The name on the wire: {@code irreversible}. */
+    public String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,187 @@
+package io.holdpoint.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.Message;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** One thread of an {@link InMemoryStore}, under the lock of the store. */
+final class StoredThread {
+
+    final String id;
+    final String owner;
+    final List<Message> messages = new ArrayList<>();
+    /** The places of the messages by their ids. */
+    final Map<String, Integer> places = new HashMap<>();
+
+    final Map<String, Message> cut = new LinkedHashMap<>();
+    final Set<String> runs = new HashSet<>();
+    final Map<String, Batch> batches = new HashMap<>();
+    final Map<String, Instant> finished = new HashMap<>();
+    final Map<String, String> batchOfInterrupt = new HashMap<>();
+    final Set<String> toolCalls = new HashSet<>();
+    final Map<String, Grant> grants = new LinkedHashMap<>();
+    /** The uses of decisions with bounds, by their calls. */
+    private final Map<String, Map<String, Grant.Use>> uses = new HashMap<>();
+
+    Optional<JsonNode> state = Optional.empty();
+    Optional<TurnRecord> turn = Optional.empty();
+    Optional<Batch> unfinished = Optional.empty();
+    Instant unfinishedSince = Instant.MIN;
+    Optional<Instant> touched = Optional.empty();
+    boolean purged;
+
+    StoredThread(String id, String owner) {
+        this.id = id;
+        this.owner = owner;
+    }
+
+    Stream<InMemoryStore.Due> finishedBatches() {
+        return finished.entrySet().stream()
+                .map(batch -> new InMemoryStore.Due(batch.getValue(), () -> {
+                    batches.remove(batch.getKey());
+                    finished.remove(batch.getKey());
+                }));
+    }
+
+    StoredThread without(Store.Part part) {
+        if (part == Store.Part.ALL) {
+            StoredThread empty = new StoredThread(id, owner);
+            empty.purged = true;
+            return empty;
+        }
+        unfinished.ifPresent(batch -> batches.remove(batch.id()));
+        unfinished = Optional.empty();
+        turn = Optional.empty();
+        return this;
+    }
+
+    /** The batch with open questions, if there is one. */
+    Stream<Store.OpenBatch> open() {
+        return unfinished
+                .flatMap(Batch::askedAt)
+                .map(askedAt -> new Store.OpenBatch(id, owner, askedAt, unfinished))
+                .stream();
+    }
+
+    void write(Commit commit, String runId, Instant now) {
+        touched = Optional.of(now);
+        for (Batch batch : commit.batches()) {
+            put(batch, now);
+        }
+        boolean changes = commit.cut().isPresent() && cut(commit.cut().get().fromMessageId());
+        for (Message message : commit.messages()) {
+            if (!cut.containsKey(message.id()) && places.putIfAbsent(message.id(), messages.size()) == null) {
+                messages.add(message);
+                changes = true;
+            }
+        }
+        if (changes) {
+            runs.add(runId);
+        }
+        for (Batch batch : commit.batches()) {
+            batch.changes().forEach(change -> use(change, now));
+        }
+        commit.grants().forEach(grant -> grants.put(grant.id(), grant));
+        commit.revoked().forEach(grant -> revoke(grant.id()));
+        state = commit.state().or(() -> state);
+        if (commit.turn() instanceof Commit.TurnChange.Put put) {
+            turn = Optional.of(put.turn());
+        } else if (commit.turn() instanceof Commit.TurnChange.Finish) {
+            turn = Optional.empty();
+        }
+    }
+
+    /** Says whether the transcript has the message, from which on it is cut off. */
+    private boolean cut(String fromMessageId) {
+        Integer place = places.get(fromMessageId);
+        if (place == null) {
+            return false;
+        }
+        List<Message> end = messages.subList(place, messages.size());
+        end.forEach(message -> {
+            cut.put(message.id(), message);
+            places.remove(message.id());
+        });
+        end.clear();
+        return true;
+    }
+
+    /** A commit may have several transitions of a batch, one after the other. */
+    void requireConsistent(List<Batch> commit, Instant now) {
+        Map<String, Batch> before = commit.size() == 1 ? batches : new HashMap<>(batches);
+        for (Batch batch : commit) {
+            Batch stored = before.get(batch.id());
+            if ((stored == null ? -1 : stored.version()) != batch.version() - 1) {
+                throw new StoreConflictException(
+                        "batch " + batch.id() + " is not at version " + (batch.version() - 1) + " any more");
+            }
+            requireGrants(batch, now);
+            if (commit.size() > 1) {
+                before.put(batch.id(), batch);
+            }
+        }
+    }
+
+    private void requireGrants(Batch batch, Instant now) {
+        for (Change change : batch.changes()) {
+            if (change instanceof Change.Claimed claimed && claimed.grant().isPresent()) {
+                claimed.requireAllowed(
+                        Optional.ofNullable(grants.get(claimed.grant().get())),
+                        uses(claimed.grant().get()).values(),
+                        now);
+            }
+        }
+    }
+
+    Map<String, Grant.Use> uses(String grantId) {
+        return uses.getOrDefault(grantId, Map.of());
+    }
+
+    private void use(Change change, Instant now) {
+        if (change instanceof Change.Claimed claimed) {
+            claimed.grant()
+                    .map(grants::get)
+                    .flatMap(grant -> claimed.use(grant, now))
+                    .ifPresent(use -> uses.computeIfAbsent(claimed.grant().orElseThrow(), id -> new HashMap<>())
+                            .putIfAbsent(use.toolCallId(), use));
+        }
+    }
+
+    boolean revoke(String grantId) {
+        uses.remove(grantId);
+        return grants.remove(grantId) != null;
+    }
+
+    /** Of a batch that is finished, only what somebody was asked stays. */
+    private void put(Batch batch, Instant now) {
+        boolean isAsked = false;
+        for (Call call : batch.calls()) {
+            toolCalls.add(call.toolCallId());
+            for (Call.Asked asked : call.asked()) {
+                batchOfInterrupt.put(asked.question().interrupt().id(), batch.id());
+                isAsked = true;
+            }
+        }
+        batches.put(batch.id(), batch);
+        if (batch.state() != Batch.State.FINISHED) {
+            unfinished = Optional.of(batch);
+            unfinishedSince = now;
+            return;
+        }
+        unfinished = unfinished.filter(open -> !open.id().equals(batch.id()));
+        if (isAsked) {
+            finished.put(batch.id(), now);
+        } else {
+            batches.remove(batch.id());
+        }
+    }
+}

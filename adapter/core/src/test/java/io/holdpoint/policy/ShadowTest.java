@@ -1,0 +1,248 @@
+package io.holdpoint.policy;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.reach.DecisionExport;
+import io.holdpoint.reach.PolicyReplay;
+import io.holdpoint.reach.PolicyReplay.Verdict;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Reversibility;
+import io.holdpoint.testing.Bench;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Policies on trial, policies on calls of the past, and decisions as examples. */
+class ShadowTest {
+
+    private static final ToolPolicy LARGE = ToolPolicy.matching(java.util.regex.Pattern.compile("pay|send"))
+            .when(call -> call.arguments().path("amount").asInt() > 1000
+                    ? ApprovalVerdict.deny("too much")
+                    : ApprovalVerdict.requireApprovalIf(
+                            call.arguments().path("amount").asInt() > 100));
+
+    private final Bench bench = new Bench();
+
+    /** One is gated, the other is not. */
+    static final class Bank {
+
+        @Tool
+        String pay(int amount) {
+            return "paid";
+        }
+
+        @Tool
+        @RequiresApproval
+        String send(int amount) {
+            return "sent";
+        }
+    }
+
+    private Holdpoint agent(UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
+        return bench.another(builder -> custom.apply(builder.tools(new Bank())));
+    }
+
+    private RunResult proposes(Holdpoint agent, String id, String tool, int amount) {
+        bench.model.calls(call(id, tool, "{\"amount\":" + amount + "}"));
+        if (tool.equals("pay")) {
+            bench.model.says("Done.");
+        }
+        return agent.send(THREAD, "Please " + tool + " " + amount);
+    }
+
+    private List<AuditEvent> events(Kind... kinds) {
+        return bench.store.auditTrail(THREAD, 0, 1000).stream()
+                .filter(event -> Set.of(kinds).contains(event.kind()))
+                .toList();
+    }
+
+    @Test
+    void aPolicyOnTrialIsInTheTrailAndChangesNothing() {
+        Holdpoint agent = agent(builder -> builder.toolPolicies(LARGE.shadow()));
+
+        assertThat(proposes(agent, "c1", "pay", 500)).isInstanceOf(RunResult.Completed.class);
+        assertThat(proposes(agent, "c2", "pay", 5000)).isInstanceOf(RunResult.Completed.class);
+        assertThat(proposes(agent, "c3", "pay", 5)).isInstanceOf(RunResult.Completed.class);
+
+        assertThat(events(Kind.EXECUTED)).hasSize(3);
+        assertThat(events(Kind.WOULD_ASK, Kind.WOULD_DENY))
+                .extracting(AuditEvent::kind, event -> event.toolCallId().orElseThrow(), event -> event.detail()
+                        .toString())
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(Kind.WOULD_ASK, "c1", "{\"policy\":\"/pay|send/\"}"),
+                        org.assertj.core.groups.Tuple.tuple(
+                                Kind.WOULD_DENY, "c2", "{\"policy\":\"/pay|send/\",\"reason\":\"too much\"}"));
+    }
+
+    @Test
+    void aPolicyOnTrialLoosensNoAnnotationAndTheCardDoesNotShowIt() {
+        ToolPolicy generous = ToolPolicy.named("send")
+                .withoutApproval()
+                .reversibility(Reversibility.IRREVERSIBLE)
+                .message("On trial")
+                .remember(Duration.ofMinutes(5), io.holdpoint.store.Grant.Scope.TOOL);
+        PendingInterrupt with = proposes(
+                        agent(builder -> builder.toolPolicies(
+                                generous.reversibility(Reversibility.READ_ONLY).shadow(), LARGE.shadow())),
+                        "c1",
+                        "send",
+                        5000)
+                .interrupts()
+                .get(0);
+        bench.agent().cancel(THREAD);
+        PendingInterrupt without = proposes(agent(builder -> builder), "c2", "send", 5000)
+                .interrupts()
+                .get(0);
+
+        assertThat(with.interrupt().message()).isEqualTo(without.interrupt().message());
+        assertThat(with.interrupt().metadata()).isEqualTo(without.interrupt().metadata());
+        assertThat(with.interrupt().responseSchema())
+                .isEqualTo(without.interrupt().responseSchema());
+        assertThat(events(Kind.WOULD_DENY)).hasSize(1);
+    }
+
+    @Test
+    void theReasonOfADenialIsNotKeptWhereArgumentsAreRedacted() {
+        Holdpoint agent =
+                agent(builder -> builder.toolPolicies(LARGE.shadow()).advanced(settings -> settings.argumentRedactor(
+                                (tool, arguments) -> arguments.remove(List.of("amount")))
+                        .clock(bench.clock)
+                        .executor(Runnable::run)));
+
+        proposes(agent, "c1", "pay", 5000);
+
+        assertThat(events(Kind.WOULD_DENY).get(0).detail().has("reason")).isFalse();
+    }
+
+    @Test
+    void aReplaySaysWhichCallsOfThePastWouldHaveAnotherVerdict() {
+        Holdpoint agent = agent(builder -> builder);
+        proposes(agent, "c1", "pay", 5);
+        proposes(agent, "c2", "pay", 500);
+        proposes(agent, "c3", "pay", 5000);
+        proposes(agent, "c4", "send", 500);
+        agent.cancel(THREAD);
+        proposes(agent, "c5", "send", 5);
+
+        PolicyReplay.Result result =
+                PolicyReplay.of(bench.store, "").with(LARGE).since(Instant.EPOCH);
+
+        assertThat(result.calls()).isEqualTo(5);
+        assertThat(result.unreplayable()).isZero();
+        assertThat(result.changes())
+                .containsExactly(
+                        new PolicyReplay.Change(THREAD, "c2", "pay", Verdict.RUNS, Verdict.ASKS),
+                        new PolicyReplay.Change(THREAD, "c3", "pay", Verdict.RUNS, Verdict.DENIES),
+                        new PolicyReplay.Change(THREAD, "c5", "send", Verdict.ASKS, Verdict.RUNS));
+        assertThat(PolicyReplay.of(bench.store, "")
+                        .with(LARGE)
+                        .since(Instant.MAX)
+                        .calls())
+                .isZero();
+    }
+
+    @Test
+    void aReplayCountsTheCallsAboutWhichItCanSayNothing() {
+        proposes(agent(builder -> builder), "c1", "pay", 500);
+        proposes(
+                agent(builder -> builder.advanced(
+                        settings -> settings.argumentRedactor((tool, arguments) -> arguments.remove(List.of("amount")))
+                                .clock(bench.clock)
+                                .executor(Runnable::run))),
+                "c2",
+                "pay",
+                500);
+        ToolPolicy failing = ToolPolicy.named("pay").when(call -> {
+            throw new IllegalStateException("no roles");
+        });
+
+        assertThat(PolicyReplay.of(bench.store, "").with(LARGE).since(Instant.EPOCH))
+                .satisfies(result -> assertThat(result.unreplayable()).isEqualTo(1));
+        assertThat(PolicyReplay.of(bench.store, "")
+                        .with(failing)
+                        .since(Instant.EPOCH)
+                        .unreplayable())
+                .isEqualTo(2);
+        assertThat(PolicyReplay.of(bench.store, "")
+                        .with(ToolPolicy.where(tool -> tool.description() != null))
+                        .since(Instant.EPOCH)
+                        .unreplayable())
+                .isEqualTo(2);
+    }
+
+    private List<JsonNode> exported(Instant since) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        int written = DecisionExport.of(bench.store, "").writeTo(lines, since);
+        List<JsonNode> read = new java.util.ArrayList<>();
+        for (String line : lines.toString().lines().toList()) {
+            read.add(AguiCodec.mapper().readTree(line));
+        }
+        assertThat(read).hasSize(written);
+        return read;
+    }
+
+    @Test
+    void eachDecidedCallIsALineOfJson() throws IOException {
+        Holdpoint agent = agent(builder -> builder);
+        PendingInterrupt edited =
+                proposes(agent, "c1", "send", 500).interrupts().get(0);
+        bench.model.says("Done.");
+        agent.resume(THREAD, edited.asApproval().approveWith(Map.of("amount", 400)));
+        PendingInterrupt denied =
+                proposes(agent, "c2", "send", 600).interrupts().get(0);
+        bench.model.says("Well.");
+        agent.resume(THREAD, denied.asApproval().deny("Too much."));
+        proposes(agent, "c3", "pay", 1);
+        proposes(agent, "c4", "send", 700);
+
+        List<JsonNode> lines = exported(Instant.EPOCH);
+
+        assertThat(lines).extracting(line -> line.path("toolCallId").asText()).containsExactly("c1", "c2");
+        JsonNode first = lines.get(0);
+        assertThat(first.path("request").asText()).isEqualTo("Please send 500");
+        assertThat(first.path("tool").asText()).isEqualTo("send");
+        assertThat(first.at("/proposed/amount").asInt()).isEqualTo(500);
+        assertThat(first.at("/final/amount").asInt()).isEqualTo(400);
+        assertThat(first.path("verdict").asText()).isEqualTo("edited");
+        JsonNode second = lines.get(1);
+        assertThat(second.path("verdict").asText()).isEqualTo("denied");
+        assertThat(second.path("reason").asText()).isEqualTo("Too much.");
+        assertThat(second.has("final")).isFalse();
+        assertThat(exported(Instant.MAX)).isEmpty();
+    }
+
+    @Test
+    void anExportIsRedactedLikeTheTrailAndLeavesTheUsersWordsOutThen() throws IOException {
+        Holdpoint agent = agent(builder -> builder.advanced(
+                settings -> settings.argumentRedactor((tool, arguments) -> arguments.remove(List.of("amount")))
+                        .clock(bench.clock)
+                        .executor(Runnable::run)));
+        PendingInterrupt asked = proposes(agent, "c1", "send", 500).interrupts().get(0);
+        bench.model.says("Done.");
+        agent.resume(THREAD, asked.asApproval().approve());
+
+        assertThat(exported(Instant.EPOCH)).singleElement().satisfies(line -> {
+            assertThat(line.toString()).doesNotContain("500");
+            assertThat(line.path("verdict").asText()).isEqualTo("approved");
+            assertThat(line.has("request")).isFalse();
+        });
+    }
+}

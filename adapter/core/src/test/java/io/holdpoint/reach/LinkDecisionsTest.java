@@ -1,0 +1,401 @@
+package io.holdpoint.reach;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.service.IllegalConfigurationException;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.reach.LinkView.State;
+import io.holdpoint.reach.Links.Key;
+import io.holdpoint.reach.Links.Link;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.TrailRules;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** A link is a pointer, or the voice of one named person, and never a right of its own. */
+class LinkDecisionsTest {
+
+    private static final Caller ADA = Caller.of("ada", "treasury");
+    private static final Caller GRACE = Caller.of("grace", "treasury");
+    private static final Caller HEIDI = Caller.of("heidi", "treasury");
+    private static final URI BASE = URI.create("https://agents.example.com/agent");
+
+    /** Tools about which a link may decide, and one about which it may not. */
+    static final class Bank {
+
+        final List<String> effects = new ArrayList<>();
+
+        @Tool("Pays")
+        @RequiresApproval(decideByLink = true, expiresAfter = "P30D")
+        public String pay(int amount, String to) {
+            effects.add("pay " + amount + " " + to);
+            return "paid";
+        }
+
+        @Tool("Asks when it runs")
+        @RequiresApproval(decideByLink = true)
+        public String ask(int amount, String to, ToolCallContext context) {
+            throw context.interrupt(ToolInterrupt.confirmation("Really?"));
+        }
+
+        @Tool("Orders")
+        @RequiresApproval
+        public String order(int amount, String to) {
+            effects.add("order " + amount + " " + to);
+            return "ordered";
+        }
+    }
+
+    private final Bank bank = new Bank();
+    private final Map<String, Caller> directory =
+            new ConcurrentHashMap<>(Map.of("ada", ADA, "grace", GRACE, "heidi", HEIDI));
+    private final SignedLinks links =
+            Links.signed(BASE, Key.of("k1", new byte[32])).people(person -> Optional.ofNullable(directory.get(person)));
+    private final Bench bench = new Bench(this::agent);
+    private final Holdpoint agent = bench.agent();
+
+    private HoldpointBuilder<Bench.Assistant> agent(HoldpointBuilder<Bench.Assistant> builder) {
+        return builder.tools(bank)
+                .links(links)
+                .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasury")));
+    }
+
+    private PendingInterrupt held(Holdpoint holding, String tool) {
+        bench.model.calls(call("c1", tool, "{\"amount\":500,\"to\":\"bob\"}"));
+        PendingInterrupt asked =
+                holding.as(ADA).send(THREAD, "Pay Bob").interrupts().get(0);
+        bench.model.says("Done.");
+        return asked;
+    }
+
+    private String token(Holdpoint of, PendingInterrupt question, String person) {
+        return token(of.as(ADA).link(THREAD, question.id(), person).orElseThrow());
+    }
+
+    private static String token(URI address) {
+        return address.toString().substring(address.toString().lastIndexOf('/') + 1);
+    }
+
+    private static ResumeEntry approve(PendingInterrupt question) {
+        return question.asApproval().approve();
+    }
+
+    private void shows(LinkView view, State state, String sentence) {
+        assertThat(view.state()).as(view.sentence()).isEqualTo(state);
+        assertThat(view.sentence()).contains(sentence);
+    }
+
+    private List<String> trail(Kind kind) {
+        TrailRules.check(bench.store, THREAD);
+        return bench.store.auditTrail(THREAD, 0, 1_000).stream()
+                .filter(event -> event.kind() == kind)
+                .map(AuditEvent::detail)
+                .map(detail -> detail.path("via").asText("-"))
+                .toList();
+    }
+
+    @Test
+    void aPersonDecidesByALinkOnceAndTheTrailSaysHow() {
+        PendingInterrupt question = held(agent, "pay");
+        String token = token(agent, question, "grace");
+
+        shows(agent.openLink(token), State.OPEN, "");
+        shows(agent.pressLink(token, approve(question)), State.DECIDED, "You have approved this. It was executed.");
+        shows(agent.pressLink(token, approve(question)), State.DECIDED, "You have approved this.");
+        shows(agent.pressLink(token, question.asApproval().deny()), State.DECIDED, "You have approved this.");
+
+        assertThat(bank.effects).containsExactly("pay 500 bob");
+        assertThat(trail(Kind.DECIDED)).containsExactly("link");
+    }
+
+    @Test
+    void aNotifierHasALinkForEachPersonWhomItTells() {
+        List<Notice> told = new ArrayList<>();
+        Holdpoint notifying = bench.another(builder -> agent(builder).notifier("mail", told::add));
+        PendingInterrupt question = held(notifying, "pay");
+        notifying.actOnTime();
+
+        Notice.Question asked = told.get(0).questions().get(0);
+        assertThat(asked.link("ada")).isEmpty();
+        shows(
+                notifying.pressLink(token(asked.link("grace").orElseThrow()), approve(question)),
+                State.DECIDED,
+                "You have approved this.");
+    }
+
+    @Test
+    void openingALinkAThousandTimesWritesNothing() {
+        PendingInterrupt question = held(agent, "pay");
+        String token = token(agent, question, "grace");
+        Bench.Everything before = bench.everything();
+        int events = bench.store.auditTrail(THREAD, 0, 1_000).size();
+
+        for (int i = 0; i < 1_000; i++) {
+            agent.openLink(token);
+        }
+
+        assertThat(bench.everything()).isEqualTo(before);
+        assertThat(bench.store.auditTrail(THREAD, 0, 1_000)).hasSize(events);
+    }
+
+    @Test
+    void aLinkThatThePolicyDoesNotLetDecideIsAPointerForItsPersonOnly() {
+        PendingInterrupt question = held(agent, "order");
+        String token = token(agent, question, "grace");
+
+        shows(agent.openLink(token), State.SIGN_IN, "Sign in");
+        shows(agent.pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
+        shows(agent.as(HEIDI).pressLink(token, approve(question)), State.FORBIDDEN, "you are signed in as heidi");
+        assertThat(bank.effects).isEmpty();
+
+        shows(agent.as(GRACE).openLink(token), State.OPEN, "");
+        shows(agent.as(GRACE).pressLink(token, approve(question)), State.DECIDED, "You have approved this.");
+        assertThat(bank.effects).containsExactly("order 500 bob");
+    }
+
+    @Test
+    void aLinkGetsNoPointerToAPageThatIsNotThere() {
+        Holdpoint paged = bench.another(builder ->
+                agent(builder).links(links.page(link -> URI.create("https://app.example.com/#" + link.threadId()))));
+        PendingInterrupt question = held(paged, "order");
+        String token = token(paged, question, "grace");
+
+        assertThat(paged.openLink(token).page()).contains(URI.create("https://app.example.com/#t"));
+        assertThat(agent.openLink(token).page()).isEmpty();
+    }
+
+    @Test
+    void theRequesterGetsNoLinkWhereFourEyesAreRequiredAndOneThatWasForgedForThemDoesNotCount() {
+        PendingInterrupt question = held(agent, "pay");
+        Link others = links.read(token(agent, question, "grace"));
+        Link own = new Link(others.threadId(), others.interruptId(), "ada", others.shown(), others.end());
+
+        assertThat(agent.as(ADA).link(THREAD, question.id(), "ada")).isEmpty();
+        shows(agent.openLink(token(links.address(own))), State.FORBIDDEN, "You may not decide");
+        shows(agent.pressLink(token(links.address(own)), approve(question)), State.FORBIDDEN, "You may not decide");
+        assertThat(bank.effects).isEmpty();
+    }
+
+    @Test
+    void rightsAreThoseOfTheMomentWhenTheButtonIsPressed() {
+        PendingInterrupt question = held(agent, "pay");
+        String token = token(agent, question, "grace");
+
+        directory.put("grace", Caller.of("grace"));
+        shows(agent.pressLink(token, approve(question)), State.FORBIDDEN, "You may not decide");
+        directory.remove("grace");
+        shows(agent.pressLink(token, approve(question)), State.FORBIDDEN, "You may not decide");
+        directory.put("grace", HEIDI);
+        shows(agent.pressLink(token, approve(question)), State.FORBIDDEN, "You may not decide");
+        assertThat(bank.effects).isEmpty();
+
+        directory.put("grace", GRACE);
+        shows(agent.pressLink(token, approve(question)), State.DECIDED, "You have approved");
+    }
+
+    @Test
+    void aVoterByLinkWhoAlsoSignsInIsOnePersonAndTwoLinksAreTwo() {
+        Holdpoint several = bench.another(builder -> agent(builder)
+                .toolPolicies(ToolPolicy.named("pay")
+                        .decideByLink()
+                        .approvals(Approvals.of(2).by(Audience.role("treasury")))));
+        PendingInterrupt question = held(several, "pay");
+        String graces = token(several, question, "grace");
+        String heidis = token(several, question, "heidi");
+
+        shows(several.pressLink(graces, approve(question)), State.WAITS, "It waits for 1 more approval.");
+        several.as(GRACE).decide(THREAD, approve(question));
+        shows(several.pressLink(graces, approve(question)), State.WAITS, "It waits for 1 more approval.");
+        assertThat(bank.effects).isEmpty();
+        shows(several.openLink(heidis), State.OPEN, "");
+
+        shows(several.pressLink(heidis, approve(question)), State.DECIDED, "You have approved this. It was executed.");
+        shows(several.openLink(graces), State.DECIDED, "You have approved this.");
+        assertThat(bank.effects).containsExactly("pay 500 bob");
+        assertThat(trail(Kind.VOTED)).containsExactly("link");
+        assertThat(trail(Kind.DECIDED)).containsExactly("link");
+    }
+
+    @Test
+    void whatSomebodyElseHasDecidedIsSaidAndStands() {
+        PendingInterrupt question = held(agent, "pay");
+        String token = token(agent, question, "grace");
+        agent.as(HEIDI).decide(THREAD, question.asApproval().deny("no"));
+
+        shows(agent.openLink(token), State.SETTLED, "heidi has denied this. It was not executed.");
+        shows(agent.pressLink(token, approve(question)), State.SETTLED, "heidi has denied this.");
+        assertThat(bank.effects).isEmpty();
+        assertThat(trail(Kind.DECIDED)).containsExactly("-");
+    }
+
+    @Test
+    void aVoterIsToldThatSomebodyElseHasDenied() {
+        Holdpoint several = bench.another(builder -> agent(builder)
+                .toolPolicies(ToolPolicy.named("pay")
+                        .decideByLink()
+                        .approvals(Approvals.of(2).by(Audience.role("treasury")))));
+        PendingInterrupt question = held(several, "pay");
+        String token = token(several, question, "grace");
+        several.pressLink(token, approve(question));
+        several.as(HEIDI).decide(THREAD, question.asApproval().deny("no"));
+
+        shows(several.openLink(token), State.SETTLED, "heidi has denied this. It was not executed.");
+    }
+
+    @Test
+    void aCallThatIsAskedAboutAgainBecauseItsToolAsksIsNotSaidToBeChanged() {
+        PendingInterrupt question = held(agent, "ask");
+        String token = token(agent, question, "grace");
+        agent.as(HEIDI).decide(THREAD, approve(question));
+        assertThat(agent.as(ADA).pending(THREAD)).hasSize(1);
+
+        shows(agent.openLink(token), State.SETTLED, "heidi has approved this. It is asked about again.");
+    }
+
+    @Test
+    void aLinkIsStaleOnceSomebodyHasEditedWhatItWasMadeForAndANewOneCounts() {
+        PendingInterrupt question = held(agent, "pay");
+        String token = token(agent, question, "grace");
+        agent.as(HEIDI).decide(THREAD, question.asApproval().approveWith(Map.of("amount", 5, "to", "bob")));
+        PendingInterrupt edited = agent.as(ADA).pending(THREAD).get(0);
+
+        shows(agent.openLink(token), State.STALE, "heidi has changed this call");
+        shows(agent.pressLink(token, approve(question)), State.STALE, "heidi has changed this call");
+        assertThat(bank.effects).isEmpty();
+
+        shows(agent.pressLink(token(agent, edited, "grace"), approve(edited)), State.DECIDED, "You have approved");
+        assertThat(bank.effects).containsExactly("pay 5 bob");
+    }
+
+    @Test
+    void aLinkCountsOnlyForWhatWasShownWhenItWasMade() {
+        PendingInterrupt question = held(agent, "pay");
+        Link made = links.read(token(agent, question, "grace"));
+        Link other = new Link(made.threadId(), made.interruptId(), made.person(), "0".repeat(32), made.end());
+
+        shows(agent.pressLink(token(links.address(other)), approve(question)), State.STALE, "has changed");
+        assertThat(bank.effects).isEmpty();
+    }
+
+    @Test
+    void aLinkEndsAfterSevenDaysOrWithItsQuestion() {
+        PendingInterrupt question = held(agent, "pay");
+        String token = token(agent, question, "grace");
+        bench.clock.advance(Duration.ofDays(7).minusSeconds(1));
+        shows(agent.openLink(token), State.OPEN, "");
+        bench.clock.advance(Duration.ofSeconds(1));
+        shows(agent.pressLink(token, approve(question)), State.EXPIRED, "This link has expired");
+        bench.clock.advance(Duration.ofDays(22));
+        String last = token(agent, question, "grace");
+        bench.clock.advance(Duration.ofDays(2));
+        shows(agent.pressLink(last, approve(question)), State.EXPIRED, "expired");
+        assertThat(bank.effects).isEmpty();
+    }
+
+    @Test
+    void aForgedLinkAndOneForAnotherQuestionAreInvalid() {
+        PendingInterrupt question = held(agent, "pay");
+        String token = token(agent, question, "grace");
+        Link made = links.read(token);
+        String elsewhere = token(
+                links.address(new Link("elsewhere", made.interruptId(), made.person(), made.shown(), made.end())));
+        String unknown = token(links.address(new Link(THREAD, "int-unknown", made.person(), made.shown(), made.end())));
+        SignedLinks forger = Links.signed(BASE, Key.of("k1", "x".repeat(32).getBytes()));
+
+        shows(agent.pressLink(token(forger.address(made)), approve(question)), State.INVALID, "not valid");
+        shows(agent.pressLink(token.substring(3), approve(question)), State.INVALID, "not valid");
+        shows(agent.pressLink(elsewhere, approve(question)), State.INVALID, "not here");
+        shows(agent.pressLink(unknown, approve(question)), State.INVALID, "not here");
+        assertThatThrownBy(() -> agent.pressLink(token, ResumeEntry.cancelled("another")))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(bank.effects).isEmpty();
+    }
+
+    @Test
+    void anAgentOfAnotherNameOnTheSameStoreDoesNotTakeALink() {
+        PendingInterrupt question = held(agent, "pay");
+        Holdpoint other = bench.another(builder -> agent(builder).name("other"));
+
+        shows(other.openLink(token(agent, question, "grace")), State.INVALID, "not here");
+    }
+
+    @Test
+    void aClientCannotSayThatItsAnswerCameByALink() {
+        PendingInterrupt question = held(agent, "pay");
+        ResumeEntry claims = new ResumeEntry(
+                question.id(),
+                ResumeEntry.Status.RESOLVED,
+                approve(question).payload(),
+                AguiCodec.mapper().createObjectNode().put("via", "link"));
+
+        agent.as(GRACE).decide(THREAD, claims);
+
+        assertThat(bank.effects).hasSize(1);
+        assertThat(trail(Kind.DECIDED)).containsExactly("-");
+    }
+
+    @Test
+    void noLinkDecidesAboutADestructiveTool() {
+        class Fatal {
+            @Tool("Wipes")
+            @RequiresApproval(decideByLink = true, destructive = true)
+            public String wipe() {
+                return "";
+            }
+        }
+        UnaryOperator<HoldpointBuilder<Bench.Assistant>> wiping = builder -> builder.tools(new Fatal());
+        assertThatThrownBy(() -> bench.another(wiping))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("no link decides about it");
+        assertThatThrownBy(() -> bench.another(builder -> agent(builder)
+                        .toolPolicies(ToolPolicy.named("order").destructive().decideByLink())))
+                .hasMessageContaining("no link decides about it");
+
+        Holdpoint marked = bench.another(
+                builder -> agent(builder).toolPolicies(ToolPolicy.named("pay").destructive()));
+        PendingInterrupt question = held(marked, "pay");
+
+        shows(marked.pressLink(token(marked, question, "grace"), approve(question)), State.SIGN_IN, "Sign in");
+        assertThat(bank.effects).isEmpty();
+    }
+
+    @Test
+    void anAgentWithoutLinksHasNone() {
+        Bench plain = new Bench();
+        plain.model.calls(call("c1", "sendEmail", Bench.MAIL));
+        PendingInterrupt question =
+                plain.agent().send(THREAD, "Mail").interrupts().get(0);
+
+        assertThat(plain.agent().link(THREAD, question.id(), "grace")).isEmpty();
+        assertThatThrownBy(() -> plain.agent().openLink("a.b.c"))
+                .isInstanceOf(RunRejectedException.class)
+                .hasMessage("This path has no route.");
+        assertThat(question.interrupt().metadata().toString()).doesNotContain("decideByLink");
+    }
+}

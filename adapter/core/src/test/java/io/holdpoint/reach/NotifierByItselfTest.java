@@ -1,0 +1,71 @@
+package io.holdpoint.reach;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ManualTimer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An agent whose clock is the system's tells by itself. */
+class NotifierByItselfTest {
+
+    private static void hold(Bench bench) {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send(THREAD, "Go");
+    }
+
+    /** The agent's clock is the system's, so that it tells by itself; nothing here waits for a time. */
+    @Test
+    @Timeout(30)
+    void anAgentTellsByItselfAndASlowNotifierDelaysNoRun() throws InterruptedException {
+        CountDownLatch isTold = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Bench bench = new Bench(builder -> builder.notifier("mail", notice -> {
+                    isTold.countDown();
+                    goesOn.await();
+                })
+                .advanced(settings -> settings.clock(Clock.systemUTC())));
+        hold(bench);
+        assertThat(isTold.await(20, TimeUnit.SECONDS)).isTrue();
+        bench.model.says("Done.");
+        bench.agent().resume(THREAD, bench.pending(0).asApproval().approve());
+
+        assertThat(bench.tools.effects()).hasSize(1);
+        assertThat(bench.agent().notifiers().get(0).waitingSince()).isPresent();
+        goesOn.countDown();
+        bench.agent().close();
+    }
+
+    /** The timer is the test's, so that nothing here waits for a time. */
+    @Test
+    void aNotifierAtWorkIsLookedForByOneTimerAndBeatsByOneHoweverLongItWorks() {
+        ManualTimer timer = new ManualTimer();
+        List<Integer> waiting = new ArrayList<>();
+        Bench bench = new Bench(builder -> timer.in(builder)
+                .advanced(settings -> settings.clock(Clock.systemUTC()))
+                .notifier("mail", notice -> {
+                    for (int tick = 0; tick < 5; tick++) {
+                        CompletableFuture.runAsync(timer::ring).join();
+                        waiting.add(timer.waiting());
+                    }
+                }));
+        int before = timer.waiting();
+        hold(bench);
+        timer.ring(Duration.ofMillis(100));
+
+        assertThat(waiting).hasSize(5);
+        assertThat(waiting.get(4)).isEqualTo(waiting.get(1));
+        assertThat(timer.waiting()).isLessThanOrEqualTo(before + 1); // it looks once more, and has stopped to beat
+    }
+}

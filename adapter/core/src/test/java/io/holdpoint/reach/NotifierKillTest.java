@@ -1,0 +1,226 @@
+package io.holdpoint.reach;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.MAIL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.Holdpoint;
+import io.holdpoint.reach.Notice.Kind;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.jdbc.JdbcStore;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.ManualTimer;
+import io.holdpoint.testing.TestDatabase;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Law 14: nothing is lost when the node that tells dies, at any point. {@code -Dholdpoint.notices.kills=1000} kills as often on each
+ * store.
+ */
+@Logs({"The notifier \"mail\" failed on *"})
+class NotifierKillTest {
+
+    private static final int KILLS = Integer.getInteger("holdpoint.notices.kills", 25);
+
+    private static final class Killed extends Error {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The node's way to the store and to the notifier: it dies at one of the points before and after each use. */
+    private static final class Node extends ForwardingStore {
+
+        private final Store store;
+        private int left;
+
+        Node(Store store, int points) {
+            this.store = store;
+            this.left = points;
+        }
+
+        boolean isDead() {
+            return left < 0;
+        }
+
+        void pass() {
+            if (left < 0 || --left < 0) {
+                throw new Killed();
+            }
+        }
+
+        @Override
+        protected Store store() {
+            return store;
+        }
+
+        @Override
+        public Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) {
+            pass();
+            Optional<Cursor> cursor = super.cursor(agent, name, holder, now, until);
+            pass();
+            return cursor;
+        }
+
+        @Override
+        public List<Fed> feed(String agent, long after, int limit) {
+            pass();
+            return super.feed(agent, after, limit);
+        }
+
+        @Override
+        public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
+            pass();
+            return super.findByInterrupt(threadId, interruptId);
+        }
+
+        @Override
+        public boolean advance(Cursor read, Cursor next) {
+            pass();
+            boolean isHeld = super.advance(read, next);
+            pass();
+            return isHeld;
+        }
+    }
+
+    @Test
+    void nothingIsLostInMemory() {
+        check(new InMemoryStore());
+    }
+
+    @Test
+    void nothingIsLostOnSqlite() {
+        try (TestDatabase database = TestDatabase.sqlite()) {
+            check(JdbcStore.create(database.dataSource()));
+        }
+    }
+
+    @Test
+    void nothingIsLostOnPostgres() {
+        try (TestDatabase database = TestDatabase.postgres()) {
+            check(JdbcStore.create(database.dataSource()));
+        }
+    }
+
+    private static void check(Store store) {
+        Bench bench = new Bench(builder -> builder.store(store));
+        List<Notice> told = new ArrayList<>();
+        Set<String> asked = new HashSet<>();
+        tellAll(bench, store, told);
+        int points = 0;
+        int most = 0;
+        int lives = 0;
+        for (int kill = 0; kill < KILLS; ) {
+            for (int question = 0; question < 2; question++) {
+                asked.add(ask(bench, "t" + lives + "-" + question));
+            }
+            bench.clock.advance(Duration.ofSeconds(6)); // a dead node has lost the place by now
+            lives++;
+            if (diesAt(points, points % 3 == 0 ? 3 : 0, bench, store, told)) { // every third notice is tried again
+                kill++;
+                points++;
+                most = Math.max(most, points);
+            } else {
+                points = 0; // it has passed all points there are
+            }
+            if (lives % 2 == 0) { // else the next node finds what several have left
+                bench.clock.advance(Duration.ofMinutes(1));
+                tellAll(bench, store, told);
+                assertThat(threads(told)).isEqualTo(asked);
+            }
+        }
+        bench.clock.advance(Duration.ofDays(1));
+        tellAll(bench, store, told);
+        tellAll(bench, store, told);
+
+        assertThat(most).as("points passed").isGreaterThanOrEqualTo(Math.min(KILLS, 18));
+        assertThat(threads(told)).isEqualTo(asked);
+        assertThat(told).extracting(Notice::kind).containsOnly(Kind.ASKED);
+        assertThat(told.stream().map(Notice::id).distinct()).hasSameSizeAs(asked);
+    }
+
+    /** The clock is the test's; what is between two looks is the longest time for which a reader asks its timer. */
+    @Test
+    void whenTheReaderHasDiedAtAnyPointAnotherOneTellsWithinTwelveSeconds() {
+        ManualTimer timer = new ManualTimer();
+        new Bench(builder -> timer.in(builder)
+                .advanced(settings -> settings.clock(Clock.systemUTC()))
+                .notifier("mail", notice -> {}));
+        Duration betweenLooks = Collections.max(timer.delays());
+        Store store = new InMemoryStore();
+        Bench bench = new Bench(builder -> builder.store(store));
+        tellAll(bench, store, new ArrayList<>());
+        List<Duration> times = new ArrayList<>();
+        for (int points = 0; points < 12; points++) {
+            for (Duration next = Duration.ZERO; next.compareTo(betweenLooks) < 0; next = next.plusSeconds(1)) {
+                tellAll(bench, store, new ArrayList<>()); // what the last one has left
+                List<Notice> told = new ArrayList<>();
+                ask(bench, points + "-" + next);
+                Instant asked = bench.clock.instant();
+                bench.clock.advance(Duration.ofMillis(100)); // the one that has asked looks soon
+                diesAt(points, 0, bench, store, told);
+                bench.clock.advance(next);
+                tellAll(bench, store, told);
+                while (told.isEmpty()) {
+                    bench.clock.advance(betweenLooks);
+                    tellAll(bench, store, told);
+                }
+                times.add(Duration.between(asked, bench.clock.instant()));
+            }
+        }
+        assertThat(times).allMatch(time -> time.compareTo(Duration.ofSeconds(12)) <= 0);
+        assertThat(times).anyMatch(time -> time.compareTo(Duration.ofSeconds(5)) >= 0);
+    }
+
+    private static Set<String> threads(List<Notice> told) {
+        Set<String> threads = new HashSet<>();
+        told.forEach(notice -> threads.add(notice.threadId()));
+        return threads;
+    }
+
+    private static String ask(Bench bench, String thread) {
+        bench.model.calls(call(thread, "sendEmail", MAIL));
+        bench.agent().send(thread, "Go");
+        return thread;
+    }
+
+    private static boolean diesAt(int points, int failures, Bench bench, Store store, List<Notice> told) {
+        Node node = new Node(store, points);
+        int[] calls = {0};
+        try {
+            Holdpoint agent = bench.another(builder -> builder.store(node).notifier("mail", notice -> {
+                node.pass();
+                if (calls[0]++ < failures) {
+                    throw new IllegalStateException("no connection");
+                }
+                told.add(notice);
+                node.pass();
+            }));
+            agent.actOnTime();
+        } catch (Killed e) {
+            // it is dead
+        }
+        if (node.isDead()) {
+            assertThatThrownBy(node::pass).isInstanceOf(Killed.class);
+        }
+        return node.isDead();
+    }
+
+    private static void tellAll(Bench bench, Store store, List<Notice> told) {
+        bench.another(builder -> builder.store(store).notifier("mail", told::add))
+                .actOnTime();
+    }
+}

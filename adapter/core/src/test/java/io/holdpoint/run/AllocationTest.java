@@ -1,0 +1,82 @@
+package io.holdpoint.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.service.MemoryId;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.OfficeTools;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AllocationTest {
+
+    /** Measured 146,000, before the compiler removes what does not escape. */
+    private static final long BUDGET = 155_000;
+
+    private static final int WARM = 300;
+    private static final int COUNTED = 100;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    interface Assistant {
+        String chat(@MemoryId String threadId, @dev.langchain4j.service.UserMessage String message);
+    }
+
+    /** Proposes a mail to each user message, and keeps nothing. */
+    private static final class Model implements ChatModel {
+
+        private int calls;
+
+        @Override
+        public ChatResponse doChat(ChatRequest request) {
+            List<ChatMessage> messages = request.messages();
+            AiMessage answer = messages.get(messages.size() - 1) instanceof UserMessage
+                    ? AiMessage.from(ToolExecutionRequest.builder()
+                            .id("c" + ++calls)
+                            .name("sendEmail")
+                            .arguments(Bench.MAIL)
+                            .build())
+                    : AiMessage.from("Sent.");
+            return ChatResponse.builder().aiMessage(answer).build();
+        }
+    }
+
+    private final Holdpoint agent = Holdpoint.builder(Assistant.class)
+            .chatModel(new Model())
+            .chatMemoryProvider(id ->
+                    MessageWindowChatMemory.builder().id(id).maxMessages(10).build())
+            .tools(new OfficeTools())
+            .store(new InMemoryStore())
+            .build();
+
+    @Test
+    void givenAWarmAgentWhenAMailIsHeldAndApprovedThenTheThreadAllocatesNoMoreThanTheBudget() {
+        holdAndApprove("warm", WARM);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        holdAndApprove("counted", COUNTED);
+        long each = (THREADS.getCurrentThreadAllocatedBytes() - before) / COUNTED;
+        assertThat(each).as("bytes that one hold and its approval allocate").isLessThan(BUDGET);
+    }
+
+    private void holdAndApprove(String name, int count) {
+        for (int i = 0; i < count; i++) {
+            RunResult.Interrupted held = (RunResult.Interrupted) agent.send(name + i, "Write to Ada");
+            RunResult done =
+                    agent.resume(name + i, held.interrupts().get(0).asApproval().approve());
+            assertThat(done).isInstanceOf(RunResult.Completed.class);
+        }
+    }
+}

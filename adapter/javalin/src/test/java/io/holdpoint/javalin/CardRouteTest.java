@@ -1,0 +1,64 @@
+package io.holdpoint.javalin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
+import io.javalin.Javalin;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code GET <agent>/card.js}: the custom element, for everybody. */
+class CardRouteTest {
+
+    private final Javalin server = Javalin.create(config -> {
+                config.startup.showJavalinBanner = false;
+                config.registerPlugin(new AgUiPlugin(agui -> agui.agent(Holdpoint.builder(Bench.Assistant.class)
+                                .streamingChatModel(new ScriptedModel())
+                                .build())
+                        .authenticator(Authenticator.bearerTokens(Map.of("a", Caller.of("ada"))))));
+            })
+            .start("127.0.0.1", 0);
+
+    @AfterEach
+    void stop() {
+        server.stop();
+    }
+
+    private HttpResponse<String> get(String... headers) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/agent/card.js"));
+        for (int i = 0; i < headers.length; i += 2) {
+            request.header(headers[i], headers[i + 1]);
+        }
+        return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+    }
+
+    @Test
+    void theCardIsOneModuleWithoutImportsForWhoeverHasNotSignedIn() throws Exception {
+        HttpResponse<String> card = get();
+
+        assertThat(card.statusCode()).isEqualTo(200);
+        assertThat(card.headers().firstValue("Content-Type")).hasValue("text/javascript;charset=utf-8");
+        assertThat(card.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
+        assertThat(card.body())
+                .contains("customElements.define('holdpoint-card'", "Waiting for you")
+                .doesNotContainPattern("(?m)^import ");
+    }
+
+    @Test
+    void aBrowserThatHasTheCardGetsItOnlyIfItHasChanged() throws Exception {
+        String tag = get().headers().firstValue("ETag").orElseThrow();
+
+        assertThat(get("If-None-Match", tag).statusCode()).isEqualTo(304);
+        assertThat(get("If-None-Match", "\"older\"").statusCode()).isEqualTo(200);
+    }
+}

@@ -1,0 +1,311 @@
+package io.holdpoint.javalin;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.reach.Links;
+import io.holdpoint.reach.Links.Key;
+import io.holdpoint.reach.Links.Link;
+import io.holdpoint.reach.SignedLinks;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.TestServer;
+import io.javalin.Javalin;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page behind a link over real HTTP, for browsers without a script and for whatever opens links in mails. */
+class LinksRouteTest {
+
+    private static final Caller ADA = Caller.of("ada");
+    private static final Caller GRACE = Caller.of("grace", "approver");
+    private static final URI ELSEWHERE = URI.create("https://agents.example.com/agent");
+
+    /** One tool about which a link decides, and one about which it does not. */
+    static final class Post {
+
+        final List<String> effects = new CopyOnWriteArrayList<>();
+
+        @Tool("Sends a letter")
+        @RequiresApproval(decideByLink = true)
+        public String letter(String to, String text) {
+            effects.add("letter to " + to);
+            return "sent";
+        }
+
+        @Tool("Sends a parcel")
+        @RequiresApproval
+        public String parcel(String to, String text) {
+            effects.add("parcel to " + to);
+            return "sent";
+        }
+    }
+
+    private final ScriptedModel model = new ScriptedModel();
+    private final Post post = new Post();
+    private final SignedLinks links = Links.signed(ELSEWHERE, Key.of("k1", new byte[32]))
+            .people(person -> Optional.of(person.equals("grace") ? GRACE : Caller.of(person)));
+    private final Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
+            .streamingChatModel(model)
+            .tools(post)
+            .links(links)
+            .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+            .build();
+    private final Holdpoint plain =
+            Holdpoint.builder(Bench.Assistant.class).streamingChatModel(model).build();
+    private final Javalin server = Javalin.create(config -> {
+                config.startup.showJavalinBanner = false;
+                config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)
+                        .agent("named", agent)
+                        .agent("plain", plain)
+                        .maxBodyBytes(2_000)
+                        .authenticator(Authenticator.bearerTokens(
+                                Map.of("a", ADA, "g", GRACE, "e", Caller.of("eve", "approver"))))));
+            })
+            .start("127.0.0.1", 0);
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @AfterEach
+    void stop() {
+        server.stop();
+    }
+
+    private PendingInterrupt held(String tool, String text) {
+        String arguments = AguiCodec.mapper()
+                .createObjectNode()
+                .put("to", "bob")
+                .put("text", text)
+                .toString();
+        model.calls(call("c1", tool, arguments));
+        model.says("Done.");
+        return agent.as(ADA).send("t", "Write to Bob").interrupts().get(0);
+    }
+
+    private String path(String tool, String text) {
+        URI link = agent.as(ADA).link("t", held(tool, text).id(), "grace").orElseThrow();
+        return link.getPath();
+    }
+
+    private HttpResponse<String> get(String path, String... headers) throws Exception {
+        return send(request(path, headers).GET());
+    }
+
+    private HttpResponse<String> press(String path, String form, String... headers) throws Exception {
+        return send(request(path, headers)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(BodyPublishers.ofString(form)));
+    }
+
+    private HttpRequest.Builder request(String path, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
+        return headers.length == 0 ? request : request.headers(headers);
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.build(), BodyHandlers.ofString());
+    }
+
+    private static void shows(HttpResponse<String> page, int status, String... texts) {
+        assertThat(page.statusCode()).as(page.body()).isEqualTo(status);
+        assertThat(page.body()).startsWith("<!doctype html>").contains(texts);
+        assertThat(page.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(page.headers().firstValue("Referrer-Policy")).contains("no-referrer");
+        assertThat(page.headers().firstValue("X-Robots-Tag")).contains("noindex");
+        assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWithIgnoringCase("text/html");
+        assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+                .startsWith("default-src 'none'; style-src 'sha256-")
+                .endsWith("form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+    }
+
+    @Test
+    void thePageShowsAllThatWouldRunAndAPressedButtonDecidesOnce() throws Exception {
+        String path = path("letter", "Dear Bob");
+
+        shows(get(path), 200, "Run letter?", "<dt>text</dt><dd>Dear Bob</dd><dt>to</dt><dd>bob</dd>", "Approve");
+        assertThat(post.effects).isEmpty();
+        HttpResponse<String> pressed = press(path, "decision=approve&reason=looks+good%21", "Origin", "null");
+
+        shows(pressed, 200, "You have approved this.", "DECIDED");
+        shows(press(path, "decision=deny&reason="), 200, "You have approved this.");
+        shows(get(path), 200, "You have approved this.");
+        agent.as(ADA).follow("t", "r", event -> {}).join();
+        assertThat(post.effects).containsExactly("letter to bob");
+        assertThat(agent.as(ADA).auditTrail("t", 0, 100).toString())
+                .contains("\"via\":\"link\"", "\"reason\":\"looks good!\"");
+    }
+
+    @Test
+    void aDenialHasItsReasonAndNothingRuns() throws Exception {
+        String path = path("letter", "Dear Bob");
+
+        shows(press(path, "reason=wrong+address&decision=deny"), 200, "You have denied this.");
+
+        agent.as(ADA).follow("t", "r", event -> {}).join();
+        assertThat(post.effects).isEmpty();
+        assertThat(agent.as(ADA).auditTrail("t", 0, 100).toString()).contains("wrong address");
+    }
+
+    @Test
+    void openingAndLookingAheadChangeNothingHowOftenEver() throws Exception {
+        String path = path("letter", "Dear Bob");
+        int before = agent.as(ADA).auditTrail("t", 0, 1_000).size();
+
+        for (int i = 0; i < 50; i++) {
+            shows(get(path, "Sec-Fetch-Site", "cross-site"), 200, "Approve");
+            HttpResponse<String> head = send(request(path).method("HEAD", BodyPublishers.noBody()));
+            assertThat(head.statusCode()).isEqualTo(200);
+            assertThat(head.body()).isEmpty();
+        }
+
+        assertThat(agent.as(ADA).auditTrail("t", 0, 1_000)).hasSize(before);
+        assertThat(agent.as(ADA).pending("t")).hasSize(1);
+    }
+
+    @Test
+    void aPointerShowsNothingBeforeItsPersonHasSignedIn() throws Exception {
+        String path = path("parcel", "secret content");
+
+        HttpResponse<String> stranger = get(path);
+        shows(stranger, 401, "Sign in to see this question", "SIGN_IN");
+        assertThat(stranger.body()).doesNotContain("secret", "bob");
+        HttpResponse<String> other = get(path, "Authorization", "Bearer e");
+        shows(other, 403, "This link is for somebody else: you are signed in as eve.", "FORBIDDEN");
+        assertThat(other.body()).doesNotContain("secret", "bob");
+        shows(press(path, "decision=approve"), 401, "Sign in");
+        assertThat(post.effects).isEmpty();
+
+        shows(get(path, "Authorization", "Bearer g"), 200, "secret content", "Approve");
+        shows(press(path, "decision=approve", "Authorization", "Bearer g"), 200, "You have approved this.");
+    }
+
+    @Test
+    void aSignedInPersonIsNotMadeToPressByAPageOfAnotherSite() throws Exception {
+        String path = path("parcel", "x");
+
+        HttpResponse<String> forged = press(
+                path,
+                "decision=approve",
+                "Authorization",
+                "Bearer g",
+                "Origin",
+                "null",
+                "Sec-Fetch-Site",
+                "cross-site");
+        assertThat(forged.statusCode()).isEqualTo(403);
+        assertThat(forged.body()).contains("SITE_REFUSED");
+        HttpResponse<String> old = press(path, "decision=approve", "Authorization", "Bearer g", "Origin", "null");
+        assertThat(old.statusCode()).isEqualTo(403);
+        assertThat(agent.as(ADA).pending("t")).hasSize(1);
+
+        HttpResponse<String> own = press(
+                path, "decision=deny", "Authorization", "Bearer g", "Origin", "null", "Sec-Fetch-Site", "same-origin");
+        shows(own, 200, "You have denied this.");
+    }
+
+    @Test
+    void aPointerLeadsToThePageOfTheApplication() throws Exception {
+        Holdpoint paged = Holdpoint.builder(Bench.Assistant.class)
+                .streamingChatModel(model)
+                .tools(post)
+                .links(links.page(link -> URI.create("https://app.example.com/?a&t=" + link.threadId())))
+                .build();
+        model.calls(call("c1", "parcel", "{\"to\":\"bob\",\"text\":\"x\"}"));
+        PendingInterrupt question = paged.as(ADA).send("t2", "Go").interrupts().get(0);
+        URI link = paged.as(ADA).link("t2", question.id(), "ada").orElseThrow();
+        try (TestServer other = new TestServer(paged, agui -> {})) {
+            String answer =
+                    other.raw("GET " + link.getPath() + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+
+            assertThat(answer)
+                    .startsWith("HTTP/1.1 303")
+                    .contains(
+                            "Location: https://app.example.com/?a&t=t2",
+                            "href=\"https://app.example.com/?a&amp;t=t2\"");
+        }
+    }
+
+    @Test
+    void whatIsSettledStaleExpiredOrForgedSaysSo() throws Exception {
+        PendingInterrupt question = held("letter", "x");
+        URI address = agent.as(ADA).link("t", question.id(), "grace").orElseThrow();
+        Link made = links.read(address.getPath().substring("/agent/links/".length()));
+        SignedLinks rotated = Links.signed(ELSEWHERE, Key.of("old", new byte[32]));
+
+        Link stale = new Link("t", question.id(), "grace", "other", made.end());
+        shows(press(links.address(stale).getPath(), "decision=approve"), 410, "has changed", "STALE");
+        Link ended = new Link("t", question.id(), "grace", made.shown(), Instant.EPOCH);
+        shows(press(links.address(ended).getPath(), "decision=approve"), 410, "This link has expired", "EXPIRED");
+        Link foreign = new Link("t", question.id(), "eve", made.shown(), made.end());
+        shows(press(links.address(foreign).getPath(), "decision=approve"), 403, "You may not decide", "FORBIDDEN");
+        shows(press(rotated.address(made).getPath(), "decision=approve"), 404, "not in use any more", "INVALID");
+        shows(press(address.getPath() + "x", "decision=approve"), 404, "not valid", "INVALID");
+        shows(press("/agent/links/%3Cb%3E", "decision=approve"), 404, "not valid", "INVALID");
+        assertThat(agent.as(ADA).pending("t")).hasSize(1);
+
+        agent.as(Caller.of("eve", "approver")).decide("t", question.asApproval().deny());
+        shows(press(address.getPath(), "decision=approve"), 410, "eve has denied this.", "SETTLED");
+        assertThat(post.effects).isEmpty();
+    }
+
+    @Test
+    void everyTextOfTheModelIsShownAsTextAndNothingIsHidden() throws Exception {
+        String path = path("letter", "</dd><script>alert(1)</script>\" ' &amp; \u202etxt.\u200b\u3164\ud83d\ude00");
+
+        HttpResponse<String> page = get(path);
+
+        shows(page, 200, "&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot; &#39; &amp;amp; ");
+        assertThat(page.body())
+                .contains("<mark>U+202e</mark>txt.<mark>U+200b</mark><mark>U+3164</mark>\ud83d\ude00")
+                .doesNotContain("<script", "\u202e", "\u200b");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "decision=", "decision=maybe", "reason=x", "decision=%zz"})
+    void aFormThatIsNoneIsRefusedAndConsumesNothing(String form) throws Exception {
+        HttpResponse<String> refused = press(path("letter", "x"), form);
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("INPUT_INVALID");
+        assertThat(agent.as(ADA).pending("t")).hasSize(1);
+    }
+
+    @Test
+    void otherMethodsAndLongFormsAreRefused() throws Exception {
+        String path = path("letter", "x");
+
+        assertThat(send(request(path).DELETE()).statusCode()).isEqualTo(405);
+        assertThat(press(path, "decision=approve&reason=" + "x".repeat(2_000)).statusCode())
+                .isEqualTo(413);
+        assertThat(agent.as(ADA).pending("t")).hasSize(1);
+    }
+
+    @Test
+    void anAgentWithAnIdHasThemAndAnAgentWithoutLinksHasNone() throws Exception {
+        String path = path("letter", "x").replace("/agent/", "/agents/named/");
+
+        shows(get(path), 200, "Approve");
+        HttpResponse<String> none = get(path.replace("named", "plain"));
+        assertThat(none.statusCode()).isEqualTo(404);
+        assertThat(none.body()).isEqualTo("{\"code\":\"PATH_NOT_FOUND\",\"message\":\"This path has no route.\"}");
+    }
+}

@@ -1,0 +1,231 @@
+package io.holdpoint.store.jdbc;
+
+import io.holdpoint.store.Store.Cursor;
+import io.holdpoint.store.Store.Fed;
+import io.holdpoint.store.Store.Retry;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The audit events of an agent as a feed, and the tables of its readers. */
+final class FeedRows {
+
+    private static final String OF_AGENT =
+            " FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id WHERE a.id > ? AND ";
+
+    private static final String THREAD = "COALESCE(t.id_text, a.thread_id)";
+
+    /**
+     * Knows up to which number no event is added any more. PostgreSQL gives numbers before commits, and in another order than it gives
+     * numbers to transactions. When an event is seen, those with lower numbers are of transactions that have begun, so they are all
+     * there when every transaction has ended that has a lower number than one which begins now. Thread-safe.
+     */
+    static final class Horizon {
+
+        private static final String LAST = "(SELECT COALESCE(MAX(id), 0) FROM holdpoint_audit)";
+        private static final String OLDEST_ACTIVE = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+
+        private long complete;
+        private long seen;
+        /** The transaction that began when the last event was the one that was seen. */
+        private long mark;
+
+        private final Map<List<String>, Gap> gaps = new ConcurrentHashMap<>();
+
+        /** The agent has no event between two numbers. */
+        private record Gap(long from, long to) {}
+
+        private record Look(long last, long transaction) {}
+
+        synchronized long upTo(Sql sql) throws SQLException {
+            if (sql.dialect.hasOneWriter()) {
+                return sql.first("SELECT " + LAST, row -> row.getLong(1)).orElseThrow();
+            }
+            if (look(sql, OLDEST_ACTIVE).last > complete && seen <= complete) {
+                Look next = look(sql, "pg_current_xact_id()::text::bigint");
+                seen = next.last;
+                mark = next.transaction;
+                look(sql, OLDEST_ACTIVE);
+            }
+            return complete;
+        }
+
+        private Look look(Sql sql, String transaction) throws SQLException {
+            Look look = sql.first(
+                            "SELECT " + LAST + ", " + transaction, row -> new Look(row.getLong(1), row.getLong(2)))
+                    .orElseThrow();
+            if (look.transaction >= mark) {
+                complete = Math.max(complete, seen);
+            }
+            return look;
+        }
+
+        private long behind(String agent, String name, long position) {
+            Gap gap = gaps.getOrDefault(List.of(agent, name), new Gap(0, 0));
+            return gap.from <= position && position < gap.to ? gap.to : position;
+        }
+
+        private void isEmpty(String agent, String name, long from, long to) {
+            gaps.put(List.of(agent, name), new Gap(from, to));
+        }
+    }
+
+    private final Sql sql;
+    private final Horizon horizon;
+
+    FeedRows(Sql sql, Horizon horizon) {
+        this.sql = sql;
+        this.horizon = horizon;
+    }
+
+    List<Fed> read(String agent, long after, int limit) throws SQLException {
+        AgentRows ofAgent = new AgentRows(sql, agent);
+        long last = horizon.upTo(sql);
+        return sql.known(
+                "SELECT " + AuditRows.COLUMNS + ", a.id, " + THREAD + OF_AGENT + ofAgent.condition(THREAD)
+                        + " AND a.id <= ? ORDER BY a.id LIMIT ?",
+                FeedRows::fed,
+                after,
+                ofAgent.parameter(),
+                last,
+                limit);
+    }
+
+    private static Optional<Fed> fed(ResultSet row) throws SQLException {
+        long position = row.getLong(9);
+        return AuditRows.event(StoredText.read(row.getString(10)), row).map(event -> new Fed(position, event));
+    }
+
+    private record Place(long position, @Nullable String holder, long heldUntil) {}
+
+    /** Of two nodes that read a place at once, one takes it: it is as it was read. */
+    Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) throws SQLException {
+        Optional<Place> known = place(agent, name);
+        if (known.isEmpty()) {
+            horizon.upTo(
+                    sql); // before this transaction has a number of its own, behind which nothing would be complete
+            sql.update(
+                    "INSERT INTO holdpoint_cursor (agent, name, position, held_until) SELECT ?, ?, COALESCE(MAX(id), 0), ?"
+                            + " FROM holdpoint_audit WHERE TRUE ON CONFLICT DO NOTHING",
+                    agent,
+                    StoredText.key(name),
+                    Sql.micros(now));
+            known = place(agent, name);
+        }
+        Place place = known.orElseThrow();
+        if (!holder.equals(place.holder) && place.heldUntil > Sql.micros(now)) {
+            return Optional.empty();
+        }
+        Optional<Instant> oldest = oldest(agent, name, place.position);
+        List<Retry> due = sql.list(
+                "SELECT position, attempts, next_at, error FROM holdpoint_retry WHERE agent = ? AND name = ?"
+                        + " AND next_at <= ? ORDER BY next_at, position LIMIT " + Cursor.MAX_RETRIES,
+                FeedRows::retry,
+                agent,
+                StoredText.key(name),
+                Sql.micros(now));
+        int failed = sql.first(
+                        "SELECT COUNT(*) FROM holdpoint_retry WHERE agent = ? AND name = ? AND next_at IS NULL",
+                        row -> row.getInt(1),
+                        agent,
+                        StoredText.key(name))
+                .orElse(0);
+        boolean isIdle = oldest.isEmpty() && due.isEmpty();
+        boolean isTaken = !isIdle
+                && sql.update(
+                                "UPDATE holdpoint_cursor SET holder = ?, held_until = ? WHERE agent = ? AND name = ?"
+                                        + " AND position = ? AND held_until = ?",
+                                holder,
+                                Sql.micros(until),
+                                agent,
+                                StoredText.key(name),
+                                place.position,
+                                place.heldUntil)
+                        == 1;
+        return isIdle || isTaken
+                ? Optional.of(new Cursor(agent, name, holder, until, place.position, oldest, due, failed))
+                : Optional.empty();
+    }
+
+    private Optional<Place> place(String agent, String name) throws SQLException {
+        return sql.first(
+                "SELECT position, holder, held_until FROM holdpoint_cursor WHERE agent = ? AND name = ? AND "
+                        + sql.dialect.limits(),
+                row -> new Place(row.getLong(1), row.getString(2), row.getLong(3)),
+                agent,
+                StoredText.key(name));
+    }
+
+    /** Also of an event that the feed does not give yet. */
+    private Optional<Instant> oldest(String agent, String name, long position) throws SQLException {
+        AgentRows ofAgent = new AgentRows(sql, agent);
+        long complete = horizon.upTo(sql);
+        Optional<Instant> oldest = sql.first(
+                "SELECT a.at" + OF_AGENT + ofAgent.condition(THREAD) + " ORDER BY a.id LIMIT 1",
+                row -> Sql.instant(row.getLong(1)),
+                horizon.behind(agent, name, position),
+                ofAgent.parameter());
+        if (oldest.isEmpty()) {
+            horizon.isEmpty(agent, name, position, complete);
+        }
+        return oldest;
+    }
+
+    private static Retry retry(ResultSet row) throws SQLException {
+        return new Retry(
+                row.getLong(1),
+                row.getInt(2),
+                Optional.of(Sql.instant(row.getLong(3))),
+                StoredText.read(row.getString(4)));
+    }
+
+    boolean advance(Cursor read, Cursor next) throws SQLException {
+        String name = StoredText.key(read.name());
+        boolean isHeld = sql.update(
+                        "UPDATE holdpoint_cursor SET held_until = ?,"
+                                + " position = CASE WHEN position < ? THEN ? ELSE position END"
+                                + " WHERE agent = ? AND name = ? AND holder = ? AND " + sql.dialect.limits(),
+                        Sql.micros(next.until()),
+                        next.position(),
+                        next.position(),
+                        read.agent(),
+                        name,
+                        read.holder())
+                == 1;
+        if (isHeld) {
+            for (Retry done : read.retries()) {
+                if (!next.retries().contains(done)) {
+                    sql.write(
+                            "DELETE FROM holdpoint_retry WHERE agent = ? AND name = ? AND position = ?",
+                            read.agent(),
+                            name,
+                            done.position());
+                }
+            }
+            for (Retry again : next.retries()) {
+                if (!read.retries().contains(again)) {
+                    put(read.agent(), name, again);
+                }
+            }
+        }
+        return isHeld;
+    }
+
+    private void put(String agent, String name, Retry retry) throws SQLException {
+        sql.write(
+                "INSERT INTO holdpoint_retry (agent, name, position, attempts, next_at, error) VALUES (?, ?, ?, ?, ?, ?)"
+                        + " ON CONFLICT (agent, name, position) DO UPDATE SET attempts = EXCLUDED.attempts,"
+                        + " next_at = EXCLUDED.next_at, error = EXCLUDED.error",
+                agent,
+                name,
+                retry.position(),
+                retry.attempts(),
+                retry.nextAt().<Object>map(Sql::micros).orElse(Sql.NULL_BIGINT),
+                StoredText.write(retry.error()));
+    }
+}

@@ -1,0 +1,173 @@
+package io.holdpoint.internal.servlet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.reach.LinkView;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The page behind a link: everything that would run, two buttons, and afterwards what came of it. It needs no script and allows none, and
+ * fits a phone. Every text is escaped, and characters that hide or reorder text are written out.
+ */
+final class LinkPage {
+
+    private static final Pattern UNSAFE = Pattern.compile(
+            "[[\\p{C}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0\\ufe00-\\ufe0f]&&[^\\n\\t]]");
+
+    private static final String STYLE = """
+            :root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
+            body{margin:0 auto;max-width:40rem;padding:1rem}
+            h1{font-size:1.25rem}h1,dd,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}
+            dt{font-weight:600;margin-top:.75rem}dd,pre{margin:0;font:.95rem/1.5 ui-monospace,monospace}
+            dl,pre{border:1px solid #8888;border-radius:.4rem;padding:.75rem}dt:first-child{margin-top:0}
+            label{display:block;margin-top:1rem}textarea{box-sizing:border-box;width:100%;font:inherit}
+            button{font:inherit;font-weight:600;min-height:2.75rem;min-width:8rem;margin:1rem .5rem 0 0;padding:.5rem 1rem}
+            small{opacity:.75}mark{font-size:.85em}""";
+
+    private static final String POLICY = "default-src 'none'; style-src 'sha256-" + sha256(STYLE)
+            + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+    private static final String PAGE = """
+            <!doctype html><html lang="en"><meta charset="utf-8">\
+            <meta name="viewport" content="width=device-width,initial-scale=1"><title>%s</title>\
+            <style>%s</style><main>%s%s%s<p><small>%s</small></p></main></html>
+            """;
+
+    private static final String FORM = """
+            <form method="post"><label>Reason <small>(optional)</small>\
+            <textarea name="reason" rows="2" maxlength="1000"></textarea></label>\
+            <button name="decision" value="approve">Approve</button><button name="decision" value="deny">Deny</button></form>""";
+
+    private LinkPage() {}
+
+    /** Answers with the page. */
+    static void write(Exchange exchange, LinkView view) {
+        HttpServletResponse response = exchange.response();
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader("Content-Security-Policy", POLICY);
+        response.setHeader("Referrer-Policy", "no-referrer");
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("X-Frame-Options", "DENY");
+        response.setHeader("X-Robots-Tag", "noindex");
+        view.page().ifPresent(page -> response.setHeader("Location", page.toASCIIString()));
+        int status = view.page().isPresent()
+                ? HttpServletResponse.SC_SEE_OTHER
+                : view.state().status();
+        exchange.reply(status, "text/html;charset=utf-8", html(view));
+    }
+
+    /** Reads what was pressed. A filter in front may have read the body already. */
+    static ResumeEntry answer(Approval question, byte[] body, HttpServletRequest request) {
+        Map<String, String> form = form(body);
+        String decision = value(form, request, "decision");
+        String reason = value(form, request, "reason").strip();
+        return switch (decision) {
+            case "approve" -> reason.isEmpty() ? question.approve() : question.approve(reason);
+            case "deny" -> reason.isEmpty() ? question.deny() : question.deny(reason);
+            default ->
+                throw new Refusal(
+                        ErrorCode.INPUT_INVALID, "decision: must be approve or deny, was \"" + decision + "\"");
+        };
+    }
+
+    private static String value(Map<String, String> form, HttpServletRequest request, String name) {
+        return Objects.requireNonNullElse(form.isEmpty() ? request.getParameter(name) : form.get(name), "");
+    }
+
+    private static Map<String, String> form(byte[] body) {
+        Map<String, String> form = new HashMap<>();
+        for (String pair : new String(body, StandardCharsets.UTF_8).split("&")) {
+            String[] sides = pair.split("=", 2);
+            if (sides.length == 2) {
+                form.put(decoded(sides[0]), decoded(sides[1]));
+            }
+        }
+        return form;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(ErrorCode.INPUT_INVALID, "The form is not URL-encoded: " + e.getMessage());
+        }
+    }
+
+    private static String html(LinkView view) {
+        String sentence = escaped(view.sentence());
+        return PAGE.formatted(
+                view.question()
+                        .map(question -> "Waiting for you: " + escaped(question.toolName()))
+                        .orElse(sentence),
+                STYLE,
+                sentence.isEmpty() ? "" : "<p role=\"status\">" + sentence + "</p>",
+                view.question().map(LinkPage::asked).orElse(""),
+                view.page()
+                        .map(page -> "<p><a href=\"" + escaped(page.toASCIIString()) + "\">Go to the page</a></p>")
+                        .orElse(""),
+                view.state());
+    }
+
+    /** All of a question: the sentence, the arguments and the preview; the buttons stand behind it. */
+    private static String asked(PendingInterrupt question) {
+        String arguments = question.arguments().properties().stream()
+                .map(argument -> "<dt>" + escaped(argument.getKey()) + "</dt><dd>" + escaped(text(argument.getValue()))
+                        + "</dd>")
+                .collect(Collectors.joining());
+        return "<h1>" + escaped(question.message()) + "</h1><p>" + escaped(question.toolName()) + ", with:</p><dl>"
+                + (arguments.isEmpty() ? "<dd>no arguments</dd>" : arguments) + "</dl>"
+                + (question instanceof Approval approval
+                        ? preview(approval) + FORM
+                        : "<p>Answer it on the page: it needs more than a yes or no.</p>");
+    }
+
+    private static String preview(Approval question) {
+        return question.preview()
+                .map(preview -> "<p>Preview:</p><pre>" + escaped(text(preview)) + "</pre>")
+                .orElse("");
+    }
+
+    private static String text(JsonNode value) {
+        return value.isTextual() ? value.textValue() : value.toPrettyString();
+    }
+
+    private static String escaped(String text) {
+        String markup = text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;");
+        return UNSAFE.matcher(markup)
+                .replaceAll(hidden ->
+                        "<mark>U+" + Integer.toHexString(hidden.group().codePointAt(0)) + "</mark>");
+    }
+
+    private static String sha256(String text) {
+        try {
+            return Base64.getEncoder()
+                    .encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** The question that was opened, if it can be decided by a button. */
+    static Optional<Approval> approval(LinkView view) {
+        return view.question().filter(Approval.class::isInstance).map(PendingInterrupt::asApproval);
+    }
+}

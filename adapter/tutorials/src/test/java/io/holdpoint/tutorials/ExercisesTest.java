@@ -1,0 +1,226 @@
+package io.holdpoint.tutorials;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.ArrayList;
+import java.util.List;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What each text asks the reader to change is changed in a copy of its program, which is compiled and run as the reader would. */
+class ExercisesTest {
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> arguments = new ArrayList<>();
+    private String program = "";
+    private String main = "";
+
+    private ExercisesTest tutorial(String tutorial) throws IOException {
+        main = "io.holdpoint.tutorials.t" + tutorial + ".Main";
+        program = Files.readString(source(tutorial));
+        return this;
+    }
+
+    private static Path source(String tutorial) {
+        return Path.of("src", "main", "java", "io", "holdpoint", "tutorials", "t" + tutorial, "Main.java");
+    }
+
+    private ExercisesTest with(String text, String replacement) {
+        assertThat(program).contains(text);
+        program = program.replace(text, replacement);
+        return this;
+    }
+
+    /** All that the changed program prints, with the trace of an exception that ends it. */
+    private String prints(String... typed) throws Exception {
+        Path source = Files.writeString(folder.resolve("Main.java"), program);
+        Path classes = Files.createDirectories(folder.resolve("classes"));
+        String path = System.getProperty("java.class.path");
+        int failed = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-parameters", "-cp", path, "-d", classes.toString(), source.toString());
+        assertThat(failed).isZero();
+
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                classes + File.pathSeparator + path,
+                main));
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        process.getOutputStream().write(String.join("\n", typed).getBytes(UTF_8));
+        process.getOutputStream().close();
+        return new String(process.getInputStream().readAllBytes(), UTF_8);
+    }
+
+    @Test
+    void theProgramOfTheReadmeRunsAsItStands() throws Exception {
+        String readme = Files.readString(Path.of("..", "..", "README.md"));
+        program = readme.split("(?m)^```(java)?\\n", 3)[1];
+        main = "Main";
+
+        assertThat(prints("y"))
+                .contains("Send email to \"ada@example.com\" with subject 'Hi'? (y/n)\n"
+                        + "Sent to ada@example.com: See you on Friday.\nI wrote to Ada.\n");
+        assertThat(prints("n")).doesNotContain("Sent to");
+    }
+
+    @Test
+    void aMessageShowsTheBodyToo() throws Exception {
+        assertThat(tutorial("01")
+                        .with("'{{subject}}'?", "'{{subject}}'? {{body}}")
+                        .prints("y"))
+                .contains("\"See you on Friday.\" (y/n)", "(sendEmail runs");
+    }
+
+    @Test
+    void aModelThatAsksBackIsHeard() throws Exception {
+        assertThat(tutorial("01")
+                        .with("return model.calls(", "return model.says(\"What is her address?\").calls(")
+                        .prints("y"))
+                .contains("Nothing is held; the model said: \"What is her address?\"");
+    }
+
+    @Test
+    void nothingMayBeEdited() throws Exception {
+        String printed =
+                tutorial("03").with("{\"amount\", \"reference\"}", "{}").prints();
+
+        assertThat(printed.lines().filter(line -> line.startsWith("Refused:"))).hasSize(3);
+        assertThat(printed).doesNotContain("pay runs", "Exception in thread");
+    }
+
+    @Test
+    void bothBookingsAreDenied() throws Exception {
+        assertThat(tutorial("04")
+                        .with("flight.approve(), hotel.deny", "flight.deny(), hotel.deny")
+                        .prints())
+                .doesNotContain("bookFlight runs", "Exception")
+                .contains("was not executed");
+    }
+
+    @Test
+    void aChildIsNoGuest() throws Exception {
+        assertThat(tutorial("05")
+                        .with(
+                                "@AsksUser(message = \"Who is the guest on {{day}}?\")",
+                                "@AsksUser(message = \"Who is the guest on {{day}}?\", responseSchema ="
+                                        + " \"{\\\"properties\\\": {\\\"age\\\": {\\\"minimum\\\": 18}}}\")")
+                        .with("new Guest(\"Ada\", 36, true)", "new Guest(\"Ada\", 12, true)")
+                        .prints())
+                .contains("INTERRUPT_PAYLOAD_INVALID", "age", "18");
+    }
+
+    @Test
+    void aPolicyTightensAnAnnotation() throws Exception {
+        assertThat(tutorial("06")
+                        .with("agent.send(", "agent.as(io.holdpoint.Caller.of(\"ada\", \"intern\")).send(")
+                        .with("agent.resume(", "agent.as(io.holdpoint.Caller.of(\"ada\", \"intern\")).resume(")
+                        .with(
+                                ".toolPolicies(",
+                                ".toolPolicies(ToolPolicy.named(\"refund\").when(call ->"
+                                        + " ApprovalVerdict.requireApprovalIf(call.caller().roles().contains(\"intern\"))), ")
+                        .prints())
+                .contains("Held: Run refund? (amount: 20)");
+    }
+
+    @Test
+    void aCallThatWasCutOffIsAskedAbout() throws Exception {
+        String halts = "Runtime.getRuntime().halt(1);\n            return \"transferred\";";
+        String url = "jdbc:sqlite:" + folder.resolve("tutorial.db");
+        arguments.add(url);
+
+        assertThat(tutorial("07")
+                        .with("return \"transferred\";", "if (true) " + halts)
+                        .prints())
+                .contains("Held: Transfer 200 euros");
+        assertThat(prints()).contains("(transfer runs").doesNotContain("One node");
+        assertThat(prints()).contains("RUN_IN_PROGRESS");
+        try (Connection database = DriverManager.getConnection(url)) {
+            assertThat(database.createStatement().executeUpdate("UPDATE holdpoint_lease SET ends_at = 0"))
+                    .isOne();
+        }
+
+        assertThat(tutorial("07").prints())
+                .contains("Found: The server stopped while \"transfer\" was running", "One node: Bob has his money.")
+                .doesNotContain("(transfer runs");
+    }
+
+    @Test
+    void aManagerApprovesHerOwnRaise() throws Exception {
+        assertThat(tutorial("08")
+                        .with(
+                                "ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role(\"manager\"))",
+                                "ApprovalAuthorizer.role(\"manager\")")
+                        .prints())
+                .contains("Ada approves her own:  The salary is raised.")
+                .doesNotContain("Exception");
+    }
+
+    @Test
+    void theOtherServersQuestionIsDenied() throws Exception {
+        assertThat(tutorial("12")
+                        .with(
+                                "Map.of(\"approved\", true)",
+                                "Map.of(\"approved\", false, \"reason\", \"no van on Monday\")")
+                        .prints())
+                .contains("no van on Monday")
+                .doesNotContain("fetch runs");
+    }
+
+    @Test
+    void afterFiveDaysNothingRuns() throws Exception {
+        assertThat(tutorial("13")
+                        .with("Duration.ofHours(45)", "Duration.ofDays(5)")
+                        .prints())
+                .contains("NOT_EXECUTED", "Heidi approves:        Refused")
+                .doesNotContain("pay runs");
+    }
+
+    @Test
+    void aDenialByMailRunsNothing() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        assertThat(tutorial("14")
+                        .with("run(8080", "run(" + port)
+                        .with("decision=approve", "decision=deny")
+                        .prints())
+                .contains("denied by grace, not executed", "You have denied this. It was not executed.")
+                .doesNotContain("pay runs", "Exception in thread");
+    }
+
+    @Test
+    void aDenialInSlackRunsNothing() throws Exception {
+        assertThat(tutorial("15")
+                        .with("\"U-GRACE\", \"approve\"", "\"U-GRACE\", \"deny\"")
+                        .prints())
+                .contains("denied by grace, not executed")
+                .doesNotContain("pay runs", "Exception in thread");
+    }
+
+    @Test
+    void aDenialThroughTheEngineRunsNothing() throws Exception {
+        assertThat(tutorial("16")
+                        .with("Answer(\"grace\", true)", "Answer(\"grace\", false)")
+                        .prints())
+                .contains("The workflow ends: denied by grace, not executed")
+                .doesNotContain("pay runs", "Exception in thread");
+    }
+}

@@ -1,0 +1,173 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ForcedColors;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code <holdpoint-card>} on a page of somebody else, which allows no inline style and makes no markup of texts. */
+@ExtendWith(PageExtension.class)
+class CardElementIT {
+
+    private static final String POLICY = "default-src 'none'; script-src 'self'; connect-src 'self';"
+            + " require-trusted-types-for 'script'; trusted-types 'none'";
+
+    private static final String HTML = """
+            <!doctype html><html lang="en"><title>Somebody else's page</title>
+            <script type="module" src="/agent/card.js"></script><script type="module" src="/test.js"></script>
+            <main><h1>Theirs</h1><holdpoint-card><p slot="context">Asked by Ada</p></holdpoint-card></main></html>""";
+
+    /** What any server of AG-UI asks: nothing of ours is in it. */
+    private static final String SCRIPT = """
+            globalThis.heard = [];
+            globalThis.card = document.querySelector('holdpoint-card');
+            for (const type of ['decide', 'reopen']) document.addEventListener(type, ({ detail }) => heard.push([type, detail]));
+            card.interrupt = {
+              id: 'int_1', reason: 'tool_call', toolCallId: 'call_1', message: 'Pay 500 to Bob?',
+              metadata: { langchain4j: { toolName: 'pay', args: { amount: 500.25, to: 'Bob' } } },
+              responseSchema: { type: 'object', required: ['approved'], properties: {
+                approved: { type: 'boolean' }, reason: { type: 'string' },
+                editedArgs: { type: 'object', required: ['amount', 'to'],
+                  properties: { amount: { type: 'number' }, to: { type: 'string' } } } } } };
+            document.body.dataset.ready = 'true';""";
+
+    private Page page;
+
+    @BeforeEach
+    void openSomebodyElsesPage(DemoPage demo) {
+        page = demo.page();
+        page.route("**/theirs", route -> fulfill(route, "text/html", HTML));
+        page.route("**/test.js", route -> fulfill(route, "text/javascript", SCRIPT));
+        page.navigate(page.url().split("#")[0] + "theirs");
+        assertThat(page.locator("body[data-ready]")).hasCount(1);
+    }
+
+    private static void fulfill(Route route, String type, String body) {
+        route.fulfill(new Route.FulfillOptions()
+                .setContentType(type)
+                .setHeaders(Map.of("Content-Security-Policy", POLICY))
+                .setBody(body));
+    }
+
+    private ApprovalCard card() {
+        return new ApprovalCard(page.locator("holdpoint-card .card"));
+    }
+
+    private String heard() {
+        return String.valueOf(page.evaluate("JSON.stringify(heard)"));
+    }
+
+    @Test
+    void theDecisionIsAnEventWithTheEntryForResume() {
+        card().approve();
+
+        assertThat(heard())
+                .isEqualTo(
+                        "[[\"decide\",{\"interruptId\":\"int_1\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}]]");
+        assertThat(page.evaluate("card.answer.status")).isEqualTo("resolved");
+    }
+
+    @Test
+    void anEditIsPlainJson() {
+        card().openEditor();
+        card().field("Amount").fill("12.50");
+        card().approveWithEdits();
+
+        assertThat(heard()).contains("\"editedArgs\":{\"amount\":12.5,\"to\":\"Bob\"}");
+    }
+
+    @Test
+    void aDecisionThatIsTakenBackIsAnEventToo() {
+        card().deny("Not this month");
+        card().change();
+
+        assertThat(heard()).contains("\"reason\":\"Not this month\"").endsWith("[\"reopen\",null]]");
+        assertThat(page.evaluate("card.answer === undefined")).isEqualTo(true);
+    }
+
+    @Test
+    void anErrorIsShownAndTheQuestionCanBeAnsweredAgain() {
+        card().approve();
+        page.evaluate("card.error = 'Bob is not known'");
+
+        assertThat(card().root().getByRole(AriaRole.ALERT)).hasText("Bob is not known");
+        card().approve();
+
+        assertThat(card().root().getByText("Bob is not known")).isHidden();
+    }
+
+    @Test
+    void anAnswerThatTheServerRefusedIsShownToClientsThatGetTheQuestionAgain() {
+        card().approve();
+        page.evaluate(
+                "card.interrupt = { ...card.interrupt, metadata: { langchain4j: { ...card.interrupt.metadata.langchain4j,"
+                        + " refused: { code: 'INTERRUPT_PAYLOAD_INVALID', message: 'amount: too much' } } } }");
+
+        assertThat(card().button("Approve")).isVisible();
+        assertThat(card().root().getByRole(AriaRole.ALERT)).hasText("amount: too much");
+    }
+
+    @Test
+    void attributesSayWhoMayDoWhat() {
+        page.evaluate("card.setAttribute('may-decide', 'false')");
+
+        assertThat(card().root()).containsText("Waits for an approver");
+        assertThat(card().button("Approve")).hasCount(0);
+        card().button("Withdraw").click();
+        assertThat(heard()).contains("{\"interruptId\":\"int_1\",\"status\":\"cancelled\"}");
+        page.evaluate("card.setAttribute('may-withdraw', 'false')");
+        assertThat(card().root().locator(".actions button")).hasCount(0);
+        page.evaluate("card.mayDecide = true");
+        page.evaluate("card.busy = true");
+        assertThat(card().button("Approve")).isDisabled();
+        page.evaluate("card.busy = false; card.compact = true");
+        assertThat(card().button("Approve")).isHidden();
+        card().open().approve();
+        assertThat(heard()).contains("\"approved\":true");
+    }
+
+    @Test
+    void thePageStylesTheCardAndAddsToIt() {
+        page.evaluate("const sheet = new CSSStyleSheet();"
+                + "sheet.replaceSync('holdpoint-card { --holdpoint-accent: rgb(1, 2, 3) } ::part(actions) { outline: 3px solid rgb(4, 5, 6) }"
+                + " button { background: red !important; display: none !important }');"
+                + "document.adoptedStyleSheets = [sheet]");
+
+        assertThat(page.getByText("Asked by Ada")).isVisible();
+        assertThat(card().button("Approve")).hasCSS("background-color", "rgb(1, 2, 3)");
+        assertThat(card().root().locator(".actions")).hasCSS("outline-color", "rgb(4, 5, 6)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LIGHT, ltr, NONE", "DARK, rtl, NONE", "LIGHT, rtl, ACTIVE"})
+    void axeFindsNothingInAnyThemeAndDirection(ColorScheme scheme, String direction, ForcedColors forced) {
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme).setForcedColors(forced));
+        page.evaluate(
+                "direction => { document.dir = direction; const sheet = new CSSStyleSheet();"
+                        + " sheet.replaceSync(':root { color-scheme: light dark }'); document.adoptedStyleSheets = [sheet]; }",
+                direction);
+        page.setViewportSize(375, 812);
+
+        PageAccessIT.assertClean(page, "open");
+        card().openEditor();
+        card().field("Amount").fill("5");
+        PageAccessIT.assertClean(page, "edit");
+        Locator send = card().editsButton();
+        assertThat(send).isInViewport();
+        card().approveWithEdits();
+        PageAccessIT.assertClean(page, "decided");
+        assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
+    }
+}

@@ -1,0 +1,315 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.AriaRole;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What somebody has typed is not lost, what they decide about was on the screen, and what is told of it is true. */
+@ExtendWith(PageExtension.class)
+class PageCareIT {
+
+    private static final String CALL = """
+            {"id":"ID","reason":"tool_call","message":"Pay ID?","responseSchema":{"type":"object","properties":\
+            {"approved":{"type":"boolean"},"reason":{"type":"string"}MORE},"required":["approved"]},\
+            "metadata":{"langchain4j":{"toolName":"pay","args":{"to":"TO"}}}}""";
+
+    private static final String CONFIRM = ",\"confirm\":{\"type\":\"string\",\"title\":\"to\"}";
+
+    private static String call(String id, String to, String more) {
+        return CALL.replace("ID", id).replace("TO", to).replace("MORE", more);
+    }
+
+    @Test
+    void anEditAReasonAndAMessageSurviveAReloadAndAnotherConversation(DemoPage page) {
+        page.say("Send an email to ada@example.com and bob@example.com and transfer 200 to Carol");
+        page.card("ada@example.com").openEditor();
+        page.card("ada@example.com").field("Subject line").fill("Other");
+        page.card("bob@example.com").open().button("Deny…").click();
+        page.card("bob@example.com").field("Reason, for the agent (optional)").fill("He left");
+        page.message().fill("And then");
+
+        page.reload();
+
+        assertThat(page.message()).hasValue("And then");
+        assertThat(page.card("ada@example.com").field("Subject line")).hasValue("Other");
+        assertThat(page.card("ada@example.com").button("Approve with 1 change")).isEnabled();
+        page.button("New conversation").click();
+        assertThat(page.message()).hasValue("");
+        page.page().locator("#threads a").first().click();
+        assertThat(page.card("bob@example.com").open().field("Reason, for the agent (optional)"))
+                .hasValue("He left");
+        assertThat(page.message()).hasValue("And then");
+    }
+
+    @Test
+    void whoSignsInAfterSomebodyElseInTheSameTabGetsNoneOfTheirDrafts(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.card().openEditor();
+        page.card().field("Amount in euros").fill("5");
+        page.message().fill("And then");
+        page.page()
+                .route(
+                        "**/demo/me",
+                        route -> route.fulfill(new Route.FulfillOptions()
+                                .setResponse(route.fetch())
+                                .setBody("{\"caller\":{\"id\":\"grace\",\"roles\":[]},\"signIn\":false}")));
+
+        page.reload();
+
+        assertThat(page.card().button("Approve")).isVisible();
+        assertThat(page.message()).hasValue("");
+        page.page().unroute("**/demo/me");
+        page.reload();
+        assertThat(page.card().field("Amount in euros")).hasValue("5");
+        assertThat(page.message()).hasValue("And then");
+    }
+
+    @Test
+    void whatWasDiscardedDoesNotComeBack(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.card().openEditor();
+        page.card().field("Amount in euros").fill("5");
+        page.card().button("Discard the changes").click();
+
+        page.reload();
+
+        assertThat(page.card().button("Approve")).isVisible();
+    }
+
+    @Test
+    void entriesThatWereAddedToAListComeBack(DemoPage page) {
+        StagedInterrupts.ask(
+                page,
+                PageQuestionIT.question("{\"type\":\"array\",\"title\":\"Names\",\"items\":{\"type\":\"string\"}}"));
+        page.card().button("Add to Names").click();
+        page.card().button("Add to Names").click();
+        page.card().field("Names 2").fill("Grace");
+
+        page.reload();
+
+        assertThat(page.card().field("Names 2")).hasValue("Grace");
+    }
+
+    @Test
+    void aBareYesNeitherCancelsNorApproves(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.card().open();
+
+        for (String word : new String[] {"yes", "OK.", "no"}) {
+            page.message().fill(word);
+            page.page().keyboard().press("Enter");
+            assertThat(page.page().locator("#status")).containsText("Press a button of the question");
+            assertThat(page.card().root().getByRole(AriaRole.HEADING).first()).isFocused();
+            page.page().keyboard().press("Enter");
+        }
+
+        assertThat(page.card().button("Approve")).isEnabled();
+        assertThat(page.message()).hasValue("");
+        assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void enterTwiceKeepsWhatWaits(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.card().open();
+        page.message().fill("Find Ada's address");
+        page.page().keyboard().press("Enter");
+        assertThat(page.button("Keep it")).isFocused();
+        page.page().keyboard().press("Enter");
+
+        assertThat(page.card().button("Approve")).isEnabled();
+        assertThat(page.message()).hasValue("Find Ada's address");
+    }
+
+    @Test
+    void aCardSaysHowMuchOfItWasNotOnTheScreen(DemoPage page) {
+        StagedInterrupts.ask(page, call("int_1", "line\\n".repeat(160), ""));
+        Locator more = page.card().root().getByText(Pattern.compile("^\\d+ more lines"));
+        assertThat(more).isVisible();
+
+        more.click();
+
+        assertThat(more).isHidden();
+        assertThat(page.card().root().locator(".end")).isInViewport();
+    }
+
+    @Test
+    void whatHasToBeRepeatedIsAskedForAndNotApprovedWithTheOthers(DemoPage page) {
+        page.page().setViewportSize(1280, 1200);
+        StagedInterrupts staged = StagedInterrupts.ask(page, call("int_1", "Ada", ""), call("int_2", "Bob", CONFIRM));
+        page.button("Approve all").click();
+        page.button("Approve 2").click();
+
+        ApprovalCard second = page.card("Pay int_2?");
+        Locator repeat = second.field("To approve, repeat the value of to");
+        assertThat(repeat).isFocused();
+        assertThat(second.root()).containsText("Repeat the value to approve.");
+        assertThat(page.page().getByText("1 of 2 decided.")).isVisible();
+        assertThat(staged.answers()).isEmpty();
+        repeat.fill("Bob");
+        second.approve();
+        page.button("Send 2 answers").click();
+        assertThat(staged.answer(page)).contains("\"payload\":{\"approved\":true,\"confirm\":\"Bob\"}");
+    }
+
+    @Test
+    void lettersThatLookLikeOthersAreMarked(DemoPage page) {
+        StagedInterrupts.ask(
+                page,
+                call("int_1", "\\u0440\\u0430\\u0443\\u0440\\u0430l, \\u043f\\u0430\\u0440\\u043e\\u043b\\u044c", ""));
+
+        assertThat(page.card().arguments().get("to"))
+                .isEqualTo("\\u0440\\u0430\\u0443\\u0440\\u0430l, \u043f\u0430\u0440\u043e\u043b\u044c");
+    }
+
+    @Test
+    void anExpiredQuestionSaysSo(DemoPage page) {
+        String past = "\"expiresAt\":\"2020-01-01T00:00:00Z\",\"message\"";
+        StagedInterrupts.ask(page, call("int_1", "Ada", "").replace("\"message\"", past));
+
+        assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("Too late pay");
+        assertThat(page.page().locator("#status")).hasText("The time for an answer is over.");
+    }
+
+    @Test
+    void aCallOfTheDemoCountsDownAndExpires(DemoPage page) {
+        page.page().clock().install();
+        page.say("Buy 10 shares of Acme");
+        assertThat(page.card().root().locator(".deadline")).hasText(Pattern.compile("^(1 min|\\d+ s).* left$"));
+
+        page.page().clock().fastForward(60_000);
+
+        assertThat(page.card().root().locator(".deadline")).hasText("too late");
+        page.card().button("Let it go").click();
+        assertThat(page.messages().last()).containsText("purchase of 10 shares of Acme");
+        assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void whatHasExpiredStaysExpiredWhenItIsLetGoOf(DemoPage page) {
+        page.page().route("**/demo/audit*", PageCareIT::expired);
+        page.say("Transfer 500 to Bob");
+        page.card().open();
+
+        page.page().evaluate("""
+                () => fetch('/agent/cancel', {
+                  method: 'POST',
+                  headers: { 'Content-Type': 'application/json' },
+                  body: JSON.stringify({ threadId: new URLSearchParams(location.hash.slice(1)).get('thread') }),
+                })""");
+
+        assertThat(page.calls("transferMoney").first().locator("summary .state"))
+                .hasText("Expired");
+    }
+
+    private static void expired(Route route) {
+        String trail = route.fetch().text();
+        route.fulfill(new Route.FulfillOptions()
+                .setContentType("application/json")
+                .setBody(trail.replace(
+                        "\"reason\":\"tool_call\"",
+                        "\"reason\":\"tool_call\",\"expiresAt\":\"2020-01-01T00:00:00Z\"")));
+    }
+
+    @Test
+    void argumentsKeepTheirNamesWhenTheyAreDecidedAbout(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.card().approve();
+        page.awaitIdle();
+        page.reload();
+
+        page.calls("transferMoney").locator("summary").first().click();
+
+        assertThat(page.calls("transferMoney").locator("dt"))
+                .hasText(new String[] {"Amount in euros", "Who gets the money"});
+    }
+
+    @Test
+    void theKeysOfTheInboxWorkInAConversation(DemoPage page) {
+        page.say("Send an email to ada@example.com and bob@example.com and transfer 200 to Carol");
+        assertThat(page.card("ada@example.com")
+                        .root()
+                        .getByRole(AriaRole.HEADING)
+                        .first())
+                .isFocused();
+
+        page.page().keyboard().press("j");
+        assertThat(page.card("bob@example.com")
+                        .root()
+                        .getByRole(AriaRole.HEADING)
+                        .first())
+                .isFocused();
+        page.page().keyboard().press("d");
+
+        assertThat(page.card("bob@example.com").field("Reason, for the agent (optional)"))
+                .isFocused();
+    }
+
+    @Test
+    void theInboxAndItsCountAreInSightOnAPhone(DemoPage page) {
+        page.page().setViewportSize(360, 740);
+        page.say("Transfer 500 to Bob");
+        page.awaitIdle();
+        Locator inbox = page.page().locator("#inbox-short");
+        assertThat(inbox).isInViewport();
+        assertThat(inbox.locator(".count")).hasText(Pattern.compile("^[1-9]"));
+
+        inbox.click();
+
+        assertThat(page.page().locator(".inbox-row").first()).isVisible();
+    }
+
+    @Test
+    void aLowWindowShowsAllArgumentsOfAMail(DemoPage page) {
+        page.page().setViewportSize(640, 400); // as a window of 1280 by 800 at 200 %
+        page.say("Send an email to ada@example.com about the budget");
+        page.awaitIdle();
+
+        assertThat(page.card().root().locator("dd")).hasCount(3);
+        for (Locator each : page.card().root().locator("dd").all()) {
+            assertThat(each).isInViewport();
+        }
+        assertThat(page.card().button("Approve")).isInViewport();
+    }
+
+    @Test
+    void manyAreDeniedAfterOneQuestionWithAReasonAndCanBeKeptForFiveSeconds(DemoPage page) {
+        page.say("Transfer 8871 to Ada");
+        page.awaitIdle();
+        page.button("New conversation").click();
+        page.say("Transfer 8872 to Bob");
+        page.awaitIdle();
+        Page inbox = page.page();
+        inbox.clock().install();
+        inbox.navigate(inbox.url().split("#")[0] + "inbox");
+        inbox.locator("#inbox-filter").fill("887");
+        Locator rows = inbox.locator(".inbox-entry:visible");
+        assertThat(rows).hasCount(2);
+        inbox.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
+
+        page.button("Deny 2").click();
+        inbox.getByLabel("Reason, for the agent (optional)").fill("Not this month");
+        PageAccessIT.assertClean(inbox, "deny all");
+        page.button("Deny all 2").click();
+        page.button("Undo").click();
+        inbox.clock().fastForward(10_000);
+        assertThat(rows).hasCount(2);
+        page.button("Deny 2").click();
+        inbox.getByLabel("Reason, for the agent (optional)").fill("Not this month");
+        page.button("Deny all 2").click();
+        assertThat(page.button("Undo")).isFocused();
+        inbox.clock().fastForward(5_000);
+
+        assertThat(rows).hasCount(0);
+        inbox.locator("#threads a").first().click();
+        assertThat(page.messages().last()).containsText("(\"Not this month\")");
+        assertThat(page.effects()).isEmpty();
+    }
+}

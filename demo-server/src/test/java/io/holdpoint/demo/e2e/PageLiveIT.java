@@ -1,0 +1,202 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Response;
+import com.microsoft.playwright.Route;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Open pages change by themselves, say when they cannot, and lose nothing that was filled in; links are opened, and decide nothing. */
+@ExtendWith(PageExtension.class)
+class PageLiveIT {
+
+    private static final Map<String, String> PEOPLE = Map.of("BEARER_TOKENS", "ada=secret-1,grace:approver=secret-2");
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    private static Page signedIn(BrowserContext context, String address, String name, String token) {
+        Page page = context.newPage();
+        page.navigate(address);
+        BearerTokensIT.signIn(page, name, token);
+        return page;
+    }
+
+    private static String ask(DemoProcess demo, String token, String method, String path, String body)
+            throws Exception {
+        return HTTP.send(
+                        HttpRequest.newBuilder(URI.create(demo.url() + path))
+                                .header("Authorization", "Bearer " + token)
+                                .header("Content-Type", "application/json")
+                                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                                .build(),
+                        BodyHandlers.ofString())
+                .body();
+    }
+
+    private static JsonNode waiting(DemoProcess demo, String token) throws Exception {
+        return Json.parse(ask(demo, token, "GET", "/agent/interrupts?threads=accessible", ""))
+                .path("interrupts");
+    }
+
+    @Test
+    void cardInboxCountAndTitleChangeWhenSomebodyElseDecides(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(PEOPLE);
+                BrowserContext adas = chromium.browser().newContext();
+                BrowserContext graces = chromium.browser().newContext()) {
+            Page grace = signedIn(graces, demo.url() + "/inbox", "grace", "secret-2");
+            assertThat(grace).hasTitle("Holdpoint demo");
+            Page ada = signedIn(adas, demo.url() + "/", "ada", "secret-1");
+            BearerTokensIT.say(ada, "Transfer 500 to Bob");
+            assertThat(ada.locator(".card")).containsText("Waits for an approver");
+
+            assertThat(grace.locator(".inbox-row")).containsText("Transfer 500 euros");
+            assertThat(grace.locator("#inbox-count")).hasText("1");
+            assertThat(grace).hasTitle("(1) Holdpoint demo");
+
+            JsonNode open = waiting(demo, "secret-2").get(0);
+            ask(
+                    demo,
+                    "secret-2",
+                    "POST",
+                    "/agent/decisions",
+                    "{\"threadId\":\"" + open.path("threadId").asText() + "\",\"interruptId\":\""
+                            + open.at("/interrupt/id").asText()
+                            + "\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}");
+
+            assertThat(ada.locator(".card")).hasCount(0);
+            assertThat(ada.locator(".call[data-tool=transferMoney] .state")).hasText("Executed");
+            assertThat(grace.locator("#inbox-empty")).hasText("Nothing waits for you.");
+            assertThat(grace).hasTitle("Holdpoint demo");
+            assertThat(grace.locator("#effects")).containsText("transferMoney");
+        }
+    }
+
+    @Test
+    void aLostConnectionIsSaidAndADecisionThatDidNotArriveCanBeMadeAgainWithAllThatWasFilledIn(Chromium chromium)
+            throws Exception {
+        try (DemoProcess demo = DemoProcess.start(Map.of());
+                BrowserContext context = chromium.browser().newContext()) {
+            Page page = context.newPage();
+            page.navigate(demo.url() + "/");
+            assertThat(page.locator("body[data-state=idle]")).hasCount(1);
+            BearerTokensIT.say(page, "Write to Ada that the meeting moved to Friday");
+            ApprovalCard card = new ApprovalCard(page.locator(".card"));
+            card.button("Deny…").click();
+            card.field("Reason, for the agent (optional)").fill("She knows");
+            assertThat(page.locator("#lost")).isHidden();
+
+            context.setOffline(true);
+            assertThat(page.locator("#lost")).containsText("Connection lost. Trying again; nothing is sent");
+            card.button("Deny").click();
+            assertThat(card.root()).containsText("Your answer did not arrive: nothing was decided.");
+            assertThat(card.field("Reason, for the agent (optional)")).hasValue("She knows");
+            context.setOffline(false);
+
+            assertThat(page.locator("#lost")).isHidden();
+            assertThat(page.locator("#gone")).isHidden();
+            assertThat(card.field("Reason, for the agent (optional)")).hasValue("She knows");
+            card.button("Deny").click();
+            assertThat(page.locator(".card")).hasCount(0);
+            assertThat(page.locator(".message").last()).containsText("She knows");
+        }
+    }
+
+    @Test
+    void aCardIsBeingSentUntilTheServerHasTheAnswer(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(Map.of());
+                BrowserContext context = chromium.browser().newContext()) {
+            Page page = context.newPage();
+            page.navigate(demo.url() + "/");
+            assertThat(page.locator("body[data-state=idle]")).hasCount(1);
+            BearerTokensIT.say(page, "Transfer 500 to Bob");
+            Locator heading = page.locator(".card h2");
+            AtomicReference<Route> held = new AtomicReference<>();
+            page.route("**/agent", held::set);
+
+            new ApprovalCard(page.locator(".card")).approve();
+            assertThat(heading).containsText("Sending…");
+            page.waitForCondition(() -> held.get() != null);
+            page.unroute("**/agent");
+            held.get().resume();
+
+            assertThat(page.locator("#effects")).containsText("transferMoney");
+        }
+    }
+
+    @Test
+    void openingAllLinksAHundredTimesDecidesNothingAndPressingOnceDecidesOnce(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(Map.of());
+                BrowserContext context = chromium.browser()
+                        .newContext(new Browser.NewContextOptions()
+                                .setJavaScriptEnabled(true)
+                                .setViewportSize(375, 812))) {
+            Page page = context.newPage();
+            page.navigate(demo.url() + "/");
+            assertThat(page.locator("body[data-state=idle]")).hasCount(1);
+            BearerTokensIT.say(page, "Transfer 500 to Bob");
+            assertThat(page.locator(".card")).hasCount(1);
+            JsonNode mails = Json.parse(ask(demo, "", "GET", "/demo/mails", ""));
+            assertThat(mails).hasSize(1);
+            String link = demo.url() + mails.get(0).path("link").asText();
+            String before = waiting(demo, "").toString();
+
+            for (int i = 0; i < 100; i++) {
+                Response opened = page.navigate(link);
+                assertThat(opened.status()).isEqualTo(200);
+            }
+            assertThat(waiting(demo, "").toString()).isEqualTo(before);
+            assertThat(ask(demo, "", "GET", "/demo/effects", "")).isEqualTo("[]");
+
+            assertThat(page.locator("dl")).containsText("500");
+            assertThat(page.locator("button").first()).isInViewport();
+            assertThat(page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+                    .isEqualTo(true);
+            page.locator("textarea").fill("fine");
+            page.getByText("Approve").click();
+            assertThat(page.locator("p[role=status]")).containsText("You have approved this.");
+            page.navigate(link);
+            assertThat(page.locator("button")).hasCount(0);
+            page.navigate(demo.url() + "/");
+            assertThat(page.locator("#effects")).containsText("transferMoney");
+            assertThat(Json.parse(ask(demo, "", "GET", "/demo/effects", ""))).hasSize(1);
+        }
+    }
+
+    @Test
+    void aLinkOfSomebodyWhoHasToSignInLeadsToThePage(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(PEOPLE);
+                BrowserContext adas = chromium.browser().newContext();
+                BrowserContext graces = chromium.browser().newContext()) {
+            Page ada = signedIn(adas, demo.url() + "/", "ada", "secret-1");
+            BearerTokensIT.say(ada, "Transfer 500 to Bob");
+            assertThat(ada.locator(".card")).hasCount(1);
+            assertThat(Json.parse(ask(demo, "secret-1", "GET", "/demo/mails", "")))
+                    .isEmpty();
+            String link = Json.parse(ask(demo, "secret-2", "GET", "/demo/mails", ""))
+                    .get(0)
+                    .path("link")
+                    .asText();
+
+            Page grace = graces.newPage();
+            grace.navigate(demo.url() + link);
+            BearerTokensIT.signIn(grace, "grace", "secret-2");
+            new ApprovalCard(grace.locator(".card")).approve();
+
+            assertThat(grace.locator("#effects")).containsText("transferMoney");
+            assertThat(ada.locator(".card")).hasCount(0);
+        }
+    }
+}
