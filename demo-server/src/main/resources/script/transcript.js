@@ -3,8 +3,8 @@ import {
 } from './kit.js';
 import { Markdown } from './markdown.js';
 
-/** From so many messages on, the style leaves those alone that are not in sight. */
-const LONG = 200;
+/** So many messages are shown of a longer conversation, and as many more whenever somebody asks for earlier ones. */
+const MANY = 200;
 
 const ROLES = { user: 'You', assistant: 'Agent', reasoning: 'Agent' };
 
@@ -20,15 +20,18 @@ export class Transcript {
     this.root = root;
     this.scene = scene;
     this.views = new Map();
+    this.earlier = new Set();
+    this.more = button('', () => this.showEarlier(), 'quiet small earlier');
+    root.before(this.more);
   }
 
   update(conversation, id) {
     const message = conversation.messages.get(id);
-    if (!message || !Object.hasOwn(ROLES, message.role)) return;
+    if (!isShown(message) || this.earlier.has(id)) return;
     if (!this.views.has(id)) {
       this.views.set(id, message.role === 'reasoning' ? new ThoughtView() : new MessageView(message, this.scene));
       this.root.append(this.views.get(id).element);
-      this.root.classList.toggle('long', this.views.size >= LONG);
+      this.root.classList.toggle('long', this.views.size >= MANY);
     }
     this.views.get(id).update(message, conversation, this.scene);
   }
@@ -52,6 +55,10 @@ export class Transcript {
       view.element.remove();
       this.views.delete(id);
     }
+    this.conversation = conversation;
+    this.earlier = new Set(this.earlierOf(conversation));
+    this.more.hidden = this.earlier.size === 0;
+    this.more.textContent = `Show earlier messages (${this.earlier.size.toLocaleString()})`;
     let previous = null;
     for (const id of conversation.messages.keys()) {
       this.update(conversation, id);
@@ -63,7 +70,32 @@ export class Transcript {
     }
     this.offer(conversation);
   }
+
+  /** The messages before the last ones, and before the first one that is shown or has a call without a result. */
+  earlierOf({ messages, results }) {
+    const all = [...messages.values()].filter(isShown);
+    if (all.length <= MANY) return [];
+    const shown = all.findIndex(({ id }) => this.views.has(id));
+    const open = all.findIndex(({ toolCalls }) => toolCalls?.some(({ id }) => !results.has(id)));
+    const from = Math.min(shown < 0 ? all.length - MANY : shown, open < 0 ? all.length : open);
+    return all.slice(0, from).map(({ id }) => id);
+  }
+
+  /** Shows more, while what is in sight stays where it is. */
+  showEarlier() {
+    const first = this.root.firstElementChild;
+    const area = this.root.closest('.scroll');
+    const before = first.getBoundingClientRect().top;
+    for (const id of [...this.earlier].slice(-MANY)) {
+      this.earlier.delete(id);
+      this.update(this.conversation, id);
+    }
+    this.replace(this.conversation);
+    area.scrollTop += first.getBoundingClientRect().top - before;
+  }
 }
+
+const isShown = (message) => message !== undefined && Object.hasOwn(ROLES, message.role);
 
 /** What the model thought before it spoke: one line until somebody wants to read it. */
 class ThoughtView {

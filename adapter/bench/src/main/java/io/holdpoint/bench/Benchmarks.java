@@ -55,6 +55,12 @@ public final class Benchmarks {
                 Databases.postgresql();
             }
         },
+        PRESSED {
+            @Override
+            void measure() throws Exception {
+                Pressed.measure();
+            }
+        },
         GROWTH {
             @Override
             void measure() throws Exception {

@@ -8,12 +8,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.response.ChatResponse;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.hook.Opinion.Concern;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at a call before a person is asked, or before it runs unasked, where a policy wants that ({@link
@@ -52,10 +55,10 @@ public interface SecondOpinion {
                 Optional.ofNullable(call.tool().metadata().get(known))
                         .ifPresent(value -> data.set(known, AguiCodec.mapper().valueToTree(value)));
             }
-            return Reading.opinion(
-                    model.chat(SystemMessage.from(Reading.INSTRUCTIONS), UserMessage.from(AguiCodec.write(data)))
-                            .aiMessage()
-                            .text());
+            ChatResponse answer =
+                    model.chat(SystemMessage.from(Reading.INSTRUCTIONS), UserMessage.from(AguiCodec.write(data)));
+            Opinion opinion = Reading.opinion(answer.aiMessage().text());
+            return new Opinion(opinion.concern(), opinion.reason(), Reading.usage(answer));
         };
     }
 
@@ -70,6 +73,21 @@ public interface SecondOpinion {
                         + " and nothing else: {\"concern\": \"none\" | \"some\" | \"serious\", \"reason\": \"one sentence\"}.";
 
         private Reading() {}
+
+        static @Nullable TokenUsage usage(ChatResponse answer) {
+            dev.langchain4j.model.output.TokenUsage usage = answer.tokenUsage();
+            return usage == null
+                    ? null
+                    : new TokenUsage(
+                            null,
+                            answer.modelName(),
+                            usage.inputTokenCount(),
+                            usage.outputTokenCount(),
+                            usage.totalTokenCount(),
+                            null,
+                            null,
+                            null);
+        }
 
         static Opinion opinion(String answer) {
             try {

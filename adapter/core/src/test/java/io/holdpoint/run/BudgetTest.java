@@ -17,8 +17,10 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -201,6 +203,21 @@ class BudgetTest {
         agent.send("t1", "Look");
 
         assertThat(code(agent.send("t2", "Hi"))).isEqualTo(ErrorCode.TOKENS_USED_UP);
+    }
+
+    @Test
+    void theTokensOfASecondOpinionCountForTheTurnAndTheDay() {
+        ScriptedModel reviewer = new ScriptedModel().says("{\"concern\": \"none\", \"reason\": \"wanted\"}");
+        Holdpoint agent = bench.another(builder -> builder.tools(new Look())
+                .toolPolicies(ToolPolicy.named("look").secondOpinion())
+                .secondOpinion(SecondOpinion.by(reviewer))
+                .limits(Limits.DEFAULT.withTokensPerTurn(30).withTokensPerDay(30)));
+        bench.model.calls(call("c1", "look", "{}"));
+        PendingInterrupt asked = agent.send(THREAD, "Look").interrupts().get(0);
+
+        assertThat(code(agent.resume(THREAD, asked.asApproval().approve()))).isEqualTo(ErrorCode.TOO_MANY_TOKENS);
+        assertThat(code(agent.send("t2", "Hi"))).isEqualTo(ErrorCode.TOKENS_USED_UP);
+        assertThat(bench.model.requests()).hasSize(1);
     }
 
     @Test

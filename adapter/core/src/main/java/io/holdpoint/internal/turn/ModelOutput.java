@@ -9,8 +9,6 @@ import dev.langchain4j.model.chat.response.StreamingHandle;
 import dev.langchain4j.model.output.FinishReason;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.memory.ChatMessageJson;
-import io.holdpoint.store.Commit;
-import java.time.LocalDate;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -113,11 +111,7 @@ public final class ModelOutput {
     }
 
     private void count(ChatResponse response, ModelProvider provider) {
-        long tokens = run.usage.count(provider, response);
-        if (tokens > 0 && run.limits.tokensPerDay() < Long.MAX_VALUE) {
-            LocalDate today = LocalDate.now(run.clock);
-            run.journal.later(Commit.empty().spend(new Commit.Tokens(run.owner, today, tokens)));
-        }
+        run.spends(provider, response.modelName(), response.tokenUsage());
         run.journal.audit.proposedBy(UsageMeter.of(provider, response));
     }
 

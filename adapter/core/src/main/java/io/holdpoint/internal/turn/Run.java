@@ -1,6 +1,8 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.model.ModelProvider;
+import dev.langchain4j.model.output.TokenUsage;
 import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -18,9 +20,11 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Clock;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One run, as everything that works for it shares it. */
 public final class Run {
@@ -143,5 +147,13 @@ public final class Run {
     /** Works for the run on another thread: for what must not be done on a thread of the model or of the heartbeat. */
     public void execute(Runnable work) {
         config.executor.execute(() -> watch.within(work));
+    }
+
+    /** Counts the tokens of a model's answer, for the run and for the day of the thread's owner. */
+    void spends(@Nullable ModelProvider provider, @Nullable String model, @Nullable TokenUsage used) {
+        long tokens = usage.count(provider, model, used);
+        if (tokens > 0 && limits.tokensPerDay() < Long.MAX_VALUE) {
+            journal.later(Commit.empty().spend(new Commit.Tokens(owner, LocalDate.now(clock), tokens)));
+        }
     }
 }

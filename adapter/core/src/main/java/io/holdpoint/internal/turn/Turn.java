@@ -92,6 +92,7 @@ public final class Turn {
                 throw new Failures.TooManyRoundsException(rounds.maxRounds());
             }
             TurnGate.Gated gated = gate.batch(turn, rounds, proposed, output.text.messageId());
+            preparation.continues(gated.batch().turn());
             requireProgress(gated.batch());
             return begin(gated) ? Optional.of(gated.message()) : Optional.empty();
         } finally {

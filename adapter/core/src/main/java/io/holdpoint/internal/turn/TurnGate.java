@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
@@ -51,6 +52,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,6 +74,9 @@ public final class TurnGate {
     private final Gate.Scope scope;
     /** The second opinions that are waited for. */
     private final Set<FutureTask<Opinion>> reviews = ConcurrentHashMap.newKeySet();
+
+    /** The tokens of the second opinions on the calls of one message. */
+    private volatile @Nullable TokenUsage usedForOpinions;
 
     private volatile boolean stopped;
     /** The grants as the calls of one message find them, one after another. */
@@ -149,14 +154,16 @@ public final class TurnGate {
         Optional<Reversibility> highest = Reversibility.strictest(stored.toolExecutionRequests().stream()
                 .flatMap(request -> find(request.name()).flatMap(GatedTool::reversibility).stream()));
         List<Call> calls = calls(round, loop, stored.toolExecutionRequests(), highest);
+        TurnRecord turn = TurnPreparation.used(round, usedForOpinions);
         return new Gated(
-                Batch.of(Ids.batch(), scope.threadId(), round, new Batch.ModelMessage(messageId, json), calls), stored);
+                Batch.of(Ids.batch(), scope.threadId(), turn, new Batch.ModelMessage(messageId, json), calls), stored);
     }
 
     /** All second opinions are asked for at once, and waited for together. */
     private List<Call> calls(
             TurnRecord round, ToolLoop loop, List<ToolExecutionRequest> requests, Optional<Reversibility> highest) {
         remembered = grants();
+        usedForOpinions = null;
         try {
             List<Gating> calls = new ArrayList<>();
             for (ToolExecutionRequest request : requests) {
@@ -309,7 +316,9 @@ public final class TurnGate {
     /** No opinion in time, and none at all, is an unknown one. */
     private Opinion opinion(FutureTask<Opinion> review, long until, String toolName) {
         try {
-            return review.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+            Opinion opinion = review.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+            Optional.ofNullable(opinion.usage()).ifPresent(this::spend);
+            return opinion;
         } catch (TimeoutException e) {
             long within = run.config.secondOpinion.orElseThrow().within().toMillis();
             return new Opinion(Concern.UNKNOWN, "The second opinion took longer than " + within + " ms.");
@@ -322,6 +331,12 @@ public final class TurnGate {
             Thread.currentThread().interrupt();
             return new Opinion(Concern.UNKNOWN, "The second opinion was interrupted.");
         }
+    }
+
+    private void spend(io.holdpoint.agui.TokenUsage by) {
+        TokenUsage used = TurnPreparation.usage(by);
+        run.spends(null, by.model(), used);
+        usedForOpinions = TokenUsage.sum(usedForOpinions, used);
     }
 
     /** The user's own words; the task of an agent that works as a tool is what another model said. */

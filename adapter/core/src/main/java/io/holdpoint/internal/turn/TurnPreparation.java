@@ -61,7 +61,7 @@ public final class TurnPreparation {
         this.turn = turn;
         this.gated = gated;
         this.prepared = turn.prepared().remembered() != null;
-        this.usedBefore = usage(turn);
+        this.usedBefore = usage(turn.prepared().usage());
         this.usedElsewhere = run.usage.tokens();
     }
 
@@ -173,21 +173,29 @@ public final class TurnPreparation {
 
     /** Counts a round of tool calls, and the tokens of the answer that has made them. */
     TurnRecord nextRound(Optional<ChatResponse> answer) {
-        TokenUsage used =
-                TokenUsage.sum(usage(turn), answer.map(ChatResponse::tokenUsage).orElse(null));
-        turn = turn.withNextRound();
-        if (used != null) {
-            turn = turn.withUsage(new io.holdpoint.agui.TokenUsage(
-                    null,
-                    null,
-                    count(used.inputTokenCount()),
-                    count(used.outputTokenCount()),
-                    count(used.totalTokenCount()),
-                    null,
-                    null,
-                    null));
-        }
+        turn = used(turn.withNextRound(), answer.map(ChatResponse::tokenUsage).orElse(null));
         return turn;
+    }
+
+    /** A turn that has used so many tokens more. */
+    static TurnRecord used(TurnRecord turn, @Nullable TokenUsage more) {
+        TokenUsage used = TokenUsage.sum(usage(turn.prepared().usage()), more);
+        return used == null
+                ? turn
+                : turn.withUsage(new io.holdpoint.agui.TokenUsage(
+                        null,
+                        null,
+                        count(used.inputTokenCount()),
+                        count(used.outputTokenCount()),
+                        count(used.totalTokenCount()),
+                        null,
+                        null,
+                        null));
+    }
+
+    /** The turn as its batch has it: second opinions on the batch have used tokens, too. */
+    void continues(TurnRecord withBatch) {
+        turn = withBatch;
     }
 
     /** A count that can be read again: models report strange ones. */
@@ -195,8 +203,7 @@ public final class TurnPreparation {
         return reported == null ? null : Math.max(0, reported);
     }
 
-    private static @Nullable TokenUsage usage(TurnRecord of) {
-        io.holdpoint.agui.TokenUsage noted = of.prepared().usage();
+    static @Nullable TokenUsage usage(io.holdpoint.agui.@Nullable TokenUsage noted) {
         return noted == null ? null : new TokenUsage(noted.inputTokens(), noted.outputTokens(), noted.totalTokens());
     }
 

@@ -19,16 +19,18 @@ public final class UsageMeter {
 
     private final Map<Key, dev.langchain4j.model.output.TokenUsage> counts = new LinkedHashMap<>();
 
-    /** Counts an answer and returns its tokens. */
-    public synchronized long count(@Nullable ModelProvider provider, ChatResponse response) {
-        dev.langchain4j.model.output.TokenUsage usage = response.tokenUsage();
+    /** Counts the tokens of an answer, and returns how many they are. */
+    synchronized long count(
+            @Nullable ModelProvider provider,
+            @Nullable String model,
+            dev.langchain4j.model.output.@Nullable TokenUsage usage) {
         if (usage == null
                 || (usage.inputTokenCount() == null
                         && usage.outputTokenCount() == null
                         && usage.totalTokenCount() == null)) {
             return 0;
         }
-        Key key = new Key(name(provider), response.modelName());
+        Key key = new Key(name(provider), model);
         counts.merge(key, usage, UsageMeter::sum);
         return tokens(usage);
     }

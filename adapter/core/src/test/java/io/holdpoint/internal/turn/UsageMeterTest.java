@@ -2,9 +2,7 @@ package io.holdpoint.internal.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.ModelProvider;
-import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.TokenUsage;
 import org.junit.jupiter.api.Test;
 
@@ -62,13 +60,7 @@ class UsageMeterTest {
     private static io.holdpoint.agui.TokenUsage total(TokenUsage... used) {
         UsageMeter meter = new UsageMeter();
         for (TokenUsage each : used) {
-            meter.count(
-                    ModelProvider.OPEN_AI,
-                    ChatResponse.builder()
-                            .aiMessage(AiMessage.from("Hi"))
-                            .modelName("m")
-                            .tokenUsage(each)
-                            .build());
+            meter.count(ModelProvider.OPEN_AI, "m", each);
         }
         return meter.total().get(0);
     }
