@@ -67,4 +67,5 @@ tutorial 13 "pay runs: R-7" </dev/null
 tutorial 14 "approved by grace" </dev/null
 tutorial 15 "approved by grace" </dev/null
 tutorial 16 "approved by grace" </dev/null
+tutorial 17 "on the board" </dev/null
 echo "All of them ran."

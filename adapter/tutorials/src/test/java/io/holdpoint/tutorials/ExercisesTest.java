@@ -223,4 +223,14 @@ class ExercisesTest {
                 .contains("The workflow ends: denied by grace, not executed")
                 .doesNotContain("pay runs", "Exception in thread");
     }
+
+    @Test
+    void aDeniedDocumentIsNotPublished() throws Exception {
+        assertThat(tutorial("17")
+                        .with("start(8080, Duration.ofMillis(150)", "start(0, Duration.ZERO")
+                        .with("second.approve()", "second.deny(\"Not yet.\")")
+                        .prints())
+                .contains("Held:      Publish \"The pool\", version 3?")
+                .doesNotContain("on the board", "Exception");
+    }
 }

@@ -161,6 +161,11 @@ class TutorialsTest {
     }
 
     @Test
+    void document() throws Exception {
+        assertThat(List.of(printed(io.holdpoint.tutorials.t17.Main::run))).isEqualTo(shown("17"));
+    }
+
+    @Test
     void theCodeOfFrontEndsIsThatOfTheFiles() throws IOException {
         String guide = Files.readString(Path.of("..", "docs", "guides", "clients.md"));
         String files = Files.readString(Path.of("09-clients", "client.mjs")) + guide.replaceAll("(?m)^ +", "");
