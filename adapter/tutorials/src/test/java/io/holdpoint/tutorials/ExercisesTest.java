@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -13,12 +14,15 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What each text asks the reader to change is changed in a copy of its program, which is compiled and run as the reader would. */
 class ExercisesTest {
+
+    private static final int LONGEST_SECONDS = 240;
 
     @TempDir
     private Path folder;
@@ -59,13 +63,47 @@ class ExercisesTest {
                 classes + File.pathSeparator + path,
                 main));
         command.addAll(arguments);
+        Path printed = folder.resolve("printed.txt");
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
+                .redirectOutput(printed.toFile())
                 .start();
-        process.getOutputStream().write(String.join("\n", typed).getBytes(UTF_8));
-        process.getOutputStream().close();
-        return new String(process.getInputStream().readAllBytes(), UTF_8);
+        try {
+            process.getOutputStream().write(String.join("\n", typed).getBytes(UTF_8));
+            process.getOutputStream().close();
+            assertThat(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS))
+                    .as(() -> "ends within " + LONGEST_SECONDS + " seconds; it printed:\n" + read(printed)
+                            + threads(process))
+                    .isTrue();
+            return Files.readString(printed);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static String read(Path printed) {
+        try {
+            return Files.readString(printed);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What keeps a program from ending. */
+    private static String threads(Process process) {
+        try {
+            Process dump = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            String.valueOf(process.pid()),
+                            "Thread.print")
+                    .redirectErrorStream(true)
+                    .start();
+            return new String(dump.getInputStream().readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.test.ScriptedModel;
 import io.javalin.Javalin;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.util.Map;
@@ -42,25 +43,26 @@ public final class Main {
 
     public static void main(String[] args) throws Exception {
         ExecutorService aside = Executors.newSingleThreadExecutor();
-        if (System.getenv("SLACK_BOT_TOKEN") == null) {
-            run(aside, System.out);
-        } else {
-            MethodsClient slack = Slack.getInstance().methods(System.getenv("SLACK_BOT_TOKEN"));
-            Map<String, Caller> people = Map.of(System.getenv("SLACK_USER"), Caller.of("grace", "treasury"));
-            Javalin server = start(
-                    8080,
-                    approvals(
-                            slack,
-                            System.getenv("SLACK_SIGNING_SECRET"),
-                            System.getenv("SLACK_CHANNEL"),
-                            people,
-                            aside),
-                    System.out);
-            System.out.println("Look into your channel. Enter ends the program.");
-            System.in.read();
-            server.stop();
+        try {
+            if (System.getenv("SLACK_BOT_TOKEN") == null) {
+                run(aside, System.out);
+            } else {
+                yours(aside);
+            }
+        } finally {
+            aside.shutdown();
         }
-        aside.shutdown();
+    }
+
+    private static void yours(ExecutorService aside) throws IOException {
+        MethodsClient slack = Slack.getInstance().methods(System.getenv("SLACK_BOT_TOKEN"));
+        Map<String, Caller> people = Map.of(System.getenv("SLACK_USER"), Caller.of("grace", "treasury"));
+        String secret = System.getenv("SLACK_SIGNING_SECRET");
+        Javalin server =
+                start(8080, approvals(slack, secret, System.getenv("SLACK_CHANNEL"), people, aside), System.out);
+        System.out.println("Look into your channel. Enter ends the program.");
+        System.in.read();
+        server.stop();
     }
 
     private static SlackApprovals approvals(

@@ -20,7 +20,9 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -111,17 +113,18 @@ public final class Main {
         Notices notices = new Notices(SECRET, client, tasks::add);
         Javalin server = Javalin.create(config -> config.routes.post("/notices", notices::receive))
                 .start("127.0.0.1", 0);
+        List<WorkerFactory> workers = new ArrayList<>();
         try (Holdpoint agent = agent(server.port(), out)) {
             AgentOfPayments activities = new AgentOfPayments(agent, tasks::add);
             // readme
             WorkflowServiceStubs ofFirst = connect(port);
-            WorkerFactory first = worker(WorkflowClient.newInstance(ofFirst), activities);
+            workers.add(worker(WorkflowClient.newInstance(ofFirst), activities));
             Payment payment = begin(client, "R-7");
             out.println("For treasury: " + tasks.poll(20, TimeUnit.SECONDS));
 
             ofFirst.shutdownNow(); // as when its process is killed
             out.println("The worker is gone. Another one takes over.");
-            WorkerFactory second = worker(client, activities);
+            workers.add(worker(client, activities));
 
             out.println("Ada, who asked for it, approves.");
             payment.decided(new Answer("ada", true));
@@ -132,9 +135,8 @@ public final class Main {
             String outcome = WorkflowStub.fromTyped(payment).getResult(180, TimeUnit.SECONDS, String.class);
             out.println("The workflow ends: " + outcome);
             // end
-            first.shutdownNow();
-            second.shutdownNow();
         } finally {
+            workers.forEach(WorkerFactory::shutdownNow);
             server.stop();
             service.shutdownNow();
             engine.close();
