@@ -94,7 +94,7 @@ public enum ErrorCode {
     MODEL_UNAUTHORIZED(
             400,
             Text.OUT_OF_ORDER,
-            "The model's provider does not accept this server's credentials." + Text.KEPT + " when that is mended."),
+            "The model's provider does not accept this server's credentials." + Text.KEPT + " when that is fixed."),
     /** The model's provider gets too many requests. */
     MODEL_RATE_LIMITED(
             400,
@@ -111,7 +111,7 @@ public enum ErrorCode {
             "The assistant could not take this conversation; it may be too long. Begin a new one, or tell"
                     + " those who run this site.",
             "The model's provider did not accept the request: the conversation may be too long, or the"
-                    + " model may not exist." + Text.KEPT + " when that is mended."),
+                    + " model may not exist." + Text.KEPT + " when that is fixed."),
     /** The model answered with neither text nor tool calls. */
     MODEL_ANSWER_EMPTY(400, Text.BROKEN_OFF, "The model answered with nothing." + Text.KEPT + "."),
     /** The model's answer ended in its middle: a stream without a finish reason, or tool calls cut at the token limit. */
@@ -162,9 +162,9 @@ public enum ErrorCode {
             400,
             Text.OUT_OF_ORDER,
             "This server's application has a fault, which its log names. What was decided and done is"
-                    + " kept, but sending it again does not help before that is mended."),
+                    + " kept, but sending it again does not help before that is fixed."),
     /** A hook of the application threw, or did what it may not. */
-    HOOK_FAILED(500, Text.OUT_OF_ORDER, "An extension of this server failed." + Text.KEPT + " when that is mended."),
+    HOOK_FAILED(500, Text.OUT_OF_ORDER, "An extension of this server failed." + Text.KEPT + " when that is fixed."),
     /** The run failed while it ran, for another reason: the store, or the application's own code. */
     RUN_FAILED(500, Text.WRONG, "The run failed." + Text.KEPT + ".");
 

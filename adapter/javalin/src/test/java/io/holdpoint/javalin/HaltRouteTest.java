@@ -84,7 +84,7 @@ class HaltRouteTest {
         assertThat(run.statusCode()).isEqualTo(503);
         assertThat(run.body()).contains("AGENT_HALTED");
 
-        assertThat(send(server, "o", "/agent/release", post("{\"reason\":\"mended\"}"))
+        assertThat(send(server, "o", "/agent/release", post("{\"reason\":\"fixed\"}"))
                         .statusCode())
                 .isEqualTo(200);
         assertThat(halted("a").toString()).isEqualTo("{\"halted\":false,\"mayHalt\":false}");
