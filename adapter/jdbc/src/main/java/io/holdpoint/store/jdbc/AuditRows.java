@@ -95,6 +95,18 @@ final class AuditRows {
     /** The number of an event, which grows with time but for the differences of clocks. */
     record Place(long id, long at) {}
 
+    /** The number of the last event of all that may be removed once it is old. */
+    long last(String agent, Instant before) throws SQLException {
+        return sql.first(
+                        "SELECT COALESCE(MAX(id), 0), " + PASSED + " FROM holdpoint_audit",
+                        row -> Math.min(row.getLong(1), row.getLong(2)),
+                        agent,
+                        Sql.micros(before),
+                        agent,
+                        Sql.micros(before))
+                .orElseThrow();
+    }
+
     /** The events of an agent that were added first, behind a place. An event whose thread is not there tells its agent by its key. */
     List<Place> oldest(String agent, long after, Instant before, int limit) throws SQLException {
         AgentRows ofAgent = new AgentRows(sql, agent);

@@ -103,7 +103,9 @@ final class Consistency {
         section("the counters", () -> {
             counter("holdpoint_message", "position");
             counter("holdpoint_audit", "id");
-            counter("holdpoint_lease", "epoch");
+            if (sql.dialect == SqlDialect.SQLITE) {
+                counter("holdpoint_lease", "epoch");
+            }
         });
         table("holdpoint_thread", "thread_id", "state, turn", row -> {
             readable("The state of thread " + row.getString(1), row.getString(2), JsonNode.class);

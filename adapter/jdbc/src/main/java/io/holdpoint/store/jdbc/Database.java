@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +41,8 @@ final class Database {
     private final DataSource dataSource;
     private final @Nullable SqlDialect dialect;
     private final @Nullable ReentrantLock writer;
-    /** The statements that come first in each transaction. */
-    private final List<String> first;
+    /** The statements that come first in each transaction; more of them when a failure tells that they are needed. */
+    private volatile List<String> first;
 
     private final Set<Connection> durable = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -127,14 +128,21 @@ final class Database {
         return attempt(operation, (connection, together) -> {
             Sql sql = new Sql(connection, dialect, false);
             boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(sql.dialect == SqlDialect.SQLITE); // a statement begins its transaction
-            sql.dialect.beginSnapshot(sql);
-            try {
-                return work.run(sql);
-            } finally {
+            Step end = () -> {
                 sql.dialect.endSnapshot(sql);
                 connection.setAutoCommit(autoCommit);
+            };
+            T result;
+            try {
+                connection.setAutoCommit(sql.dialect == SqlDialect.SQLITE); // a statement begins its transaction
+                sql.dialect.beginSnapshot(sql);
+                result = work.run(sql);
+            } catch (SQLException | RuntimeException | Error e) {
+                undo(e, end);
+                throw e;
             }
+            end.run();
+            return result;
         });
     }
 
@@ -200,6 +208,9 @@ final class Database {
     }
 
     private static int maxAttempts(SQLException e) {
+        if (SqlStates.isReadOnly(e)) {
+            return MAX_ATTEMPTS;
+        }
         if (!SqlStates.isRolledBackForOthers(e)) {
             return 1;
         }
@@ -218,7 +229,7 @@ final class Database {
             for (int attempt = 1; ; attempt++) {
                 try (Connection connection = dataSource.getConnection()) {
                     requireDurable(connection);
-                    return work.run(connection, attempt == 1 && dialect == SqlDialect.POSTGRESQL);
+                    return run(work, connection, attempt == 1 && dialect == SqlDialect.POSTGRESQL);
                 } catch (Sql.RetryOneByOne e) {
                     // again, statement by statement
                 } catch (SQLException e) {
@@ -234,6 +245,22 @@ final class Database {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private <T> T run(Attempt<T> work, Connection connection, boolean together) throws SQLException {
+        try {
+            return work.run(connection, together);
+        } catch (SQLException e) {
+            if (SqlStates.isSerializationFailure(e) && !first.contains(SqlDialect.READ_COMMITTED)) {
+                // connections have become stricter since the first one was asked
+                first = Stream.concat(Stream.of(SqlDialect.READ_COMMITTED), first.stream())
+                        .toList();
+            }
+            if (SqlStates.isReadOnly(e)) {
+                connection.abort(Runnable::run); // a pool would keep it, and nothing can have been written
+            }
+            throw e;
         }
     }
 

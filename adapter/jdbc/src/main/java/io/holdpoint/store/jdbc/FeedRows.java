@@ -18,6 +18,9 @@ final class FeedRows {
     private static final String OF_AGENT =
             " FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id WHERE a.id > ? AND ";
 
+    /** The events of other agents that a reader with nothing to read leaves behind its place: it is read from there after a restart. */
+    private static final long MAX_BEHIND = 10_000;
+
     private static final String THREAD = "COALESCE(t.id_text, a.thread_id)";
 
     /**
@@ -121,7 +124,8 @@ final class FeedRows {
         if (!holder.equals(place.holder) && place.heldUntil > Sql.micros(now)) {
             return Optional.empty();
         }
-        Optional<Instant> oldest = oldest(agent, name, place.position);
+        long complete = horizon.upTo(sql);
+        Optional<Instant> oldest = oldest(agent, name, place.position, complete);
         List<Retry> due = sql.list(
                 "SELECT position, attempts, next_at, error FROM holdpoint_retry WHERE agent = ? AND name = ?"
                         + " AND next_at <= ? ORDER BY next_at, position LIMIT " + Cursor.MAX_RETRIES,
@@ -147,9 +151,23 @@ final class FeedRows {
                                 place.position,
                                 place.heldUntil)
                         == 1;
-        return isIdle || isTaken
-                ? Optional.of(new Cursor(agent, name, holder, until, place.position, oldest, due, failed))
-                : Optional.empty();
+        if (!isIdle && !isTaken) {
+            return Optional.empty();
+        }
+        long position = isIdle
+                        && complete - place.position > MAX_BEHIND
+                        && sql.update(
+                                        "UPDATE holdpoint_cursor SET position = ? WHERE agent = ? AND name = ?"
+                                                + " AND position = ? AND held_until = ?",
+                                        complete,
+                                        agent,
+                                        StoredText.key(name),
+                                        place.position,
+                                        place.heldUntil)
+                                == 1
+                ? complete
+                : place.position;
+        return Optional.of(new Cursor(agent, name, holder, until, position, oldest, due, failed));
     }
 
     private Optional<Place> place(String agent, String name) throws SQLException {
@@ -162,9 +180,8 @@ final class FeedRows {
     }
 
     /** Also of an event that the feed does not give yet. */
-    private Optional<Instant> oldest(String agent, String name, long position) throws SQLException {
+    private Optional<Instant> oldest(String agent, String name, long position, long complete) throws SQLException {
         AgentRows ofAgent = new AgentRows(sql, agent);
-        long complete = horizon.upTo(sql);
         Optional<Instant> oldest = sql.first(
                 "SELECT a.at" + OF_AGENT + ofAgent.condition(THREAD) + " ORDER BY a.id LIMIT 1",
                 row -> Sql.instant(row.getLong(1)),

@@ -295,6 +295,7 @@ public final class JdbcStore implements Store {
 
     private int purgeAudit(String agent, Instant before, int limit) {
         long after = auditsFrom.getOrDefault(agent, Long.MIN_VALUE);
+        long last = database.statement("look for the last audit event", sql -> new AuditRows(sql).last(agent, before));
         List<AuditRows.Place> oldest = database.statement(
                 "look for old audit events", sql -> new AuditRows(sql).oldest(agent, after, before, limit));
         List<AuditRows.Place> old = oldest.stream()
@@ -303,8 +304,9 @@ public final class JdbcStore implements Store {
         if (!old.isEmpty()) {
             database.limited("purge audit trails", sql -> new AuditRows(sql).remove(old));
         }
-        if (old.size() < oldest.size()) {
-            auditsFrom.put(agent, oldest.get(old.size()).id() - AuditRows.MAX_UNCOMMITTED);
+        if (old.size() < oldest.size() || oldest.size() < limit) {
+            long kept = old.size() < oldest.size() ? oldest.get(old.size()).id() : last;
+            auditsFrom.put(agent, kept - AuditRows.MAX_UNCOMMITTED);
         }
         return old.size();
     }

@@ -63,10 +63,12 @@ final class Leases {
 
     /** Does not wait for a commit: whoever commits is active, and may have stopped in the middle of it. */
     Optional<Lease> acquire(Lease wanted, Instant now, Instant until) throws SQLException {
-        Optional<Lease> lease = lease(wanted, insert(wanted, until, "", NOTHING));
-        return lease.isEmpty() && removeEnded(wanted, now, "", NOTHING)
-                ? lease(wanted, insert(wanted, until, "", NOTHING))
-                : lease;
+        Optional<Lease> lease = lease(wanted, insert(wanted, 0, until, "", NOTHING));
+        if (lease.isPresent()) {
+            return lease;
+        }
+        Optional<Long> ended = removeEnded(wanted, now, "", NOTHING);
+        return ended.isEmpty() ? Optional.empty() : lease(wanted, insert(wanted, ended.get(), until, "", NOTHING));
     }
 
     /**
@@ -79,11 +81,12 @@ final class Leases {
         String may = OWN + " AND NOT " + HALTED;
         Object[] parameters = {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller()), agent};
         Threads threads = new Threads(sql);
-        Sql.Answer<Long> epoch = insert(wanted, until, may, parameters);
+        Sql.Answer<Long> epoch = insert(wanted, 0, until, may, parameters);
         Sql.Answer<Threads.ThreadAndMemory> beginning = threads.begin(wanted.threadId());
         Optional<Lease> lease = lease(wanted, epoch);
-        if (lease.isEmpty() && removeEnded(wanted, now, may, parameters)) {
-            epoch = insert(wanted, until, may, parameters);
+        Optional<Long> ended = lease.isEmpty() ? removeEnded(wanted, now, may, parameters) : Optional.empty();
+        if (ended.isPresent()) {
+            epoch = insert(wanted, ended.get(), until, may, parameters);
             beginning = threads.begin(wanted.threadId());
             lease = lease(wanted, epoch);
         }
@@ -106,11 +109,12 @@ final class Leases {
     }
 
     /** Without an answer if the thread has a lease, ended or not. */
-    private Sql.Answer<Long> insert(Lease wanted, Instant until, String condition, Object[] parameters)
+    private Sql.Answer<Long> insert(Lease wanted, long former, Instant until, String condition, Object[] parameters)
             throws SQLException {
         return sql.read(
-                "INSERT INTO holdpoint_lease (thread_id, run_id, caller, ends_at) SELECT ?, ?, ?, ? WHERE "
-                        + sql.dialect.limits() + condition + " ON CONFLICT DO NOTHING RETURNING epoch",
+                "INSERT INTO holdpoint_lease (thread_id, run_id, caller, ends_at, epoch) SELECT ?, ?, ?, ?, "
+                        + sql.dialect.epochAfter(former) + " WHERE "
+                        + sql.dialect.limitsOfLease() + condition + " ON CONFLICT DO NOTHING RETURNING epoch",
                 row -> row.getLong(1),
                 all(
                         parameters,
@@ -120,14 +124,16 @@ final class Leases {
                         Sql.microsUp(until)));
     }
 
-    /** Removes a lease that has ended, unless a commit has it locked. */
-    private boolean removeEnded(Lease wanted, Instant now, String condition, Object[] parameters) throws SQLException {
+    /** Removes a lease that has ended, unless a commit has it locked; returns its epoch. */
+    private Optional<Long> removeEnded(Lease wanted, Instant now, String condition, Object[] parameters)
+            throws SQLException {
         String key = StoredText.key(wanted.threadId());
-        return sql.update(
-                        "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
-                                + " WHERE thread_id = ? AND ends_at <= ?" + sql.dialect.lockFreeRow() + ")" + condition,
-                        all(parameters, key, key, Sql.micros(now)))
-                == 1;
+        return sql.first(
+                "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
+                        + " WHERE thread_id = ? AND ends_at <= ?" + sql.dialect.lockFreeRow() + ")" + condition
+                        + " RETURNING epoch",
+                row -> row.getLong(1),
+                all(parameters, key, key, Sql.micros(now)));
     }
 
     private static Object[] all(Object[] last, Object... first) {
@@ -139,7 +145,7 @@ final class Leases {
     Renewal renew(Lease lease, Instant until) throws SQLException {
         return sql.first(
                         "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
-                                + sql.dialect.limits() + " RETURNING cancel_requested, " + HALTED,
+                                + sql.dialect.limitsOfLease() + " RETURNING cancel_requested, " + HALTED,
                         row -> row.getBoolean(1)
                                 ? Renewal.CANCEL_REQUESTED
                                 : row.getBoolean(2) ? Renewal.HALTED : Renewal.RENEWED,
@@ -208,7 +214,8 @@ final class Leases {
 
     void say(Lease lease, Message.Assistant text) throws SQLException {
         sql.update(
-                "UPDATE holdpoint_lease SET said = ? WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits(),
+                "UPDATE holdpoint_lease SET said = ? WHERE thread_id = ? AND epoch = ? AND "
+                        + sql.dialect.limitsOfLease(),
                 RecordJson.write(text),
                 StoredText.key(lease.threadId()),
                 lease.epoch());

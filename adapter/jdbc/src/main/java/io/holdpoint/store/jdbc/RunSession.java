@@ -24,7 +24,12 @@ final class RunSession {
     private static final Map<Key, RunSession> SESSIONS = new ConcurrentHashMap<>();
     private static final ThreadLocal<@Nullable RunSession> PRESENT = new ThreadLocal<>();
 
-    private record Key(DataSource dataSource, long epoch) {}
+    private record Key(DataSource dataSource, String threadId, long epoch) {
+
+        static Key of(DataSource dataSource, Lease lease) {
+            return new Key(dataSource, lease.threadId(), lease.epoch());
+        }
+    }
 
     final Lease lease;
 
@@ -44,18 +49,18 @@ final class RunSession {
     /** The run has its lease. */
     static RunSession begin(DataSource dataSource, Lease lease) {
         RunSession session = new RunSession(dataSource, lease);
-        SESSIONS.put(new Key(dataSource, lease.epoch()), session);
+        SESSIONS.put(Key.of(dataSource, lease), session);
         return session;
     }
 
     /** The run has its lease no more. */
     static void end(DataSource dataSource, Lease lease) {
-        SESSIONS.remove(new Key(dataSource, lease.epoch()));
+        SESSIONS.remove(Key.of(dataSource, lease));
     }
 
     /** The session of a lease; one without memory if the lease was not acquired here, or was given back. */
     static RunSession of(DataSource dataSource, Lease lease) {
-        RunSession session = SESSIONS.get(new Key(dataSource, lease.epoch()));
+        RunSession session = SESSIONS.get(Key.of(dataSource, lease));
         return session == null ? new RunSession(dataSource, lease) : session;
     }
 
@@ -114,7 +119,7 @@ final class RunSession {
 
     /** Leaves a write for the next commit; {@code false} if none is going to come. */
     boolean leaves(String key, Optional<List<ChatMessage>> messages) {
-        if (SESSIONS.get(new Key(dataSource, lease.epoch())) != this) {
+        if (SESSIONS.get(Key.of(dataSource, lease)) != this) {
             return false;
         }
         unwritten.put(key, messages);

@@ -89,9 +89,7 @@ final class Schema {
 
     private Optional<Integer> version() {
         try {
-            return database.statement(
-                    "read the version of the tables",
-                    sql -> sql.first("SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1)));
+            return database.statement("read the version of the tables", Schema::version);
         } catch (StoreException e) {
             if (e.getCause() instanceof SQLException cause && SqlStates.isNoSuchTable(cause)) {
                 return Optional.empty();
@@ -100,13 +98,19 @@ final class Schema {
         }
     }
 
+    private static Optional<Integer> version(Sql sql) throws SQLException {
+        return sql.first("SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1));
+    }
+
     private void upgrade(Sql sql) throws SQLException {
         dialect.lockSchema(sql);
         List<String> resources = resources();
-        run(sql.connection, resources.get(0)); // creates what is missing of version 1
-        sql.update("INSERT INTO holdpoint_schema (id, version) VALUES (1, 1) ON CONFLICT DO NOTHING");
-        int present = sql.first("SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1))
-                .orElseThrow();
+        int present = sql.exists(dialect.hasVersion()) ? version(sql).orElse(0) : 0; // another node may have been first
+        if (present == 0) {
+            run(sql.connection, resources.get(0)); // creates what is missing of version 1
+            sql.update("INSERT INTO holdpoint_schema (id, version) VALUES (1, 1)");
+            present = 1;
+        }
         for (int version = present + 1; version <= resources.size(); version++) {
             run(sql.connection, resources.get(version - 1));
             sql.update("UPDATE holdpoint_schema SET version = ? WHERE id = 1", version);

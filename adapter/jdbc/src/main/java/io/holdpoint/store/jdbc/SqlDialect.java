@@ -37,6 +37,17 @@ enum SqlDialect {
             return "SELECT seq FROM sqlite_sequence WHERE name = '" + table + "'";
         }
 
+        @Override
+        String hasVersion() {
+            return "SELECT 1 FROM sqlite_master WHERE name = 'holdpoint_schema'";
+        }
+
+        /** The column counts. */
+        @Override
+        String epochAfter(long former) {
+            return "NULL";
+        }
+
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
         @Override
         void requireDurable(Sql sql) throws SQLException {
@@ -59,6 +70,11 @@ enum SqlDialect {
         }
     },
     POSTGRESQL("PostgreSQL", "schema-postgresql.sql", Limits.SET + " <> ''", " FOR UPDATE", " FOR UPDATE SKIP LOCKED") {
+        @Override
+        String limitsOfLease() {
+            return Limits.SET_FOR_LEASE + " <> ''";
+        }
+
         @Override
         void setLimits(Sql sql) throws SQLException {
             // the transaction gets its number before its events get theirs: readers of the feed rely on that
@@ -104,7 +120,7 @@ enum SqlDialect {
         List<String> firstStatements(Sql sql) throws SQLException {
             List<String> first = new ArrayList<>();
             if (sql.connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
-                first.add("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                first.add(READ_COMMITTED);
             }
             if (sql.exists(CACHED_NUMBERS)) {
                 first.add("DISCARD SEQUENCES");
@@ -128,6 +144,19 @@ enum SqlDialect {
                     + "')::regclass), 0)";
         }
 
+        /** A SELECT from a table that is not there would end the transaction. */
+        @Override
+        String hasVersion() {
+            return "SELECT 1 WHERE to_regclass('holdpoint_schema') IS NOT NULL";
+        }
+
+        /** A sequence would give a number again after a failover or a restore that has lost the last commits; the time does not. */
+        @Override
+        String epochAfter(long former) {
+            String now = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint";
+            return former == 0 ? now : "GREATEST(" + now + ", " + (former + 1) + ")";
+        }
+
         @Override
         void lockSchema(Sql sql) throws SQLException {
             sql.list("SELECT pg_advisory_xact_lock(?)", row -> true, SCHEMA_LOCK);
@@ -148,6 +177,8 @@ enum SqlDialect {
     private static final String SERVICE =
             "SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_proc WHERE proname = 'aurora_version') THEN 'Aurora, '"
                     + " WHEN EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'alloydbsuperuser') THEN 'AlloyDB, ' ELSE '' END";
+
+    static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
     private static final String CACHED_NUMBERS = "SELECT 1 FROM pg_sequence WHERE seqcache > 1 AND seqrelid IN"
             + " (to_regclass('holdpoint_message_position_seq'), to_regclass('holdpoint_audit_id_seq'))";
@@ -175,10 +206,14 @@ enum SqlDialect {
         /** A transaction does no work between two statements: a node that takes so long has stopped. */
         private static final int IDLE_TIMEOUT_MILLIS = 20_000;
 
-        private static final String SET = "(SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE)"
+        private static final String TIMES = "(SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE)"
                 + " || set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)"
-                + " || set_config('synchronous_commit',"
-                + " COALESCE(NULLIF(current_setting('synchronous_commit'), 'off'), 'on'), TRUE))";
+                + " || set_config('synchronous_commit', ";
+
+        private static final String SET =
+                TIMES + "COALESCE(NULLIF(current_setting('synchronous_commit'), 'off'), 'on'), TRUE))";
+
+        private static final String SET_FOR_LEASE = TIMES + "'off', TRUE))";
     }
 
     private final String product;
@@ -234,6 +269,15 @@ enum SqlDialect {
     }
 
     /**
+     * The same for a transaction that only takes or renews a lease, whose commit need not wait for the disk: every later commit of
+     * the run asks for the lease and waits, for this one too. A lease that the server has forgotten ends its run before it
+     * has stored anything.
+     */
+    String limitsOfLease() {
+        return limits;
+    }
+
+    /**
      * The name of a thread's agent with the first character of what ends it, by the thread's key, as the indexes have it; {@link
      * #OF_A_HASH} if the key does not tell.
      */
@@ -260,7 +304,7 @@ enum SqlDialect {
     /** Sets the limits of a transaction whose first statement does not have {@link #limits}; the driver's busy_timeout is one. */
     void setLimits(Sql sql) throws SQLException {}
 
-    /** The statements that have to come first in each transaction on connections such as this one. */
+    /** The statements that have to come first in each transaction on connections such as this one, as it is now. */
     List<String> firstStatements(Sql sql) throws SQLException {
         return List.of();
     }
@@ -276,6 +320,12 @@ enum SqlDialect {
 
     /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
     abstract String lastValue(String table, String column);
+
+    /** A SELECT of a row if the table with the version is there. */
+    abstract String hasVersion();
+
+    /** The number of a lease that comes after another one of its thread; 0: after none that is known. */
+    abstract String epochAfter(long former);
 
     /** Lets others that want to create or upgrade the tables wait until the transaction ends, unless any that writes has to. */
     void lockSchema(Sql sql) throws SQLException {}

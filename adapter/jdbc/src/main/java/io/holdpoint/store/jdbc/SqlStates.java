@@ -10,6 +10,8 @@ final class SqlStates {
     /** Serialization failure, deadlock, lock not available. */
     private static final Set<String> ROLLED_BACK_FOR_OTHERS = Set.of("40001", "40P01", "55P03");
 
+    private static final String SERIALIZATION_FAILURE = "40001";
+    private static final String READ_ONLY_TRANSACTION = "25006";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String UNDEFINED_TABLE = "42P01";
 
@@ -36,6 +38,16 @@ final class SqlStates {
     /** Says whether the statement was given up because of other transactions, so that it may be tried again. */
     static boolean isRolledBackForOthers(SQLException e) {
         return isAny(ROLLED_BACK_FOR_OTHERS, e) || sqliteCode(e) == SQLITE_BUSY;
+    }
+
+    /** Says whether the transaction was stricter than {@code READ COMMITTED}. */
+    static boolean isSerializationFailure(SQLException e) {
+        return isAny(Set.of(SERIALIZATION_FAILURE), e);
+    }
+
+    /** Says whether the server, or the connection, lets nobody write. */
+    static boolean isReadOnly(SQLException e) {
+        return isAny(Set.of(READ_ONLY_TRANSACTION), e);
     }
 
     /** Says whether a lock was waited for as long as one may. */

@@ -1,36 +1,25 @@
 -- Version 6 on PostgreSQL: an agent finds its own among the rows of many, people are told of what the audit trail says, an agent can be halted, and what models use is counted.
 
 -- The agent's name stands in the thread's id before the character U+001F; of an id that is replaced by its hash it is not known here.
--- They replace the indexes by time alone, which an earlier version uses: on a table with many rows it reads more of them.
+-- They replace the indexes by time alone, which an earlier version uses: on a table with many rows it reads more of them. Where the
+-- tables are large, build them before the upgrade (docs/operate/upgrading.md).
 
-DROP INDEX IF EXISTS holdpoint_thread_changed;
-
-CREATE INDEX holdpoint_thread_agent_changed ON holdpoint_thread ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+CREATE INDEX IF NOT EXISTS holdpoint_thread_agent_changed ON holdpoint_thread ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
     SUBSTR(thread_id, 1, STRPOS(REPLACE(thread_id, '\\', '//'), '\u001f')) END), changed_at, thread_id);
 
-DROP INDEX IF EXISTS holdpoint_batch_changed;
-
-CREATE INDEX holdpoint_batch_agent_changed ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_changed ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
     SUBSTR(thread_id, 1, STRPOS(REPLACE(thread_id, '\\', '//'), '\u001f')) END), finished, changed_at, thread_id);
 
-DROP INDEX IF EXISTS holdpoint_batch_asked;
-
-CREATE INDEX holdpoint_batch_agent_asked ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_asked ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
     SUBSTR(thread_id, 1, STRPOS(REPLACE(thread_id, '\\', '//'), '\u001f')) END), asked_at, thread_id);
 
-DROP INDEX IF EXISTS holdpoint_batch_owner;
-
-CREATE INDEX holdpoint_batch_agent_owner ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_owner ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
     SUBSTR(thread_id, 1, STRPOS(REPLACE(thread_id, '\\', '//'), '\u001f')) END), owner, asked_at, thread_id);
 
-DROP INDEX IF EXISTS holdpoint_batch_due;
-
-CREATE INDEX holdpoint_batch_agent_due ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_due ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
     SUBSTR(thread_id, 1, STRPOS(REPLACE(thread_id, '\\', '//'), '\u001f')) END), due_at, thread_id) WHERE due_at IS NOT NULL;
 
-DROP INDEX IF EXISTS holdpoint_grant_expires;
-
-CREATE INDEX holdpoint_grant_agent_expires ON holdpoint_grant ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+CREATE INDEX IF NOT EXISTS holdpoint_grant_agent_expires ON holdpoint_grant ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
     SUBSTR(thread_id, 1, STRPOS(REPLACE(thread_id, '\\', '//'), '\u001f')) END), expires_at, thread_id);
 
 -- how far each reader has come in the audit events of an agent, and who works on what follows until when
@@ -93,3 +82,16 @@ CREATE TABLE holdpoint_grant_use (
     PRIMARY KEY (thread_id, grant_id, tool_call_id),
     FOREIGN KEY (thread_id, grant_id) REFERENCES holdpoint_grant ON DELETE CASCADE
 );
+
+-- last, since it waits for everybody
+DROP INDEX IF EXISTS holdpoint_thread_changed;
+
+DROP INDEX IF EXISTS holdpoint_batch_changed;
+
+DROP INDEX IF EXISTS holdpoint_batch_asked;
+
+DROP INDEX IF EXISTS holdpoint_batch_owner;
+
+DROP INDEX IF EXISTS holdpoint_batch_due;
+
+DROP INDEX IF EXISTS holdpoint_grant_expires;

@@ -36,6 +36,8 @@ class FailingDatabaseTest {
     /** The manager takes a connection over when it is used. */
     private boolean late;
 
+    private boolean snapshotsFail;
+    private boolean givenBackAs;
     private int opened;
     private int closed;
 
@@ -61,6 +63,12 @@ class FailingDatabaseTest {
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("close")) {
                         closed++;
+                        givenBackAs = real.getAutoCommit();
+                    }
+                    if (snapshotsFail
+                            && String.valueOf(arguments == null ? "" : arguments[0])
+                                    .contains("REPEATABLE")) {
+                        throw new SQLException("no snapshot", "XX000");
                     }
                     if (method.getName().equals("commit") && !failures.isEmpty()) {
                         throw failures.remove();
@@ -155,6 +163,17 @@ class FailingDatabaseTest {
         managed = false;
         assertThat(store.active("t", NOW)).isEmpty();
         assertThat(store.find("mine")).isEmpty();
+    }
+
+    @Test
+    void aConnectionOnWhichNoSnapshotBeginsIsGivenBackAsItCame() {
+        JdbcStore store = store();
+        snapshotsFail = true;
+
+        assertThatThrownBy(store::check).isInstanceOf(StoreException.class).hasMessageContaining("no snapshot");
+
+        assertThat(givenBackAs).isTrue();
+        assertThat(opened).isEqualTo(1).isEqualTo(closed);
     }
 
     @Test

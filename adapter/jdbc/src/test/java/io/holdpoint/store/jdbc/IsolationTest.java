@@ -9,11 +9,16 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.RunResult;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +33,7 @@ class IsolationTest {
 
     @ParameterizedTest
     @CsvSource({
+        "'', read committed",
         "TRANSACTION_REPEATABLE_READ, read committed",
         "TRANSACTION_SERIALIZABLE, read committed",
         "'', serializable"
@@ -51,6 +57,34 @@ class IsolationTest {
             all.forEach(CompletableFuture::join);
         } finally {
             clients.shutdownNow();
+            database.close();
+        }
+    }
+
+    /** By an ALTER ROLE, or on the server that has taken over. A trigger stands for the conflict. */
+    @Test
+    void aLevelThatBecomesStricterLaterIsSetBack() {
+        AtomicBoolean strict = new AtomicBoolean();
+        try {
+            JdbcStore store = JdbcStore.create(ConnectionSource.of(() -> {
+                Connection connection = database.dataSource().getConnection();
+                if (strict.get()) {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute("SET default_transaction_isolation = 'serializable'");
+                    }
+                }
+                return connection;
+            }));
+            database.execute("CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                    + " IF current_setting('transaction_isolation') <> 'read committed' THEN"
+                    + " RAISE 'could not serialize access' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$");
+            database.execute(
+                    "CREATE TRIGGER conflict BEFORE INSERT ON holdpoint_lease FOR EACH ROW EXECUTE FUNCTION conflict()");
+            strict.set(true);
+
+            assertThat(store.acquire("t", "r", "ada", Instant.EPOCH, Instant.EPOCH.plusSeconds(30)))
+                    .isPresent();
+        } finally {
             database.close();
         }
     }

@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -210,6 +211,29 @@ class MigrationTest {
                 new TurnRecord("u1", "{}"),
                 new Batch.ModelMessage("m", "{}"),
                 List.of(Call.pending("c", proposal, "result").heldBy(question)));
+    }
+
+    /** As docs/operate/upgrading.md says: the first six statements of the script, without a lock that writers wait for. */
+    @Test
+    void theIndexesOfVersionSixMayBeBuiltBeforehandWhileNodesWork() throws Exception {
+        try (TestDatabase database = TestDatabase.postgres();
+                TestDatabase other = TestDatabase.postgres();
+                InputStream script =
+                        Objects.requireNonNull(MigrationTest.class.getResourceAsStream("schema-postgresql-6.sql"))) {
+            Schema.create(database.dataSource(), Schema.STEPS.subList(0, 5));
+            String[] statements = new String(script.readAllBytes(), StandardCharsets.UTF_8).split(";\\R");
+            for (String statement : List.of(statements).subList(0, 6)) {
+                assertThat(statement).contains("CREATE INDEX IF NOT EXISTS");
+                database.execute(statement.replace("CREATE INDEX", "CREATE INDEX CONCURRENTLY"));
+            }
+
+            JdbcStore.create(database.dataSource());
+
+            JdbcStore.create(other.dataSource());
+            assertThat(SchemaContract.indexes(database)).isEqualTo(SchemaContract.indexes(other));
+            assertThat(List.of(statements).subList(statements.length - 6, statements.length))
+                    .allMatch(statement -> statement.contains("\nDROP INDEX IF EXISTS"));
+        }
     }
 
     @ParameterizedTest

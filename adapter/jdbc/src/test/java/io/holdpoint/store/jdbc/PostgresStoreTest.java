@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Message;
@@ -21,6 +22,7 @@ import io.holdpoint.store.StoreContractTest;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.store.TurnRecord;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
 import io.holdpoint.testing.TestLog;
 import java.math.BigDecimal;
@@ -31,6 +33,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -309,7 +312,8 @@ class PostgresStoreTest extends StoreContractTest {
 
     @ParameterizedTest
     @CsvSource({"off, on", "on, on", "remote_apply, remote_apply"})
-    void aCommitWaitsForTheDiskWhateverTheServerSays(String ofServer, String ofCommit) throws SQLException {
+    void aCommitWaitsForTheDiskWhateverTheServerSaysUnlessItOnlyTakesOrRenewsALease(String ofServer, String ofCommit)
+            throws SQLException {
         DataSource source = ConnectionSource.of(() -> {
             Connection connection = database.dataSource().getConnection();
             try (Statement statement = connection.createStatement()) {
@@ -318,9 +322,9 @@ class PostgresStoreTest extends StoreContractTest {
             return connection;
         });
         Store durable = JdbcStore.create(source);
-        database.execute("CREATE TABLE seen (value TEXT)");
-        database.execute("CREATE FUNCTION note() RETURNS trigger AS $$ BEGIN INSERT INTO seen"
-                + " VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$ LANGUAGE plpgsql");
+        database.execute("CREATE TABLE seen (change TEXT, value TEXT)");
+        database.execute("CREATE FUNCTION note() RETURNS trigger AS $$ BEGIN INSERT INTO seen VALUES (TG_OP || ' ' ||"
+                + " TG_TABLE_NAME, current_setting('synchronous_commit')); RETURN NULL; END $$ LANGUAGE plpgsql");
         for (String table : List.of("lease", "thread", "batch", "call", "message", "audit", "grant")) {
             database.execute("CREATE CONSTRAINT TRIGGER noted AFTER INSERT OR UPDATE OR DELETE ON holdpoint_" + table
                     + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note()");
@@ -331,12 +335,19 @@ class PostgresStoreTest extends StoreContractTest {
         bench.agent().send("other", "Write");
         PendingInterrupt asked = bench.agent().pending("other").get(0);
         bench.agent().resume("other", asked.asApproval().approve());
+        Store.Lease lease =
+                durable.acquire("said", "r", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
+        durable.renew(lease, NOW.plusSeconds(60));
+        durable.say(lease, new Message.Assistant("m", "Hel", List.of()));
 
         try (Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT DISTINCT value FROM seen")) {
+                ResultSet rows = statement.executeQuery("SELECT DISTINCT change IN ('INSERT holdpoint_lease',"
+                        + " 'UPDATE holdpoint_lease') AS lease, value FROM seen ORDER BY lease")) {
             assertThat(rows.next()).isTrue();
-            assertThat(rows.getString(1)).isEqualTo(ofCommit);
+            assertThat(rows.getString(2)).isEqualTo(ofCommit);
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(2)).as("a lease that is taken or renewed").isEqualTo("off");
             assertThat(rows.next()).isFalse();
         }
     }
@@ -390,6 +401,67 @@ class PostgresStoreTest extends StoreContractTest {
                 .containsExactly("The store was tried on PostgreSQL 13 to 18, not on " + service + version
                         + ": run your own tests on it");
         assertThat(store.check()).isEmpty();
+    }
+
+    /** A standby that has missed the last commits, or a restored backup, counts on from where it was. */
+    @Test
+    void anEpochIsNotGivenAgainWhereTheDatabaseHasForgottenTheLastOnes() {
+        Store store = createStore();
+        Set<Long> epochs = new HashSet<>();
+        for (int i = 0; i < 3; i++) {
+            Store.Lease lease =
+                    store.acquire("again", "r", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
+            assertThat(epochs.add(lease.epoch())).isTrue();
+            store.release(lease);
+            database.execute("ALTER TABLE holdpoint_lease ALTER COLUMN epoch RESTART WITH 1");
+        }
+    }
+
+    /** The clock of the server is behind that of the one before. */
+    @Test
+    void aLeaseThatIsTakenOverHasALaterEpochWhateverTheServersClockSays() {
+        Store store = createStore();
+        store.acquire("moved", "r", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
+        database.execute("UPDATE holdpoint_lease SET epoch = 9007199254740993");
+
+        assertThat(store.acquire("moved", "r2", "bob", NOW.plusSeconds(30), NOW.plusSeconds(60))
+                        .orElseThrow()
+                        .epoch())
+                .isEqualTo(9007199254740994L);
+    }
+
+    /** As a standby that is not promoted yet, or a server that an administrator has switched over. */
+    @Test
+    @Logs("* marked as broken because of SQLSTATE(08003)")
+    void aPooledConnectionToAServerThatOnlyReadsIsGivenUpForANewOne() throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            Store store = JdbcStore.create(pool);
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET default_transaction_read_only = on");
+            }
+
+            assertThat(store.acquire("moved", "r", "ada", NOW, NOW.plusSeconds(30)))
+                    .isPresent();
+        }
+    }
+
+    @Test
+    void aServerThatOnlyReadsIsNotTriedForEver() {
+        DataSource source = ConnectionSource.of(() -> {
+            Connection connection = database.dataSource().getConnection();
+            connection.setReadOnly(true);
+            return connection;
+        });
+        createStore();
+        Store store = JdbcStore.open(source);
+
+        assertThatThrownBy(() -> store.acquire("moved", "r", "ada", NOW, NOW.plusSeconds(30)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("read-only transaction");
     }
 
     /** Connections then have numbers of their own, and a number says nothing of the time. */

@@ -13,6 +13,7 @@ import io.holdpoint.testing.TestDatabase;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +26,7 @@ class RunSessionTest {
 
     private TestDatabase database;
     private CountingDataSource work;
+    private DataSource shared;
     private JdbcStore store;
     private JdbcChatMemoryStore memories;
     private Lease lease;
@@ -32,7 +34,7 @@ class RunSessionTest {
     private void start(SqlDialect dialect) {
         database = dialect == SqlDialect.SQLITE ? TestDatabase.sqlite() : TestDatabase.postgres();
         work = new CountingDataSource(database.dataSource());
-        var shared = work.dataSource();
+        shared = work.dataSource();
         store = JdbcStore.create(shared);
         memories = JdbcChatMemoryStore.open(shared);
         lease = store.acquire("t", "r1", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
@@ -197,6 +199,20 @@ class RunSessionTest {
         write("again");
         store.commit(lease, Commit.empty(), NOW);
         assertThat(other.getMessages("t")).containsExactly(UserMessage.from("again"));
+    }
+
+    /** A database that was restored may give a number again. */
+    @ParameterizedTest
+    @EnumSource
+    void leasesOfTwoThreadsWithTheSameNumberAreTwo(SqlDialect dialect) {
+        start(dialect);
+        write("first");
+
+        RunSession.begin(shared, new Lease("u", "r2", "bob", lease.epoch()));
+        RunSession.end(shared, new Lease("v", "r3", "bob", lease.epoch()));
+
+        store.commit(lease, Commit.empty(), NOW);
+        assertThat(memories.getMessages("t")).containsExactly(UserMessage.from("first"));
     }
 
     @ParameterizedTest

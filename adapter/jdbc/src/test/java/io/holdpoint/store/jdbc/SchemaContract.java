@@ -11,6 +11,9 @@ import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,6 +102,25 @@ abstract class SchemaContract {
             }
         } finally {
             nodes.shutdown();
+        }
+        try (TestDatabase ofOneNode = createDatabase()) {
+            JdbcStore.create(ofOneNode.dataSource());
+            assertThat(indexes(database)).isEqualTo(indexes(ofOneNode));
+        }
+    }
+
+    static List<String> indexes(TestDatabase database) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        connection.getMetaData().getDatabaseProductName().equals("SQLite")
+                                ? "SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY 1"
+                                : "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1")) {
+            List<String> names = new ArrayList<>();
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+            return names;
         }
     }
 
