@@ -2,6 +2,7 @@ package io.holdpoint;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.invocation.InvocationContext;
@@ -46,13 +47,18 @@ final class AgentTool implements ToolProvider, RepeatableTool {
             ErrorCode.INTERRUPT_EXPIRED,
             ErrorCode.THREAD_NOT_FOUND);
 
+    /** Kept with the question whether a halted agent is to go on. */
+    private static final JsonNode HALTED = TextNode.valueOf("halted");
+
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
 
+    private final String name;
     private final ToolProviderResult tools;
     private final Holdpoint agent;
     private final AgentConfig<?> config;
 
     AgentTool(String name, String description, Holdpoint agent, AgentConfig<?> config) {
+        this.name = name;
         this.agent = agent;
         this.config = config;
         ToolSpecification specification = ToolSpecification.builder()
@@ -114,6 +120,10 @@ final class AgentTool implements ToolProvider, RepeatableTool {
     }
 
     private RunResult goOn(Holdpoint worker, String threadId, DelegatingCall call) {
+        if (call.kept().filter(HALTED::equals).isPresent()
+                && !last(call.answers()).booleanValue()) {
+            throw new IllegalStateException("it was halted, and a person has said that it is not to go on");
+        }
         for (PendingInterrupt question : worker.pending(threadId)) {
             Answer answer = call.delegatedAnswers().get(question.id());
             if (answer == null || isVote(threadId, question, answer)) {
@@ -173,6 +183,8 @@ final class AgentTool implements ToolProvider, RepeatableTool {
         if (result instanceof RunResult.Failed failed) {
             if (ANSWER_REFUSED.contains(failed.code())) {
                 askAgain(failed, worker.pending(threadId), call);
+            } else if (failed.code() == ErrorCode.AGENT_HALTED) {
+                waitForRelease(failed, threadId, worker, call);
             }
             throw new IllegalStateException(
                     failed.code() + ": " + failed.message(), failed.cause().orElse(null));
@@ -186,6 +198,27 @@ final class AgentTool implements ToolProvider, RepeatableTool {
                 throw call.delegate(question.interrupt(), message(question) + " (" + refused.message() + ")");
             }
         }
+    }
+
+    /** A halt takes nothing away: the open question stays one, and work that has begun goes on when a person says so. */
+    private void waitForRelease(RunResult.Failed halted, String threadId, Holdpoint worker, DelegatingCall call) {
+        List<PendingInterrupt> open = worker.pending(threadId);
+        if (!open.isEmpty()) {
+            PendingInterrupt next = open.stream()
+                    .filter(question -> call.delegatedAnswers().containsKey(question.id()))
+                    .findFirst()
+                    .orElse(open.get(0));
+            throw call.delegate(next.interrupt(), message(next) + " (" + halted.message() + ")");
+        }
+        if (config.store.head(threadId).isPresent()) {
+            throw call.interrupt(ToolInterrupt.confirmation("The agent that works in \"" + name + "\" is halted, in the"
+                            + " middle of its work. Shall it go on? Say yes when it is released.")
+                    .keeping(HALTED));
+        }
+    }
+
+    private static JsonNode last(List<JsonNode> answers) {
+        return answers.get(answers.size() - 1);
     }
 
     private static String message(PendingInterrupt question) {

@@ -223,7 +223,7 @@ public final class ToolPolicy {
 
     /**
      * Allows approvals to be remembered for calls like the approved one that keep to bounds, in place of {@link #remember}: <em>up to 100
-     * euros a day for this vendor, for a week</em>. The person chooses the numbers: {@code {"approved": true, "remember": "within",
+     * euros a day for this vendor, for a week, in this thread</em>. The person chooses the numbers: {@code {"approved": true, "remember": "within",
      * "bounds": {"amount": 100}, "rememberMinutes": 10080}}. A call is counted before it runs, whatever comes of it; the
      * call that was approved is not. A call beyond the bounds is asked about, and a denial of a call that a decision covers ends the
      * decision.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -199,6 +201,55 @@ class AgentAsToolTest {
 
         assertThat(effects).containsExactly("balance", "pay 5");
         assertThat(bossModel.lastResult("c1")).isEqualTo("The rent is paid.");
+    }
+
+    @Test
+    void anAnswerThatComesWhileItIsHaltedIsAskedForAgain() {
+        clerkModel.says("The rent is paid.");
+        Holdpoint clerk = builder(clerkModel).name("clerk").tools(new Bank()).build();
+        boss = builder(bossModel)
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .build();
+        PendingInterrupt.Approval question = held();
+        clerk.halt("incident 42");
+
+        RunResult again = boss.resume("t", question.approve());
+
+        assertThat(again.interrupts()).hasSize(1);
+        assertThat(again.interrupts().get(0).interrupt().message()).contains("Pay 5?", "is halted");
+        assertThat(effects).containsExactly("balance");
+        clerk.release("mended");
+        assertThat(boss.resume("t", again.approvals().get(0).approve()).text()).isEqualTo("All done.");
+        assertThat(effects).containsExactly("balance", "pay 5");
+        assertThat(bossModel.lastResult("c1")).isEqualTo("The rent is paid.");
+    }
+
+    @Test
+    void anAgentThatIsHaltedInItsMiddleGoesOnWhereItWasWhenAPersonSaysSo() {
+        AtomicReference<Holdpoint> clerk = new AtomicReference<>();
+        ScriptedModel model = new ScriptedModel()
+                .calls(call("i1", "balance", "{}"))
+                .answers(request -> {
+                    clerk.get().halt("incident 42");
+                    return AiMessage.from(call("i2", "balance", "{}"));
+                });
+        clerk.set(builder(model).name("clerk").tools(new Bank()).build());
+        boss = builder(bossModel)
+                .toolProviders(clerk.get().asTool("clerk", "Pays bills"))
+                .build();
+
+        RunResult halted = boss.send("t", "Go");
+
+        assertThat(halted.interrupts()).hasSize(1);
+        PendingInterrupt.Input question = halted.interrupts().get(0).asInput();
+        assertThat(question.interrupt().message()).contains("clerk", "halted");
+        assertThat(boss.resume("t", question.answer(true)).interrupts()).hasSize(1);
+        clerk.get().release("mended");
+        model.says("You have 100.");
+        assertThat(boss.resume("t", boss.pending("t").get(0).asInput().answer(true))
+                        .text())
+                .isEqualTo("All done.");
+        assertThat(bossModel.lastResult("c1")).isEqualTo("You have 100.");
     }
 
     @Test

@@ -9,7 +9,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
@@ -32,6 +35,7 @@ import io.holdpoint.testing.TrailRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,6 +127,28 @@ class RememberedDecisionsTest {
         Holdpoint agent = remembering(agent(), SAME_CALL);
 
         isNotAsked(proposes(agent, "mail", "{\"text\" : \"Hi\", \"to\":\"ada\"}"));
+        isAsked(mail(agent, "bob"));
+    }
+
+    /** A policy that remembers nothing asks beside the one that remembers: what it has denied ends the decision too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDenialEndsWhatIsRememberedWhateverPolicyHasAsked(boolean several) {
+        ToolPolicy strict = ToolPolicy.named("mail")
+                .when(mail -> ApprovalVerdict.requireApprovalIf(
+                        mail.argument("to", String.class).equals(Optional.of("eve"))));
+        Holdpoint agent = remembering(
+                builder(Shape.BLOCKING)
+                        .toolPolicies(several ? strict.approvals(Approvals.of(2)) : strict)
+                        .approvalAuthorizer(ApprovalAuthorizer.role("staff"))
+                        .build()
+                        .as(Caller.of("ada", "staff")),
+                TOOL);
+        isAsked(mail(agent, "eve"));
+
+        agent.resume("t", agent.pending("t").get(0).asApproval().deny("No."));
+
+        assertThat(agent.grants("t")).isEmpty();
         isAsked(mail(agent, "bob"));
     }
 

@@ -156,6 +156,31 @@ class FiguresTest {
     }
 
     @Test
+    void anEditThatIsTheFirstVoiceOfTheNextQuestionIsOneDecisionOfItsPerson() {
+        Holdpoint agent = agent(builder -> builder.advanced(settings -> settings.figuresByPerson(Duration.ofDays(30)))
+                .toolPolicies(
+                        ToolPolicy.named("sendEmail").approvals(Approvals.of(2).by(Audience.role("treasury")))));
+        PendingInterrupt.Approval question = asked(agent, Duration.ofMinutes(1));
+        agent.as(person("grace")).decide("t1", question.approveWith(EDITED));
+        bench.clock.advance(Duration.ofMinutes(1));
+        bench.model.says("Done.");
+        agent.as(person("heidi"))
+                .resume(
+                        "t1",
+                        agent.as(person("heidi"))
+                                .pending("t1")
+                                .get(0)
+                                .asApproval()
+                                .approve());
+
+        assertThat(agent.figures(NOON, MIDNIGHT).people()).allSatisfy((name, counts) -> {
+            assertThat(counts.asked()).as(name).isEqualTo(1);
+            assertThat(counts.quick()).as(name).isZero();
+        });
+        assertThat(agent.figures(NOON, MIDNIGHT).people()).containsOnlyKeys("grace", "heidi");
+    }
+
+    @Test
     void figuresAboutPeopleHaveEachVoteAndOnlyThoseThatAreNotTooOld() {
         Holdpoint agent = agent(builder -> builder.advanced(settings -> settings.figuresByPerson(Duration.ofDays(30)))
                 .toolPolicies(

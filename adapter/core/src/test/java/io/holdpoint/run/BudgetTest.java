@@ -35,6 +35,7 @@ class BudgetTest {
     private final Bench bench = new Bench();
     private final CountDownLatch end = new CountDownLatch(1);
     private final CountDownLatch interrupted = new CountDownLatch(1);
+    private Holdpoint agent = bench.agent();
 
     @AfterEach
     void lets() {
@@ -48,8 +49,19 @@ class BudgetTest {
 
         /** Does not end when it is interrupted. */
         @Tool
+        @RequiresApproval(timeLimit = "PT0.05S", idempotent = true)
+        String read() {
+            return hang();
+        }
+
+        /** Does not end when it is interrupted. */
+        @Tool
         @RequiresApproval(timeLimit = "PT0.05S")
-        String hang() {
+        String pay() {
+            return hang();
+        }
+
+        private String hang() {
             while (true) {
                 try {
                     end.await();
@@ -71,16 +83,34 @@ class BudgetTest {
     }
 
     private RunResult approved(String tool) {
-        Holdpoint agent = bench.another(builder -> builder.tools(new Slow()));
+        agent = bench.another(builder -> builder.tools(new Slow()));
         bench.model.calls(call("c1", tool, "{}"));
         PendingInterrupt asked = agent.send(THREAD, "Go").interrupts().get(0);
         bench.model.says("Done.");
         return agent.resume(THREAD, asked.asApproval().approve());
     }
 
+    /** Whoever tries it again, unasked, pays twice. */
+    @Test
+    void aPersonIsAskedWhatCameOfABodyThatDoesNotEndUnlessASecondOneDoesNoHarm() throws Exception {
+        RunResult asked = approved("pay");
+
+        interrupted.await();
+        assertThat(asked.interrupts()).hasSize(1);
+        PendingInterrupt.UnknownOutcome question =
+                (PendingInterrupt.UnknownOutcome) asked.interrupts().get(0);
+        assertThat(question.interrupt().message())
+                .isEqualTo(
+                        "\"pay\" did not end within 0.05 seconds and was interrupted. It may still be running, and it is"
+                                + " not known whether it took effect.");
+        assertThat(kinds()).doesNotContain(Kind.FAILED, Kind.EXECUTED);
+        assertThat(agent.resume(THREAD, question.done("It is paid."))).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.model.lastResult("c1")).contains("took effect", "It is paid.");
+    }
+
     @Test
     void theTurnGoesOnWithoutABodyThatDoesNotEndAndTheModelIsToldThatItMayHaveHadItsEffect() throws Exception {
-        assertThat(approved("hang")).isInstanceOf(RunResult.Completed.class);
+        assertThat(approved("read")).isInstanceOf(RunResult.Completed.class);
 
         interrupted.await();
         assertThat(bench.model.lastResult("c1"))
@@ -123,7 +153,7 @@ class BudgetTest {
         assertThatThrownBy(() -> bench.another(builder -> builder.tools(new Timeless())))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("timeLimit = \"PT0S\" must be positive");
-        assertThatThrownBy(() -> ToolPolicy.named("hang").timeLimit(Duration.ZERO))
+        assertThatThrownBy(() -> ToolPolicy.named("pay").timeLimit(Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -7,6 +7,7 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.NextStep;
+import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.turn.DelegatingCall;
@@ -198,6 +199,14 @@ final class RunningToolCall implements DelegatingCall {
         if (executed.isEmpty()) {
             throw new IllegalStateException("Nobody can be asked here: the call was made in a guardrail's re-prompt.");
         }
+    }
+
+    /** Asks a person what became of the body, which nobody waits for; {@code false} if nobody can be asked. */
+    boolean asksForOutcome(String message) {
+        if (executed.isPresent()) {
+            raised.compareAndSet(null, (claimed, now) -> OutcomeUnknown.ask(claimed, message, now));
+        }
+        return executed.isPresent();
     }
 
     private ToolInterrupt.Raised leave(BiFunction<Call, Instant, Question> question) {

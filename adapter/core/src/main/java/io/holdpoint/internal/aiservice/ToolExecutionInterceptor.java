@@ -289,6 +289,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         try {
             return body.get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
+            if (!gated.isHarmlessTwice()
+                    && running.asksForOutcome(ModelTexts.tookTooLongQuestion(request.name(), limit))) {
+                return ToolResult.WAITING;
+            }
             return ToolResult.error(ModelTexts.tookTooLong(request.name(), limit));
         } catch (ExecutionException e) {
             throw e.getCause();

@@ -184,11 +184,21 @@ public record GatedTool(
         return policies.reversibility();
     }
 
+    /** Checks whether a second execution does no harm. */
+    public boolean isHarmlessTwice() {
+        return idempotent() || reversibility().equals(Optional.of(Reversibility.READ_ONLY));
+    }
+
     /** The longest time that a body may take. */
     public Optional<Duration> timeLimit() {
         return policies.all().stream()
                 .flatMap(policy -> policy.timeLimit().stream())
                 .min(Duration::compareTo);
+    }
+
+    /** Checks whether a policy lets approvals be remembered, for some calls at least. */
+    public boolean mayBeRemembered() {
+        return policies.all().stream().anyMatch(policy -> !policy.remembering().isNever());
     }
 
     /** Checks whether a policy wants a second opinion on its calls. */

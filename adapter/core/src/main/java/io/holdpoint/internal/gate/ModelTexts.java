@@ -190,6 +190,13 @@ public final class ModelTexts {
         return "The server stopped while " + quoted(toolName) + " was running. It is not known whether it took effect.";
     }
 
+    /** The same, of a body that did not end in time. */
+    public static String tookTooLongQuestion(String toolName, Duration limit) {
+        return quoted(toolName) + " did not end within " + limit.toMillis() / 1000.0
+                + " seconds and was interrupted. It"
+                + " may still be running, and it is not known whether it took effect.";
+    }
+
     /** A person found that a call of unknown outcome took effect. */
     public static String confirmedDone(String toolName, @Nullable String note) {
         return "The call of " + quoted(toolName) + " took effect, as a person has confirmed."

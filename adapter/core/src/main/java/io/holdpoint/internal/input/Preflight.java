@@ -14,6 +14,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.EditedQuestion;
+import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
@@ -377,9 +378,12 @@ public final class Preflight {
                 .filter(call -> call.openQuestion()
                         .filter(question ->
                                 answers.containsKey(question.interrupt().id()))
-                        .filter(question -> ToolApproval.endsWhatIsRemembered(
+                        .filter(question -> ToolApproval.denies(
                                 question, answers.get(question.interrupt().id())))
                         .isPresent())
+                .filter(call -> tools.known(call.proposal().toolSha256())
+                        .map(GatedTool::mayBeRemembered)
+                        .orElse(true)) // a provider's, or one that has changed
                 .flatMap(call -> store.grants(batch.threadId()).stream()
                         .filter(grant -> grant.covers(
                                 call.toolName(),

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server stopped while this call was running: shall it run again, or what came of it? The answer is
+ * The server stopped while this call was running, or its time was over: shall it run again, or what came of it? The answer is
  * {@code {"action": "retry" | "done" | "not_done", "note"?: "..."}}. Does not expire: only a person can find out.
  */
 public record OutcomeUnknown() implements QuestionKind {
@@ -51,12 +51,13 @@ public record OutcomeUnknown() implements QuestionKind {
         Map<String, Question> questions = new LinkedHashMap<>();
         batch.calls().stream()
                 .filter(call -> call.state() == Call.State.CLAIMED && !mayRunAgain.test(call))
-                .forEach(call -> questions.put(call.toolCallId(), ask(call, now)));
+                .forEach(call -> questions.put(
+                        call.toolCallId(), ask(call, ModelTexts.unknownOutcomeQuestion(call.toolName()), now)));
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
     }
 
-    /** Asks about a call that was claimed by a run that is over. The question shows the last attempt. */
-    static Question ask(Call call, Instant now) {
+    /** Asks about a claimed call that nobody waits for. The question shows the last attempt. */
+    public static Question ask(Call call, String message, Instant now) {
         String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
@@ -65,7 +66,7 @@ public record OutcomeUnknown() implements QuestionKind {
         Interrupt interrupt = new Interrupt(
                 Ids.interrupt(),
                 PendingInterrupt.UnknownOutcome.REASON,
-                ModelTexts.unknownOutcomeQuestion(call.toolName()),
+                message,
                 call.toolCallId(),
                 SCHEMA,
                 null,

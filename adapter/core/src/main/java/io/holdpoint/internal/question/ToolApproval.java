@@ -84,14 +84,13 @@ public record ToolApproval() implements QuestionKind {
                         : null));
     }
 
-    /** Tells whether a person denies a call whose approval could be remembered: what was remembered for it ends. */
-    public static boolean endsWhatIsRemembered(Question question, Answer answer) {
+    /** Tells whether a person denies a call: what was remembered for calls like it ends. */
+    public static boolean denies(Question question, Answer answer) {
         JsonNode payload = answer.payload();
-        return question.kind() == Question.Kind.APPROVAL
+        return question.isForApproval()
                 && answer.how() == Answer.How.RESOLVED
                 && payload != null
-                && ApprovalForm.declines(payload)
-                && !ApprovalForm.of(question).remembering().scopes().isEmpty();
+                && ApprovalForm.declines(payload);
     }
 
     @Override

@@ -77,7 +77,8 @@ public final class FigureReader {
     }
 
     /** A question that has no end yet. */
-    private record Asked(String tool, LocalDate day, Instant at, int characters, Optional<Boolean> concern) {}
+    private record Asked(
+            String tool, LocalDate day, Instant at, int characters, String editor, Optional<Boolean> concern) {}
 
     private static final class Sum {
 
@@ -99,7 +100,10 @@ public final class FigureReader {
             String id = event.interruptId().orElse("");
             switch (event.kind()) {
                 case HELD -> asked(event, id);
-                case VOTED -> Optional.ofNullable(open.get(id)).ifPresent(asked -> byPerson(event, asked));
+                case VOTED ->
+                    Optional.ofNullable(open.get(id))
+                            .filter(asked -> !asked.editor.equals(event.caller())) // the edit counts, and is one press
+                            .ifPresent(asked -> byPerson(event, asked));
                 case DECIDED -> Optional.ofNullable(open.remove(id)).ifPresent(asked -> decided(event, asked));
                 case EXPIRED, EXECUTED, FAILED, NOT_EXECUTED -> open.remove(id);
                 default -> {}
@@ -118,6 +122,7 @@ public final class FigureReader {
                     LocalDate.ofInstant(event.at(), ZoneOffset.UTC),
                     event.at(),
                     detail.path("characters").asInt(),
+                    detail.path("editedBy").asText(),
                     switch (detail.path("secondOpinion").path("concern").asText()) {
                         case "none" -> Optional.of(false);
                         case "some", "serious" -> Optional.of(true);
