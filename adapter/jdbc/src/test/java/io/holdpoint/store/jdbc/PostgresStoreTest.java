@@ -450,6 +450,7 @@ class PostgresStoreTest extends StoreContractTest {
     }
 
     @Test
+    @Logs("* marked as broken because of SQLSTATE(08003)")
     void aServerThatOnlyReadsIsNotTriedForEver() {
         DataSource source = ConnectionSource.of(() -> {
             Connection connection = database.dataSource().getConnection();
