@@ -189,7 +189,7 @@ final class AgentTool implements ToolProvider, RepeatableTool {
             throw new IllegalStateException(
                     failed.code() + ": " + failed.message(), failed.cause().orElse(null));
         }
-        throw new IllegalStateException("The agent has not come to an end: " + result);
+        throw new IllegalStateException("The agent's run did not finish: " + result);
     }
 
     private static void askAgain(RunResult.Failed refused, List<PendingInterrupt> open, DelegatingCall call) {

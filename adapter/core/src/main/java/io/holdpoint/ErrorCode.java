@@ -18,8 +18,7 @@ public enum ErrorCode {
     /** A new user message without answers, while interrupts are open. */
     INTERRUPT_PENDING(
             400,
-            "A question is still open. Answer or cancel it first. Your message waits, and comes along with"
-                    + " the answer."),
+            "A question is still open. Answer or cancel it first. Your message is kept and sent with your answer."),
     /** An answer to an interrupt that this thread never issued. */
     INTERRUPT_UNKNOWN(400, "This question is not open in this conversation."),
     /** A different answer to an interrupt that is settled. */

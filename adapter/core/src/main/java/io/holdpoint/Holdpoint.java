@@ -282,7 +282,7 @@ public final class Holdpoint implements AutoCloseable {
      *
      * <p>An input that is not accepted gives a stream with a single {@code RUN_ERROR}, and leaves the thread unchanged.
      *
-     * <p>A new message of the thread's owner takes the thread over from a run of this process that has no reader any more,
+     * <p>A new message of the thread's owner takes the thread over from a run of this process that no longer has a reader,
      * neither its own sink ({@link EventSink#isRead}) nor a follower: that run is cancelled as by {@link #cancel(String)}, and
      * the new one begins when it has ended.
      *
@@ -312,7 +312,7 @@ public final class Holdpoint implements AutoCloseable {
      *
      * @return {@code true} as soon as the run was told to stop, which has not ended yet then; {@code false} if the thread has
      *     neither a run nor open interrupts, or if the caller has no such thread
-     * @throws RunRejectedException if one run after another came in between ({@link ErrorCode#RUN_IN_PROGRESS})
+     * @throws RunRejectedException if other runs kept taking the thread ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public boolean cancel(String threadId) {
         Caller caller = callers.get();
@@ -381,7 +381,7 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Shuts the agent down, for all its callers and for good: no run starts any more ({@link ErrorCode#SHUTTING_DOWN}), and
+     * Shuts the agent down, for all its callers and for good: no further run starts ({@link ErrorCode#SHUTTING_DOWN}), and
      * active ones may go on for a while. Those that have not ended then are stopped with the same code, and their threads are
      * given back: decisions and results are kept, and the same input goes on from there on another node. A purge that
      * the agent has begun by itself is let end, within 5 seconds. The store is not closed, and all methods that start no run

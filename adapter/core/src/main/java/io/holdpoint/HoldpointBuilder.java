@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  *       such parameter are added to the user message. The text is never read as a template, but the method's own
  *       {@code @UserMessage("... {{text}} ...")} and {@code @SystemMessage} are.
  *   <li>{@code @MemoryId} gets the thread's id as a {@code String}, {@code Long}, {@code Integer} or {@code UUID}, or the
- *       object that {@link Advanced#memoryId} makes of it.
+ *       object that {@link AdvancedSettings#memoryId} makes of it.
  *   <li>{@code @V("name")} gets the value of {@link #variable}.
  *   <li>{@code InvocationParameters} get the data of {@link UserTurn}, {@code @UserName} the id of the caller.
  * </ul>

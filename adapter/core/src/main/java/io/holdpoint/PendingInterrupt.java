@@ -194,7 +194,7 @@ public sealed interface PendingInterrupt {
          * client in the result's metadata, and the audit trail keeps it.
          */
         public ResumeEntry approve(String comment) {
-            return resolved(ApprovalForm.withReason(ApprovalForm.approval(), comment));
+            return resolved(ApprovalForm.approval().put(ApprovalForm.REASON, comment));
         }
 
         /**
@@ -205,7 +205,7 @@ public sealed interface PendingInterrupt {
          * @param calls the calls that need no further approval
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls) {
-            return resolved(ApprovalForm.withRemember(ApprovalForm.approval(), calls));
+            return resolved(ApprovalForm.remembered(calls));
         }
 
         /**
@@ -216,7 +216,7 @@ public sealed interface PendingInterrupt {
          * @param minutes how long; at least 1, and not more than the tool allows
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls, int minutes) {
-            return resolved(ApprovalForm.withRemember(ApprovalForm.approval(), calls, minutes));
+            return resolved(ApprovalForm.remembered(calls).put(ApprovalForm.MINUTES, minutes));
         }
 
         /**
@@ -227,10 +227,8 @@ public sealed interface PendingInterrupt {
          */
         public ResumeEntry approveWithin(Map<String, ? extends Number> bounds) {
             ObjectNode numbers = AguiCodec.mapper().valueToTree(bounds);
-            return resolved(
-                    numbers.isEmpty()
-                            ? ApprovalForm.withRemember(ApprovalForm.approval(), Grant.Scope.WITHIN)
-                            : ApprovalForm.withBounds(ApprovalForm.approval(), numbers));
+            ObjectNode approval = ApprovalForm.remembered(Grant.Scope.WITHIN);
+            return resolved(numbers.isEmpty() ? approval : approval.set(ApprovalForm.BOUNDS, numbers));
         }
 
         /**
@@ -248,7 +246,6 @@ public sealed interface PendingInterrupt {
         /**
          * Executes the call with one argument changed, and the others as proposed: {@code approval.edit("subject", "Hello")}.
          *
-         * @param argument the argument's name
          * @param value is written as JSON
          * @throws IllegalArgumentException if the value cannot be written as JSON
          */
@@ -273,7 +270,7 @@ public sealed interface PendingInterrupt {
          * @param arguments all arguments of the tool; they replace the proposed ones as a whole
          */
         public ResumeEntry approveWith(ObjectNode arguments, String comment) {
-            return edited(ApprovalForm.withReason(ApprovalForm.approval(), comment), arguments);
+            return edited(ApprovalForm.approval().put(ApprovalForm.REASON, comment), arguments);
         }
 
         /**
@@ -285,7 +282,7 @@ public sealed interface PendingInterrupt {
          */
         public ResumeEntry confirmed(ResumeEntry approval, String value) {
             ObjectNode payload = Objects.requireNonNull(approval.payload()).deepCopy();
-            return resolved(ApprovalForm.withConfirmation(payload, value));
+            return resolved(payload.put(ApprovalForm.CONFIRM, value));
         }
 
         /** Does not execute the call: {@code {"approved": false}}. */
@@ -299,7 +296,7 @@ public sealed interface PendingInterrupt {
          * @param reason for the model; quoted to it, and cut at 1,000 characters; {@code null} for none
          */
         public ResumeEntry deny(@Nullable String reason) {
-            return reason == null ? deny() : resolved(ApprovalForm.withReason(ApprovalForm.denial(), reason));
+            return reason == null ? deny() : resolved(ApprovalForm.denial().put(ApprovalForm.REASON, reason));
         }
 
         /**
@@ -325,7 +322,7 @@ public sealed interface PendingInterrupt {
             if (result.isNull() || result.isMissingNode()) {
                 throw new IllegalArgumentException("null is no result; deny the call, or respond with a text");
             }
-            return resolved(ApprovalForm.withResponse(ApprovalForm.denial(), result));
+            return resolved(ApprovalForm.denial().set(ApprovalForm.RESPONSE, result.deepCopy()));
         }
 
         private ResumeEntry resolved(ObjectNode payload) {
@@ -371,7 +368,7 @@ public sealed interface PendingInterrupt {
                 throw new IllegalArgumentException("null is no result; cancel the interrupt, or respond with a text");
             }
             ObjectNode payload = AguiCodec.mapper().createObjectNode();
-            return ResumeEntry.resolved(interrupt, ApprovalForm.withResponse(payload, response));
+            return ResumeEntry.resolved(interrupt, payload.<ObjectNode>set(ApprovalForm.RESPONSE, response));
         }
     }
 

@@ -24,7 +24,7 @@ public @interface RequiresApproval {
 
     /**
      * Decides per call whether a person is asked. A class with a constructor without parameters, public or not, or one of
-     * which the builder was given an instance ({@link HoldpointBuilder#conditions}).
+     * which the builder was given an instance ({@link HoldpointBuilder#beans}).
      *
      * @return by default every call needs approval
      */
@@ -73,7 +73,7 @@ public @interface RequiresApproval {
 
     /**
      * Computes a preview of the call, which the person sees besides its arguments. A class with a constructor without parameters,
-     * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#conditions}).
+     * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#beans}).
      *
      * @return by default there is no preview
      */
@@ -136,7 +136,7 @@ public @interface RequiresApproval {
 
     /**
      * The longest time that a body of the tool may take, as an ISO-8601 duration such as {@code "PT30S"}; the time for an answer is
-     * {@link #expiresAfter}. When it is over the body's thread is interrupted, nobody waits for it any more, and a person is asked
+     * {@link #expiresAfter}. When it is over the body's thread is interrupted, nobody waits for it any longer, and a person is asked
      * what came of the call ({@link PendingInterrupt.UnknownOutcome}). Where a second execution does no harm, because the tool is
      * {@link #idempotent} or {@link Reversibility#READ_ONLY}, nobody is asked: the call has failed, and the model is told that it may
      * have had its effect. A tool with a limit runs on a thread of its own, inside the agent's {@link

@@ -59,7 +59,6 @@ public sealed interface RunResult {
     /**
      * Returns this result, unless the run failed.
      *
-     * @return this
      * @throws IllegalStateException if the run was refused or failed, with its code, its message and its cause
      */
     default RunResult orThrow() {

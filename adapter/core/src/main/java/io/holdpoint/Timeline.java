@@ -22,7 +22,7 @@ import java.util.Optional;
  *
  * <p>Immutable: every method returns another timeline.
  *
- * @param expiry after asking, when the question may not be answered any more; empty if it does not expire
+ * @param expiry after asking, when the question may no longer be answered; empty if it does not expire
  * @param whenExpired what happens then
  * @param steps what happens before, in any order
  */
@@ -88,7 +88,6 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
     /**
      * Reminds the people who may decide.
      *
-     * @param after asking
      * @throws IllegalArgumentException unless it is before the end
      */
     public Timeline remind(Duration after) {
@@ -98,7 +97,6 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
     /**
      * Warns the people who may decide that the question expires.
      *
-     * @param before the end
      * @throws IllegalArgumentException unless it is after the question
      */
     public Timeline warn(Duration before) {
@@ -108,8 +106,6 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
     /**
      * Asks others as well. The {@link ApprovalAuthorizer} says what they may do.
      *
-     * @param after asking
-     * @param audience the others
      * @throws IllegalArgumentException unless it is before the end
      */
     public Timeline escalate(Duration after, Audience audience) {
@@ -127,9 +123,7 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
         return new Timeline(expiry, whenExpired, all);
     }
 
-    /**
-     * The timeline of a call that two policies ask about: the earlier end with what happens at it, and the steps of both before it.
-     */
+    /** The timeline of a call that two policies ask about: the earlier end with what happens at it, and the steps of both before it. */
     public Timeline and(Timeline other) {
         boolean isOther = other.expiry.isPresent()
                 && expiry.filter(end -> end.compareTo(other.expiry.get()) <= 0).isEmpty();

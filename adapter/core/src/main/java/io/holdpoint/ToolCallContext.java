@@ -69,7 +69,7 @@ public interface ToolCallContext extends LangChain4jManaged {
     /**
      * The words that the approver sent with the approval.
      *
-     * @return the comment, at most {@link Limits#reasonLength()} characters; empty if there is none
+     * @return the comment, at most {@link Limits#REASON_LENGTH} characters; empty if there is none
      */
     Optional<String> approvalComment();
 
@@ -115,7 +115,7 @@ public interface ToolCallContext extends LangChain4jManaged {
      * ones keep their results. Once it is answered, the tool is executed again from its beginning, or, if the interrupt
      * {@linkplain ToolInterrupt#answerIsResult() says so}, the answer is the tool's result. If the person cancels it, the model
      * is told that the call was not finished. Anything that the tool returns or throws after this does not count. LangChain4j's
-     * own listeners of tool executions hear of an error "This call waits for a person."; it reaches neither the model nor the
+     * own listeners of tool executions are told about an error "This call waits for a person."; it reaches neither the model nor the
      * memory nor the client.
      *
      * @return never; the type lets a tool write {@code throw call.interrupt(...)}
@@ -197,28 +197,14 @@ public interface ToolCallContext extends LangChain4jManaged {
      */
     static ToolCallContext of(
             String threadId, String runId, String toolCallId, String idempotencyKey, JsonNode... answers) {
-        AtomicReference<JsonNode> present = new AtomicReference<>(JsonNodeFactory.instance.objectNode());
-        return new ToolCallContext() {
-
-            @Override
-            public String threadId() {
-                return threadId;
-            }
-
-            @Override
-            public String runId() {
-                return runId;
-            }
-
-            @Override
-            public String toolCallId() {
-                return toolCallId;
-            }
-
-            @Override
-            public String idempotencyKey() {
-                return idempotencyKey;
-            }
+        record WithoutRun(
+                String threadId,
+                String runId,
+                String toolCallId,
+                String idempotencyKey,
+                List<JsonNode> answers,
+                AtomicReference<JsonNode> present)
+                implements ToolCallContext {
 
             @Override
             public Caller owner() {
@@ -233,11 +219,6 @@ public interface ToolCallContext extends LangChain4jManaged {
             @Override
             public Optional<String> approvalComment() {
                 return Optional.empty();
-            }
-
-            @Override
-            public List<JsonNode> answers() {
-                return List.of(answers);
             }
 
             @Override
@@ -261,6 +242,13 @@ public interface ToolCallContext extends LangChain4jManaged {
 
             @Override
             public void emitRaw(JsonNode event, String source) {}
-        };
+        }
+        return new WithoutRun(
+                threadId,
+                runId,
+                toolCallId,
+                idempotencyKey,
+                List.of(answers),
+                new AtomicReference<>(JsonNodeFactory.instance.objectNode()));
     }
 }

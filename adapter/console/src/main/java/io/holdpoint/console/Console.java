@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionException;
 
 /**
  * Chats with an AG-UI server, and puts its interrupts to the person at the terminal:
@@ -119,13 +119,11 @@ public final class Console {
     /** Shows what the thread waits for, if the server can say so. */
     private void look() {
         try {
-            end(client.history(threadId, false, transcript::accept).end().get());
-        } catch (ExecutionException e) {
+            end(client.history(threadId, false, transcript::accept).end().join());
+        } catch (CompletionException e) {
             if (!(e.getCause() instanceof AguiClientException refused) || refused.status() != 404) {
                 terminal.line("! " + e.getCause().getMessage());
             }
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -167,11 +165,9 @@ public final class Console {
 
     private void cancel() {
         try {
-            terminal.line(client.cancel(threadId).get() ? "(cancelled)" : "(nothing to cancel)");
-        } catch (ExecutionException e) {
+            terminal.line(client.cancel(threadId).join() ? "(cancelled)" : "(nothing to cancel)");
+        } catch (CompletionException e) {
             terminal.line("! " + e.getCause().getMessage());
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -187,17 +183,15 @@ public final class Console {
         List<Interrupt> before = open;
         open = List.of();
         try {
-            Event.Terminal end = client.run(input, this::show).end().get();
+            Event.Terminal end = client.run(input, this::show).end().join();
             end(end);
             if (end instanceof RunEvent.Error) {
                 open = input.resume().isEmpty() ? List.of() : before; // a refused answer leaves its questions open
             }
-        } catch (ExecutionException e) {
+        } catch (CompletionException e) {
             failed = true;
             open = input.resume().isEmpty() ? List.of() : before;
             terminal.line("! " + e.getCause().getMessage());
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -68,7 +68,7 @@ public interface RunObserver {
      */
     record Decided(String toolName, Decision decision, Duration waited, boolean edited, boolean quick) {}
 
-    /** Reports that a question is not open any more, which is stored. Another process may have asked it. */
+    /** Reports that a question is no longer open, which is stored. Another process may have asked it. */
     default void decided(Decided what) {}
 
     /** Reports how a notifier is doing, whenever this server has looked for something to tell it. It is called on the notifier's thread. */

@@ -44,7 +44,6 @@ public final class DecisionExport {
     /**
      * Begins an export.
      *
-     * @param store the agent's store
      * @param agent its name, empty for one without a name
      */
     public static DecisionExport of(Store store, String agent) {
@@ -146,7 +145,7 @@ public final class DecisionExport {
         }
     }
 
-    /** The user's message before the call; empty if the transcript does not have it any more. */
+    /** The user's message before the call; empty if the transcript no longer has it. */
     private String words(String threadId, String toolCallId) {
         String words = "";
         for (Message message : store.transcript(threadId)) {

@@ -25,7 +25,7 @@ public record LinkView(State state, String sentence, Optional<PendingInterrupt> 
         SIGN_IN(401),
         /** The person may not decide, or somebody else is signed in. */
         FORBIDDEN(403),
-        /** The link is not one of this agent: it was forged or cut, or its key is not in use any more. */
+        /** The link is not one of this agent: it was forged or cut, or its key is no longer in use. */
         INVALID(404),
         /** The answer could not be taken, and can be given again. */
         REFUSED(409),

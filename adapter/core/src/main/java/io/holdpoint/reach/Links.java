@@ -85,8 +85,7 @@ public interface Links {
      * Finds the person of a link who is not signed in, as they are now: asked when a link that decides is opened, and when its button is
      * pressed.
      *
-     * @param person id of the caller
-     * @return by default, a caller without roles; empty if there is no such person any more
+     * @return by default, a caller without roles; empty if the person no longer exists
      */
     default Optional<Caller> caller(String person) {
         return Optional.of(Caller.of(person));

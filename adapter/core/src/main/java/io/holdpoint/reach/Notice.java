@@ -34,7 +34,7 @@ public record Notice(String id, Kind kind, List<Question> questions) {
         WARNED,
         /** Others are asked as well, see {@link io.holdpoint.Timeline#escalate}. */
         ESCALATED,
-        /** All calls of the message have come to their end. */
+        /** All calls of the message have ended. */
         SETTLED
     }
 

@@ -63,7 +63,6 @@ public final class PolicyReplay {
     /**
      * Begins a replay.
      *
-     * @param store the agent's store
      * @param agent its name, empty for one without a name
      */
     public static PolicyReplay of(Store store, String agent) {

@@ -17,7 +17,7 @@ public record QuestionChange(long position, Kind kind, Optional<String> threadId
         OPENED,
         /** It came. */
         ASKED,
-        /** Somebody has approved it, and it needs others as well, or approvals do not count any more. */
+        /** Somebody has approved it, and it needs others as well, or approvals no longer count. */
         VOTED,
         /** Somebody has answered or cancelled it, or it has expired. */
         ANSWERED,

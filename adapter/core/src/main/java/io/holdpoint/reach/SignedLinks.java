@@ -27,7 +27,7 @@ public final class SignedLinks implements Links {
     private static final String INVALID =
             "This link is not valid. It may have been cut: open it again from the message, or ask for a new one.";
     private static final String KEY_GONE =
-            "This link is signed with a key that is not in use any more. Ask for a new one.";
+            "This link is signed with a key that is no longer in use. Ask for a new one.";
 
     private final String base;
     private final Key first;

@@ -292,7 +292,7 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
             throw new IllegalStateException(agent + " could not be asked: " + e.getMessage(), e);
         }
         if (end instanceof RunEvent.Error error && String.valueOf(error.code()).startsWith("INTERRUPT_")) {
-            // it waits for something that it cannot get from here any more
+            // it waits for something that it can no longer get from here
             List<Interrupt> open = answers.isEmpty() ? open(run(List.of(), List.of())) : asked;
             return run(told, open.stream().map(ResumeEntry::cancelled).toList());
         }

@@ -80,7 +80,7 @@ abstract class RemoteRun {
     /** Takes an event; the transcript has it already. */
     abstract void hear(Event event);
 
-    /** Checks whether nobody waits for the run any more. */
+    /** Checks whether nobody waits for the run any longer. */
     abstract boolean isStopping();
 
     static String hash(String... parts) {

@@ -41,7 +41,7 @@ public record AuditEvent(
         /**
          * A person is asked about it, for the first time or because an attempt has an unknown outcome:
          * {@code {"reason": "tool_call", "characters": 120, "expiresAt"?: "...", "reversibility"?: "irreversible",
-         * "secondOpinion"?: {"concern": "serious", "reason"?: "..."}}}, with the length of what the person has to read. If a remembered decision does not count any more:
+         * "secondOpinion"?: {"concern": "serious", "reason"?: "..."}}}, with the length of what the person has to read. If a remembered decision no longer counts:
          * {@code "unusedGrant": {"id": "...", "why": "expired" | "tool_changed" | "used_up" | "not_allowed"}}. If somebody else has to
          * approve arguments that a person has edited: {@code "editedBy": "...", "arguments": {...}, "argumentsSha256": "..."}.
          */
@@ -61,7 +61,7 @@ public record AuditEvent(
          */
         VOTED,
         /**
-         * Approvals do not count any more, because somebody has edited the call, or because these people may not decide any more:
+         * Approvals no longer count, because somebody has edited the call, or because these people may no longer decide:
          * {@code {"voices": ["grace"]}}.
          */
         VOIDED,
@@ -156,7 +156,6 @@ public record AuditEvent(
      * {@link Kind#REPLAYED}, about the same interrupt and for the same caller. A client can bring them about as often as it
      * likes.
      *
-     * @param other an event of the same thread
      * @return whether this one need not be kept next to it
      */
     public boolean repeats(AuditEvent other) {

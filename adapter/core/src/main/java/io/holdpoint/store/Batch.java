@@ -175,7 +175,7 @@ public record Batch(
 
     /**
      * Says whether the batch is over: the person steered away, or the questions expired, or a later version has stored something of
-     * it that this one does not know. None of its calls run any more, ungated ones included, whatever comes next.
+     * it that this one does not know. None of its calls run from then on, ungated ones included, whatever comes next.
      *
      * @return {@code false} also if the person cancelled the questions without steering away
      */
@@ -361,8 +361,6 @@ public record Batch(
     /**
      * Says whether a call is decided and waits for the answers to other calls: of what people decide about, nothing runs before the
      * last question is answered.
-     *
-     * @param call one of this batch
      */
     public boolean waitsForOthers(Call call) {
         return state == State.OPEN && call.state() == Call.State.DECIDED;

@@ -333,7 +333,6 @@ public record Call(
      *
      * @param toolCallId unique in the thread
      * @param resultMessageId id of the message with the result
-     * @return the pending call, without a question
      */
     public static Call pending(String toolCallId, Proposal proposal, String resultMessageId) {
         return new Call(toolCallId, proposal, resultMessageId, State.PENDING, List.of(), List.of(), null);

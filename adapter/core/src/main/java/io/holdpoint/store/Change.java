@@ -24,7 +24,7 @@ public sealed interface Change {
     /** Somebody has approved the call, which is not enough. */
     record Voted(Call call, Question question, Answer vote) implements Change {}
 
-    /** Approvals of the call do not count any more. */
+    /** Approvals of the call no longer count. */
     record Voided(Call call, Question question, List<Answer> votes) implements Change {
 
         /** Copies the list. */
@@ -71,7 +71,7 @@ public sealed interface Change {
                     .toList();
             if (within != null && !within.allows(others, arguments(), now)) {
                 throw new StoreConflictException(
-                        "the decision " + call.grantId() + " does not allow " + call.toolCallId() + " any more");
+                        "the decision " + call.grantId() + " no longer allows " + call.toolCallId());
             }
         }
 

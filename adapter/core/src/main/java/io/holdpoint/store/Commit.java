@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param audit what the thread's audit trail says about it
  * @param grants decisions that are remembered from now on
  * @param tokens what models have used; empty if the agent does not limit that
- * @param revoked decisions that are remembered no longer; one that is not there any more has no effect
+ * @param revoked decisions that are remembered no longer; one that no longer exists has no effect
  * @param releases whether the run gives its lease back with this, its last commit
  */
 public record Commit(

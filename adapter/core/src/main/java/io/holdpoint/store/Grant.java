@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id unique, opaque
  * @param roles of that caller at that time: whether they may decide is checked again whenever the grant is used
- * @param expiresAt from when on it does not count any more
+ * @param expiresAt from when on it no longer counts
  * @param within the bounds of {@link Scope#WITHIN}; {@code null} for the other scopes
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -442,7 +442,7 @@ public final class InMemoryStore implements Store {
         return true;
     }
 
-    /** The position up to which the agent's events have no reader any more. */
+    /** The position up to which the agent's events no longer have a reader. */
     private long passed(String agent, Instant before) {
         return readers.entrySet().stream()
                 .filter(reader -> reader.getKey().get(0).equals(agent)

@@ -138,7 +138,6 @@ public final class RecordJson {
      * Escapes what is not printable ASCII in a JSON text that others wrote, such as LangChain4j's.
      *
      * @param json one JSON value without line breaks between its tokens
-     * @return the same value
      */
     public static String toAscii(String json) {
         int from = 0;

@@ -174,7 +174,6 @@ public interface Store {
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the last one of the page before, still to be found or not; {@link Place#FIRST} for the first page
      * @param before when what is looked for must have been; {@link Wanted#DUE} and {@link Wanted#DESERTED} may be of that time
-     * @param limit most threads to name
      * @return each with the time of what was looked for, longest ago first; fewer than {@code limit} on the last page
      */
     List<Place> threads(Wanted what, String agent, Place after, Instant before, int limit);
@@ -185,7 +184,6 @@ public interface Store {
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param owner whose threads; empty for those of everybody
      * @param after the last one of the page before, still open or not; {@link Place#FIRST} for the first page
-     * @param limit most threads to give
      * @return those that were asked about longest ago first; fewer than {@code limit} on the last page
      */
     List<OpenBatch> open(String agent, Optional<String> owner, Place after, int limit);
@@ -195,7 +193,6 @@ public interface Store {
      *
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param before when they must have been finished, added or expired
-     * @param limit most to remove
      * @return how many were removed; {@code limit} if there may be more
      */
     int purge(Old what, String agent, Instant before, int limit);
@@ -221,8 +218,6 @@ public interface Store {
 
     /**
      * Reads the audit trail of a thread. This library never changes anything in it, and removes from it by {@link #purge} only, except that {@link InMemoryStore} keeps the end of it only.
-     *
-     * @param limit most events to give
      */
     List<AuditEvent> auditTrail(String threadId, long offset, int limit);
 
@@ -232,7 +227,6 @@ public interface Store {
      *
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the position of the last event that was read; 0 for the first ones
-     * @param limit most events to give
      */
     List<Fed> feed(String agent, long after, int limit);
 
@@ -243,7 +237,6 @@ public interface Store {
      * Reads how far a reader of the feed has come, and takes its place if there is something to do: an event behind it, or a retry that is
      * due. The place of a reader that is not known is the present end of the feed, and it is known from then on.
      *
-     * @param agent whose feed
      * @param name of the reader, which has one place, whatever node it works on
      * @param holder who asks: another id for each node
      * @param now the present; a holder whose time ends by then loses the place
@@ -264,7 +257,7 @@ public interface Store {
 
     /**
      * Halts an agent, or ends its halt. From then on no call of its threads starts ({@link #commit}), and no run gets a thread of its own
-     * ({@link #acquireOwn}); {@link #acquire} still gives the right to let go of what is held. An agent that works as a tool of
+     * ({@link #acquireOwn}); {@link #acquire} still lets a caller cancel what is held. An agent that works as a tool of
      * others is halted with itself.
      *
      * @param agent its name, empty for the one without a name, or {@link #ALL_AGENTS}, which is a halt of its own
@@ -360,7 +353,7 @@ public interface Store {
         TOOL_CALL,
         /**
          * An interrupt that was issued, also if its batch is purged. Every id is one if the thread itself was ever purged, because what
-         * it had issued is not known any more.
+         * it had issued is no longer known.
          */
         INTERRUPT
     }
@@ -457,7 +450,7 @@ public interface Store {
      *
      * @param owner id of the caller that started it
      * @param askedAt when the first of the questions was asked that are open, as exactly as the store keeps times
-     * @param batch the batch with the questions; empty if it cannot be read any more
+     * @param batch the batch with the questions; empty if it can no longer be read
      */
     record OpenBatch(String threadId, String owner, Instant askedAt, Optional<Batch> batch) {
 

@@ -122,7 +122,7 @@ final class StoredThread {
             Batch stored = before.get(batch.id());
             if ((stored == null ? -1 : stored.version()) != batch.version() - 1) {
                 throw new StoreConflictException(
-                        "batch " + batch.id() + " is not at version " + (batch.version() - 1) + " any more");
+                        "batch " + batch.id() + " is no longer at version " + (batch.version() - 1));
             }
             requireGrants(batch, now);
             if (commit.size() > 1) {

@@ -180,7 +180,7 @@ class SecondLineTest {
         bench.another(builder -> builder.approvalAuthorizer(later)).as(OWNER).resume(THREAD);
 
         assertThat(bench.tools.effects()).isEmpty();
-        assertThat(bench.model.lastResult("c1")).contains("was not executed", "may not give that answer any more");
+        assertThat(bench.model.lastResult("c1")).contains("was not executed", "may no longer give that answer");
     }
 
     @Test

@@ -135,7 +135,7 @@ class FiguresTest {
 
         assertThat(bench.agent().figures(NOON, MIDNIGHT).tools().get(0).advice())
                 .containsExactly(
-                        "`sendEmail` was decided faster than it can be read 20 times of 20: ask several people, or let one"
+                        "`sendEmail` was decided in less time than reading takes 20 times of 20: ask several people, or let one"
                                 + " argument be typed.",
                         "`sendEmail` was edited 5 times of 20: say in its description what its arguments have to be.",
                         "`sendEmail` was not decided 10 times of 30: remind people with a timeline, or ask more of them.");

@@ -79,7 +79,7 @@ class RetentionTest {
 
         RecordingSink sink = bench.resume(approval);
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(sink.detail()).contains(approval.interruptId(), "not kept any more");
+        assertThat(sink.detail()).contains(approval.interruptId(), "no longer kept");
         assertThat(bench.tools.effects()).hasSize(2);
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
     "The batch * could not be continued",
     "Lease* could not be given back",
     "Purging failed",
-    "What is due in the thread * could not be done",
+    "Due work on thread * failed",
     "The chat memory of the thread * holds a conversation, but the store does not know the thread",
     "A call of the tool * was refused to the model because of its arguments"
 })

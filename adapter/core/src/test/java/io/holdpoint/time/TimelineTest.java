@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Law 12: what time does happens once, in its own name, and is never an approval. */
-@Logs({"What is due in the thread * could not be done", "Run * on thread * failed", "Lease* could not be given back"})
+@Logs({"Due work on thread * failed", "Run * on thread * failed", "Lease* could not be given back"})
 class TimelineTest {
 
     private static final Timeline DAY = Timeline.expiresAfter(Duration.ofHours(24))

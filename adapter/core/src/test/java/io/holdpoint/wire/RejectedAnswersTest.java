@@ -74,7 +74,7 @@ class RejectedAnswersTest {
         RecordingSink sink = bench.run(bench.input(user("u2", "Forget it")));
 
         assertThat(((RunEvent.Error) sink.last()).message())
-                .endsWith("Your message waits, and comes along with the answer.");
+                .endsWith("Your message is kept and sent with your answer.");
     }
 
     @Test

@@ -1,10 +1,9 @@
 package io.holdpoint.javalin;
 
 import io.holdpoint.Caller;
+import io.holdpoint.agui.JsonValues;
 import io.javalin.http.Context;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +47,7 @@ final class BearerTokens implements Authenticator {
                 throw new IllegalArgumentException("bearerTokens: the token of " + caller.id()
                         + " is empty or has characters that no bearer token may have");
             }
-            known.add(new Known(sha256(token), caller));
+            known.add(new Known(JsonValues.sha256(token), caller));
         });
         return new BearerTokens(List.copyOf(known));
     }
@@ -61,7 +60,7 @@ final class BearerTokens implements Authenticator {
         if (!header.matches()) {
             return Optional.empty();
         }
-        byte[] presented = sha256(header.group(1));
+        byte[] presented = JsonValues.sha256(header.group(1));
         Optional<Caller> found = Optional.empty();
         for (Known each : known) {
             if (MessageDigest.isEqual(each.sha256, presented)) {
@@ -69,13 +68,5 @@ final class BearerTokens implements Authenticator {
             }
         }
         return found;
-    }
-
-    private static byte[] sha256(String token) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

@@ -257,7 +257,7 @@ class LinksRouteTest {
         shows(press(links.address(ended).getPath(), "decision=approve"), 410, "This link has expired", "EXPIRED");
         Link foreign = new Link("t", question.id(), "eve", made.shown(), made.end());
         shows(press(links.address(foreign).getPath(), "decision=approve"), 403, "You may not decide", "FORBIDDEN");
-        shows(press(rotated.address(made).getPath(), "decision=approve"), 404, "not in use any more", "INVALID");
+        shows(press(rotated.address(made).getPath(), "decision=approve"), 404, "no longer in use", "INVALID");
         shows(press(address.getPath() + "x", "decision=approve"), 404, "not valid", "INVALID");
         shows(press("/agent/links/%3Cb%3E", "decision=approve"), 404, "not valid", "INVALID");
         assertThat(agent.as(ADA).pending("t")).hasSize(1);

@@ -26,7 +26,7 @@ public class AguiClientException extends RuntimeException {
         return status;
     }
 
-    /** Returns whether there was no connection, so that the server has not heard of the run. */
+    /** Returns whether there was no connection, so that the request did not reach the server. */
     public boolean isUnreached() {
         return getCause() instanceof ConnectException;
     }

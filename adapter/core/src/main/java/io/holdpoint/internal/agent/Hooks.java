@@ -198,7 +198,7 @@ public final class Hooks<A> {
             return hooks.interceptors.isEmpty() ? Optional.empty() : Optional.of(this::intercepted);
         }
 
-        /** After an interceptor has failed, none is called any more, and events that they might change are not sent. */
+        /** After an interceptor has failed, no further one is called, and events that they might change are not sent. */
         private List<Event> intercepted(Event event) {
             if (failure.isEmpty()) {
                 try {

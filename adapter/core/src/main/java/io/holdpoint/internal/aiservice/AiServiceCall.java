@@ -9,14 +9,18 @@ import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
 import dev.langchain4j.service.memory.ChatMemoryService;
+import dev.langchain4j.service.tool.ToolExecution;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.UserTurn;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ToolCall;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
@@ -32,8 +36,13 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -110,18 +119,15 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
             turn.begins();
             AiServiceCall<A> call = new AiServiceCall<>(settings, service, run, turn, memory, hooks, forwardedProps);
             turn.runsIn(call);
-            call.enter();
+            PRESENT.set(call);
             Object value;
-            CallingThread.Scope foreign = run.stop.caller.foreign();
-            try {
+            try (CallingThread.Scope foreign = run.stop.caller.foreign()) {
                 if (settings.turnFunction.isPresent()) {
                     value = settings.turnFunction.get().apply(call.asService(), call.said);
                 } else {
                     AiServiceMethod<A> found = settings.method.orElseThrow();
                     value = call.invoke(call.asService(), found.method, found.arguments(call.said));
                 }
-            } finally {
-                foreign.close();
             }
             call.took(value);
         } catch (GatedChatModel.HoldSignal held) {
@@ -129,7 +135,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         } catch (Throwable e) {
             turn.failed(e);
         } finally {
-            leave(outer);
+            PRESENT.set(outer);
         }
     }
 
@@ -147,8 +153,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         if (method.isDefault()) {
             return invokeDefault(proxy, method, arguments);
         }
-        AiServiceCall<?> outer = enter();
-        try {
+        try (CallingThread.Scope here = enter()) {
             if (method.getDeclaringClass() == Object.class || method.getDeclaringClass() == ChatMemoryAccess.class) {
                 return service.handler().invoke(proxy, method, arguments);
             }
@@ -167,8 +172,6 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                 return ofThisTurn(stream);
             }
             return returned instanceof Result<?> result ? typed(result) : returned;
-        } finally {
-            leave(outer);
         }
     }
 
@@ -188,7 +191,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
             if (starts && turn.isOver()) {
                 throw new Failures.MisuseException("The turn of this TokenStream has ended: return each turn's own.");
             }
-            AiServiceCall<?> outer = enter();
+            CallingThread.Scope here = enter();
             try {
                 Object returned = method.invoke(stream, arguments);
                 return returned == stream ? proxy : returned;
@@ -198,18 +201,64 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                 }
                 throw e.getCause();
             } finally {
-                leave(outer);
+                here.close();
             }
         });
     }
 
-    private Result<?> typed(Result<?> result) {
-        CallingThread.Scope own = run.stop.caller.own();
-        try {
-            return new TurnResult(run, turn.preparation).of(result);
-        } finally {
-            own.close();
+    /** Completes LangChain4j's result, which knows of the last run of a turn only, with what the earlier runs have used and done. */
+    private Result<?> typed(Result<?> lastRun) {
+        try (CallingThread.Scope own = run.stop.caller.own()) {
+            return turn.preparation.isContinued() ? withEarlierRuns(lastRun) : lastRun;
         }
+    }
+
+    private Result<?> withEarlierRuns(Result<?> lastRun) {
+        return Result.<Object>builder()
+                .content(lastRun.content())
+                .tokenUsage(TokenUsage.sum(turn.preparation.usedBefore(), lastRun.tokenUsage()))
+                .sources(lastRun.sources())
+                .finishReason(lastRun.finishReason())
+                .toolExecutions(executions(lastRun.toolExecutions()))
+                .intermediateResponses(lastRun.intermediateResponses())
+                .finalResponse(lastRun.finalResponse())
+                .build();
+    }
+
+    /** The calls of earlier messages, from the transcript, before those of the last run. */
+    private List<ToolExecution> executions(List<ToolExecution> lastRun) {
+        Set<String> known = new HashSet<>();
+        lastRun.forEach(execution -> known.add(execution.request().id()));
+        Map<String, ToolCall> calls = new LinkedHashMap<>();
+        List<ToolExecution> all = new ArrayList<>();
+        for (Message message : run.store.transcriptAfter(run.threadId, turn.preparation.userMessageId())) {
+            if (message instanceof Message.Assistant assistant) {
+                assistant.toolCalls().forEach(call -> calls.put(call.id(), call));
+            } else if (message instanceof Message.Tool result && !known.contains(result.toolCallId())) {
+                ToolCall call = calls.get(result.toolCallId());
+                if (call != null) {
+                    all.add(execution(call, result));
+                }
+            }
+        }
+        all.addAll(lastRun);
+        return all;
+    }
+
+    private ToolExecution execution(ToolCall call, Message.Tool result) {
+        return ToolExecution.builder()
+                .request(ToolExecutionRequest.builder()
+                        .id(call.id())
+                        .name(call.name())
+                        .arguments(call.arguments())
+                        .build())
+                .result(ToolExecutionResult.builder()
+                        .isError(result.error() != null)
+                        .resultText(result.content().asText())
+                        .build())
+                .invocationContext(
+                        InvocationContext.builder().chatMemoryId(memoryId).build())
+                .build();
     }
 
     /** Unlike {@link InvocationHandler#invokeDefault}, for interfaces that are not public as well. */
@@ -241,16 +290,11 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                         "\n", call.settings.name, call.run.threadId, call.turn.preparation.userMessageId()));
     }
 
-    /** LangChain4j's code begins on this thread; returns the call to {@link #leave} to, that of an agent around this one. */
-    @Nullable
-    AiServiceCall<?> enter() {
+    /** LangChain4j's code works for this call on this thread, until the scope is closed: then for that of an agent around this one. */
+    CallingThread.Scope enter() {
         AiServiceCall<?> outer = PRESENT.get();
         PRESENT.set(this);
-        return outer;
-    }
-
-    static void leave(@Nullable AiServiceCall<?> outer) {
-        PRESENT.set(outer);
+        return () -> PRESENT.set(outer);
     }
 
     /** Moderates the messages of the turn, beside the model. */
@@ -260,11 +304,8 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
 
     /** Runs code of LangChain4j for this call. */
     void within(Runnable code) {
-        AiServiceCall<?> outer = enter();
-        try {
+        try (CallingThread.Scope here = enter()) {
             code.run();
-        } finally {
-            leave(outer);
         }
     }
 
@@ -326,11 +367,8 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     }
 
     private void inOwnCode(Runnable callback) {
-        CallingThread.Scope own = run.stop.caller.own();
-        try {
+        try (CallingThread.Scope own = run.stop.caller.own()) {
             callback.run();
-        } finally {
-            own.close();
         }
     }
 

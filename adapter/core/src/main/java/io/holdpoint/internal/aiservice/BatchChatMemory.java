@@ -49,16 +49,13 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     private void write(Runnable change) {
-        CallingThread.Scope own = run.stop.caller.own();
-        try {
+        try (CallingThread.Scope own = run.stop.caller.own()) {
             turn.enter();
             try {
                 change.run();
             } finally {
                 turn.leave();
             }
-        } finally {
-            own.close();
         }
     }
 
@@ -80,11 +77,8 @@ final class BatchChatMemory implements ChatMemory {
 
     @Override
     public List<ChatMessage> messages() {
-        CallingThread.Scope own = run.stop.caller.own();
-        try {
+        try (CallingThread.Scope own = run.stop.caller.own()) {
             return messagesNow();
-        } finally {
-            own.close();
         }
     }
 

@@ -41,11 +41,8 @@ final class GatedChatModel implements ChatModel {
 
     private ChatResponse chat(ChatRequest request, Optional<ChatRequestOptions> options) {
         AiServiceCall<?> call = AiServiceCall.present();
-        CallingThread.Scope own = call.run.stop.caller.own();
-        try {
+        try (CallingThread.Scope own = call.run.stop.caller.own()) {
             return answer(call, request, options);
-        } finally {
-            own.close();
         }
     }
 
@@ -90,11 +87,8 @@ final class GatedChatModel implements ChatModel {
         Ending how = Ending.FAILED;
         try {
             ChatResponse response;
-            CallingThread.Scope foreign = run.stop.caller.foreign();
-            try {
+            try (CallingThread.Scope foreign = run.stop.caller.foreign()) {
                 response = options.isPresent() ? model.chat(withContext, options.get()) : model.chat(withContext);
-            } finally {
-                foreign.close();
             }
             how = Ending.ANSWERED;
             return response;

@@ -54,11 +54,8 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
     private void chat(ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
         AiServiceCall<?> call = AiServiceCall.present();
-        CallingThread.Scope own = call.run.stop.caller.own();
-        try {
+        try (CallingThread.Scope own = call.run.stop.caller.own()) {
             new Answer(call, handler).to(request, options);
-        } finally {
-            own.close();
         }
     }
 
@@ -134,15 +131,12 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             RunWatch.Scope scope = asked.enter();
             try {
                 turn.preparation.requireTokens();
-                CallingThread.Scope foreign = run.stop.caller.foreign();
-                try {
+                try (CallingThread.Scope foreign = run.stop.caller.foreign()) {
                     if (options.isPresent()) {
                         model.chat(withContext, options.get(), answered);
                     } else {
                         model.chat(withContext, answered);
                     }
-                } finally {
-                    foreign.close();
                 }
             } catch (RuntimeException | Error e) {
                 asked.ended(Ending.FAILED);
@@ -172,11 +166,8 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
         /** Hands on to LangChain4j, which runs the tools, or waits for them. */
         private void complete(ChatResponse response) {
-            CallingThread.Scope foreign = run.stop.caller.foreign();
-            try {
+            try (CallingThread.Scope foreign = run.stop.caller.foreign()) {
                 call.within(() -> handler.onCompleteResponse(response));
-            } finally {
-                foreign.close();
             }
         }
 

@@ -211,11 +211,9 @@ final class GatedToolService extends ToolService {
             return hallucinated(request);
         }
         call.turn.enter();
-        CallingThread.Scope own = call.run.stop.caller.own();
-        try {
+        try (CallingThread.Scope own = call.run.stop.caller.own()) {
             return answered(batch.get(), request, call.run);
         } finally {
-            own.close();
             call.turn.leave();
         }
     }
@@ -233,12 +231,12 @@ final class GatedToolService extends ToolService {
                         && NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle
                 ? settle
                 : gone(call);
-        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
+        return batch.settle(call, decision);
     }
 
     private static NextStep.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
+                ? NextStep.notExecuted(ModelTexts.toolGone(call.toolName()))
                 : NextStep.notAgain(call, ModelTexts.TOOL_GONE);
     }
 

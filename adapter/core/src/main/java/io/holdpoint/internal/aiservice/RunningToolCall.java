@@ -162,7 +162,7 @@ final class RunningToolCall implements DelegatingCall {
 
     private synchronized void requireRunning() {
         if (ended) {
-            throw new IllegalStateException("The call has ended: nothing more of it is heard.");
+            throw new IllegalStateException("This call has ended; it can no longer send events or change the state.");
         }
     }
 
@@ -197,7 +197,8 @@ final class RunningToolCall implements DelegatingCall {
 
     private void requireSomebody() {
         if (executed.isEmpty()) {
-            throw new IllegalStateException("Nobody can be asked here: the call was made in a guardrail's re-prompt.");
+            throw new IllegalStateException(
+                    "This call was made in a guardrail's re-prompt, where no person can be asked.");
         }
     }
 

@@ -114,7 +114,7 @@ final class TemplateEscaping {
         return restored.equals(rendered.text()) ? rendered : SystemMessage.from(restored);
     }
 
-    /** Listeners hear of the call as it was typed. */
+    /** Listeners are told about the call as it was typed. */
     AiServiceStartedEvent restored(AiServiceStartedEvent start) {
         if (hidden.isEmpty()) {
             return start;

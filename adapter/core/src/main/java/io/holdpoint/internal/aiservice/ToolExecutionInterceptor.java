@@ -77,8 +77,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     @Override
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
-        CallingThread.Scope own = run.stop.caller.own();
-        try {
+        try (CallingThread.Scope own = run.stop.caller.own()) {
             Optional<LiveBatch> found = turn.batchOf(request);
             if (found.isEmpty()) {
                 return outsideBatch(request, context);
@@ -97,19 +96,13 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             try {
                 return decision instanceof NextStep.Execute execute
                         ? run(batch, call, request, context, execute)
-                        : settle(batch, call, (NextStep.Settle) decision);
+                        : batch.settle(call, (NextStep.Settle) decision);
             } finally {
                 turn.leave();
             }
         } catch (RuntimeException e) {
             throw new Failures.TurnFailedError(e);
-        } finally {
-            own.close();
         }
-    }
-
-    private ToolExecutionResult settle(LiveBatch batch, Call call, NextStep.Settle decision) {
-        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
     }
 
     private ToolExecutionResult run(
@@ -272,11 +265,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     }
 
     private ToolExecutionResult body(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
-        ObservedWork.Scope scope = run.config.hooks.enter(running);
-        try {
+        try (ObservedWork.Scope scope = run.config.hooks.enter(running)) {
             return tool.executeWithContext(request, context);
-        } finally {
-            scope.close();
         }
     }
 

@@ -9,6 +9,7 @@ import dev.langchain4j.guardrail.OutputGuardrailRequest;
 import dev.langchain4j.guardrail.OutputGuardrailResult;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.guardrail.GuardrailService;
+import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.turn.TurnPreparation;
 import java.util.List;
 import java.util.Optional;
@@ -83,21 +84,15 @@ final class TurnGuardrails implements GuardrailService {
 
         @Override
         public ChatResponse execute() {
-            AiServiceCall<?> outer = call.enter();
-            try {
+            try (CallingThread.Scope here = call.enter()) {
                 return executor.execute();
-            } finally {
-                AiServiceCall.leave(outer);
             }
         }
 
         @Override
         public ChatResponse execute(List<ChatMessage> messages) {
-            AiServiceCall<?> outer = call.enter();
-            try {
+            try (CallingThread.Scope here = call.enter()) {
                 return executor.execute(messages);
-            } finally {
-                AiServiceCall.leave(outer);
             }
         }
     }

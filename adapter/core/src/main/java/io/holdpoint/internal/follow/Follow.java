@@ -188,7 +188,7 @@ final class Follow implements LiveRuns.Follower {
             try {
                 executor.execute(this::work);
             } catch (RuntimeException | Error e) { // a pool that is full or shut down
-                LOG.warn("The agent's executor takes no more tasks; another thread is used: {}", e.toString());
+                LOG.warn("The agent's executor no longer takes tasks; another thread is used: {}", e.toString());
                 substitute.execute(this::work);
             }
         }

@@ -37,8 +37,8 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     public static final String RESPONSE = "response";
     public static final String CONFIRM = "confirm";
     private static final String REMEMBER = "remember";
-    private static final String MINUTES = "rememberMinutes";
-    private static final String BOUNDS = "bounds";
+    public static final String MINUTES = "rememberMinutes";
+    public static final String BOUNDS = "bounds";
     /** The metadata of a question whose approval may be remembered within bounds. */
     static final String WITHIN = "rememberWithin";
 
@@ -209,32 +209,12 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         return JsonNodeFactory.instance.objectNode().put(APPROVED, false);
     }
 
-    public static ObjectNode withReason(ObjectNode answer, String reason) {
-        return answer.put(REASON, reason);
-    }
-
     public static ObjectNode withEdits(ObjectNode answer, ObjectNode arguments) {
         return answer.set(EDITS, arguments.deepCopy());
     }
 
-    public static ObjectNode withResponse(ObjectNode answer, JsonNode result) {
-        return answer.set(RESPONSE, result.deepCopy());
-    }
-
-    public static ObjectNode withConfirmation(ObjectNode approval, String value) {
-        return approval.put(CONFIRM, value);
-    }
-
-    public static ObjectNode withRemember(ObjectNode approval, Grant.Scope calls) {
-        return approval.put(REMEMBER, calls.wireName());
-    }
-
-    public static ObjectNode withRemember(ObjectNode approval, Grant.Scope calls, int minutes) {
-        return withRemember(approval, calls).put(MINUTES, minutes);
-    }
-
-    public static ObjectNode withBounds(ObjectNode approval, ObjectNode bounds) {
-        return withRemember(approval, Grant.Scope.WITHIN).set(BOUNDS, bounds);
+    public static ObjectNode remembered(Grant.Scope calls) {
+        return approval().put(REMEMBER, calls.wireName());
     }
 
     // --- checking an answer
@@ -268,8 +248,8 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
             confirms()
                     .filter(name -> !ValueComparison.repeats(
                             answer.path(CONFIRM), wouldRun(answer).path(name)))
-                    .ifPresent(name -> violations.add(pointer(CONFIRM) + ": must repeat the value of " + name
-                            + ", as the call would run with it"));
+                    .ifPresent(name -> violations.add(ValueComparison.step("", CONFIRM) + ": must repeat the value of "
+                            + name + ", as the call would run with it"));
             if (answer.hasNonNull(RESPONSE) && takesResponse()) {
                 violations.add("/response: the tool either runs or is answered for; send it with approved: false");
             }
@@ -298,7 +278,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
             String name = member.getKey();
             boolean isAbsent = member.getValue().isNull() && !(name.equals(EDITS) && approves(answer));
             if (!declared.has(name) && !isAbsent) {
-                violations.add(pointer(name) + ": " + remedy(declared, name));
+                violations.add(ValueComparison.step("", name) + ": " + remedy(declared, name));
             }
         }
         return violations;
@@ -359,10 +339,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     private static String letters(String name) {
         return name.replaceAll("[^\\p{L}\\p{N}]", "").toLowerCase(Locale.ROOT);
-    }
-
-    private static String pointer(String name) {
-        return "/" + name.replace("~", "~0").replace("/", "~1");
     }
 
     /** The reason why edits are not checked any further, if they are too large. */

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,7 +82,7 @@ public final class Gate {
             }
             ApprovalVerdict verdict = policy.evaluate(call);
             if (verdict instanceof ApprovalVerdict.Deny deny) {
-                return Verdict.refuse(canonical, ModelTexts.denied(tool.name(), deny.reason()));
+                return Verdict.refuse(canonical, ModelTexts.denied(tool.name(), deny.reason()), Optional.empty());
             }
             if (verdict instanceof ApprovalVerdict.RequireApproval) {
                 asking.add(policy);
@@ -111,6 +112,13 @@ public final class Gate {
                 new ProposedCall(call.tool(), typed, call.caller(), call.threadId(), call.runId(), call.toolCallId()));
     }
 
+    /** The same question with a change of its {@code metadata.langchain4j}. */
+    public static Question annotated(Question question, Consumer<ObjectNode> change) {
+        Interrupt interrupt = question.interrupt().copy();
+        change.accept(Objects.requireNonNull(interrupt.metadata()).withObject("/langchain4j"));
+        return question.with(interrupt);
+    }
+
     /** Asks about a call that may run, as all policies of its tool would. */
     public Verdict insist(Verdict allowed, GatedTool tool) {
         return ask(
@@ -138,7 +146,7 @@ public final class Gate {
                     tool.name(),
                     ModelTexts.shown(why.toString()));
         }
-        return Verdict.misfit(arguments, told, why);
+        return Verdict.refuse(arguments, told, Optional.of(why));
     }
 
     /** A tool that may run unasked keeps only to the application's own constraints: the rest is LangChain4j's affair. */
@@ -170,15 +178,18 @@ public final class Gate {
         return Verdict.ask(canonical, question, template, call);
     }
 
-    /** The gate's word on one call of a batch, with the call's arguments. Immutable. */
-    public static final class Verdict {
-
-        private final Kind kind;
-        private final String arguments;
-        private final @Nullable Ask ask;
-        private final @Nullable ProposedCall call;
-        private final @Nullable String refusal;
-        private final @Nullable Throwable misfit;
+    /**
+     * The gate's word on one call of a batch. The arguments are the canonical text; as proposed if they are malformed, and cut if they are
+     * too long. {@code misfit} is the mistake in the arguments, if one is the reason of a refusal. Immutable.
+     */
+    public record Verdict(
+            Kind kind,
+            String arguments,
+            @Nullable Question question,
+            @Nullable QuestionTemplate template,
+            @Nullable ProposedCall call,
+            @Nullable String refusal,
+            Optional<Throwable> misfit) {
 
         /** The three verdicts. */
         public enum Kind {
@@ -190,88 +201,48 @@ public final class Gate {
             REFUSE
         }
 
-        private record Ask(Question question, QuestionTemplate template) {}
-
-        private Verdict(
-                Kind kind,
-                String arguments,
-                @Nullable Ask ask,
-                @Nullable ProposedCall call,
-                @Nullable String refusal,
-                @Nullable Throwable misfit) {
-            this.kind = kind;
-            this.arguments = arguments;
-            this.ask = ask;
-            this.call = call;
-            this.refusal = refusal;
-            this.misfit = misfit;
-        }
-
         static Verdict allow(String arguments, ProposedCall call) {
-            return new Verdict(Kind.ALLOW, arguments, null, call, null, null);
+            return new Verdict(Kind.ALLOW, arguments, null, null, call, null, Optional.empty());
         }
 
         static Verdict ask(String arguments, Question question, QuestionTemplate template, ProposedCall call) {
-            return new Verdict(Kind.ASK, arguments, new Ask(question, template), call, null, null);
+            return new Verdict(Kind.ASK, arguments, question, template, call, null, Optional.empty());
         }
 
-        static Verdict refuse(String arguments, String refusal) {
-            return new Verdict(Kind.REFUSE, arguments, null, null, refusal, null);
-        }
-
-        static Verdict misfit(String arguments, String refusal, Throwable misfit) {
-            return new Verdict(Kind.REFUSE, arguments, null, null, refusal, misfit);
-        }
-
-        public Kind kind() {
-            return kind;
-        }
-
-        /** The canonical text; as proposed if the arguments are malformed, and cut if they are too long. */
-        public String arguments() {
-            return arguments;
+        static Verdict refuse(String arguments, String refusal, Optional<Throwable> misfit) {
+            return new Verdict(Kind.REFUSE, arguments, null, null, null, refusal, misfit);
         }
 
         /** The call, unless it is refused. */
+        @Override
         public ProposedCall call() {
             return Objects.requireNonNull(call);
         }
 
         /** The question of an {@link Kind#ASK}, without the preview, which may be costly. */
+        @Override
         public Question question() {
-            return asked().question();
+            return Objects.requireNonNull(question);
         }
 
         /** The offer to remember the answer to an {@link Kind#ASK}. */
         public Remembering remembering() {
-            return asked().template().remembering();
-        }
-
-        /** Computes the preview of an {@link Kind#ASK}, if there is one, and adds it to the question that is really asked. */
-        public Question withPreview(Question asked) {
-            Ask own = asked();
-            Optional<Preview> preview = own.template().preview();
-            if (preview.isEmpty()) {
-                return asked;
-            }
-            Interrupt interrupt = asked.interrupt().copy();
-            ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
-            preview.get().addTo(metadata.withObject("/langchain4j"), call());
-            return asked.with(interrupt);
+            return Objects.requireNonNull(template).remembering();
         }
 
         /** The text for the model of a {@link Kind#REFUSE}. */
+        @Override
         public String refusal() {
             return Objects.requireNonNull(refusal);
         }
 
-        /** The mistake in the arguments, if one is the reason of a {@link Kind#REFUSE}. */
-        public Optional<Throwable> misfit() {
-            return Optional.ofNullable(misfit);
-        }
-
-        private Ask asked() {
-            return Objects.requireNonNull(ask);
+        /** Computes the preview of an {@link Kind#ASK}, if there is one, and adds it to the question that is really asked. */
+        public Question withPreview(Question asked) {
+            Optional<Preview> preview = Objects.requireNonNull(template).preview();
+            if (preview.isEmpty()) {
+                return asked;
+            }
+            return annotated(asked, metadata -> preview.get().addTo(metadata, call()));
         }
     }
 }

@@ -39,6 +39,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BinaryOperator;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,38 +203,38 @@ final class JavaArguments {
     }
 
     private static JsonNode spelled(JsonNode shown, JsonNode received) {
+        return withLeaves(shown, received, (leaf, typed) -> {
+            if (!leaf.isTextual()) {
+                return leaf;
+            }
+            return typed.isNumber()
+                    ? ToolArguments.number(leaf.textValue()).orElse(leaf)
+                    : typed.isTextual() && typed.textValue().equalsIgnoreCase(leaf.textValue()) ? typed : leaf;
+        });
+    }
+
+    private static boolean hasText(JsonNode value) {
+        return value.isTextual()
+                || StreamSupport.stream(value.spliterator(), false).anyMatch(JavaArguments::hasText);
+    }
+
+    /** A copy in which a function gives the values that are neither object nor array, from those of both trees at their place. */
+    private static JsonNode withLeaves(JsonNode shown, JsonNode other, BinaryOperator<JsonNode> leaf) {
         if (shown instanceof ObjectNode object) {
             ObjectNode copy = object.objectNode();
             object.properties()
                     .forEach(field ->
-                            copy.set(field.getKey(), spelled(field.getValue(), received.path(field.getKey()))));
+                            copy.set(field.getKey(), withLeaves(field.getValue(), other.path(field.getKey()), leaf)));
             return copy;
         }
         if (shown instanceof ArrayNode array) {
             ArrayNode copy = array.arrayNode();
             for (int i = 0; i < array.size(); i++) {
-                copy.add(spelled(array.get(i), received.path(i)));
+                copy.add(withLeaves(array.get(i), other.path(i), leaf));
             }
             return copy;
         }
-        if (!shown.isTextual()) {
-            return shown;
-        }
-        return received.isNumber()
-                ? ToolArguments.number(shown.textValue()).orElse(shown)
-                : received.isTextual() && received.textValue().equalsIgnoreCase(shown.textValue()) ? received : shown;
-    }
-
-    private static boolean hasText(JsonNode value) {
-        if (value.isTextual()) {
-            return true;
-        }
-        for (JsonNode child : value) {
-            if (hasText(child)) {
-                return true;
-            }
-        }
-        return false;
+        return leaf.apply(shown, other);
     }
 
     // --- digits
@@ -243,12 +245,7 @@ final class JavaArguments {
             double read = value.doubleValue();
             return Double.isInfinite(read) || !value.decimalValue().equals(new BigDecimal(Double.toString(read)));
         }
-        for (JsonNode child : value) {
-            if (hasDigitsToLose(child)) {
-                return true;
-            }
-        }
-        return false;
+        return StreamSupport.stream(value.spliterator(), false).anyMatch(JavaArguments::hasDigitsToLose);
     }
 
     /** The value as the type itself writes it if no digit is lost on the way to the type. */
@@ -262,24 +259,12 @@ final class JavaArguments {
 
     /** A copy in which the numbers are texts that the type keeps to the last digit. */
     private static JsonNode withTexts(JsonNode shown, JsonNode kept) {
-        if (shown instanceof ObjectNode object) {
-            ObjectNode copy = object.objectNode();
-            object.properties().forEach(field -> {
-                String name = field.getKey();
-                copy.set(name, withTexts(field.getValue(), kept.path(name)));
-            });
-            return copy;
-        }
-        if (shown instanceof ArrayNode array) {
-            ArrayNode copy = array.arrayNode();
-            for (int i = 0; i < array.size(); i++) {
-                copy.add(withTexts(array.get(i), kept.path(i)));
-            }
-            return copy;
-        }
-        return hasDigitsToLose(shown) && kept.asText().equals(shown.asText())
-                ? TextNode.valueOf(shown.asText())
-                : shown;
+        return withLeaves(
+                shown,
+                kept,
+                (leaf, same) -> hasDigitsToLose(leaf) && same.asText().equals(leaf.asText())
+                        ? TextNode.valueOf(leaf.asText())
+                        : leaf);
     }
 
     // --- the comparison

@@ -18,8 +18,8 @@ public final class ModelTexts {
     public static final String TOOL_CHANGED =
             "The tool has changed since this call was proposed; an approval given before does not count for it.";
     public static final String ARGUMENTS_CHANGED = "The stored arguments are not the ones that were approved.";
-    public static final String MAY_NOT_APPROVE = "Somebody whose answer it needs may not give that answer any more.";
-    public static final String TOOL_GONE = "The tool does not exist any more.";
+    public static final String MAY_NOT_APPROVE = "Somebody whose answer it needs may no longer give that answer.";
+    public static final String TOOL_GONE = "The tool no longer exists.";
 
     private static final int MAX_VIOLATIONS = 5;
     private static final String NOT_AGAIN = "Do not repeat this call unless the user asks for it.";

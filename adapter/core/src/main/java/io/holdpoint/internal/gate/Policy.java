@@ -218,12 +218,8 @@ record Policy(
     /** Refuses a placeholder that is no parameter. */
     static MessageTemplate requireKnown(MessageTemplate message, String where, Set<String> parameters) {
         for (String placeholder : message.placeholders()) {
-            if (!parameters.contains(placeholder)) {
-                throw illegalConfiguration(
-                        "%s: the message names {{%s}}, but the tool's parameters are %s. Use one of them (compile with"
-                                + " -parameters and run mvn clean once, or name parameters with @P(name = ...)).",
-                        where, placeholder, parameters);
-            }
+            ToolSchemas.requireParameter(
+                    placeholder, parameters, where, "%s: the message names {{%s}}, but the tool's parameters are %s.");
         }
         return message;
     }
@@ -232,13 +228,11 @@ record Policy(
         if (name.isEmpty()) {
             return Optional.empty();
         }
-        Set<String> parameters = ToolSchemas.parameterNames(tool);
-        if (!parameters.contains(name)) {
-            throw illegalConfiguration(
-                    "%s: confirm names \"%s\", but the tool's parameters are %s. Use one of them (compile with"
-                            + " -parameters and run mvn clean once, or name parameters with @P(name = ...)).",
-                    where, name, parameters);
-        }
+        ToolSchemas.requireParameter(
+                name,
+                ToolSchemas.parameterNames(tool),
+                where,
+                "%s: confirm names \"%s\", but the tool's parameters are %s.");
         JsonSchemaElement declared = tool.parameters().properties().get(name);
         boolean hasText = declared instanceof JsonStringSchema
                 || declared instanceof JsonNumberSchema
@@ -266,12 +260,8 @@ record Policy(
             return Optional.of(parameters);
         }
         for (String name : names) {
-            if (!parameters.contains(name)) {
-                throw illegalConfiguration(
-                        "%s: editable names \"%s\", but the tool's parameters are %s. Use some of them (compile with"
-                                + " -parameters and run mvn clean once, or name parameters with @P(name = ...)).",
-                        where, name, parameters);
-            }
+            ToolSchemas.requireParameter(
+                    name, parameters, where, "%s: editable names \"%s\", but the tool's parameters are %s.");
         }
         return names.isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(names));
     }

@@ -88,11 +88,8 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
         }
         Set<String> parameters = ToolSchemas.parameterNames(tool);
         for (String name : bounds.get().same()) {
-            if (!parameters.contains(name)) {
-                throw illegalConfiguration(
-                        "%s: rememberWithin names \"%s\", but the tool's parameters are %s. Use some of them.",
-                        where, name, parameters);
-            }
+            ToolSchemas.requireParameter(
+                    name, parameters, where, "%s: rememberWithin names \"%s\", but the tool's parameters are %s.");
         }
         Optional<String> sum = bounds.get().sum().map(Bounds.Sum::argument);
         if (sum.isEmpty() && bounds.get().count().isEmpty()) {

@@ -13,9 +13,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.JsonValues;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -85,21 +82,12 @@ public final class ToolArguments {
 
     /** The canonical text of arguments in canonical form: no white space, digits unchanged. */
     public static String write(ObjectNode canonical) {
-        try {
-            return MAPPER.writeValueAsString(canonical);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("arguments cannot be written as JSON", e);
-        }
+        return text(canonical);
     }
 
     /** The hash shown with an interrupt and checked before execution: SHA-256 of the UTF-8 bytes, in hexadecimal. */
     public static String sha256(String canonicalText) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(canonicalText.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(JsonValues.sha256(canonicalText));
     }
 
     /**

@@ -15,9 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A method of a tool's object. Annotations count on the method itself and on every method that it overrides or implements,
@@ -78,25 +78,10 @@ public record ToolMethod(Class<?> objectClass, Method method) {
 
     /** The annotation on the method or on the nearest one that it overrides or implements. */
     public Optional<RequiresApproval> annotation() {
-        RequiresApproval own = method.getAnnotation(RequiresApproval.class);
-        RequiresApproval ofClass = own != null ? own : inherited(method.getDeclaringClass());
-        return Optional.ofNullable(ofClass != null ? ofClass : inherited(objectClass));
-    }
-
-    private @Nullable RequiresApproval inherited(Class<?> type) {
-        for (Class<?> supertype : supertypes(type)) {
-            for (Method candidate : supertype.getDeclaredMethods()) {
-                RequiresApproval annotation = candidate.getAnnotation(RequiresApproval.class);
-                if (annotation != null && overrides(candidate)) {
-                    return annotation;
-                }
-            }
-            RequiresApproval further = inherited(supertype);
-            if (further != null) {
-                return further;
-            }
-        }
-        return null;
+        return declarations().stream()
+                .map(declared -> declared.getAnnotation(RequiresApproval.class))
+                .filter(Objects::nonNull)
+                .findFirst();
     }
 
     /** The method and all that it overrides or implements: constraints of each count. */

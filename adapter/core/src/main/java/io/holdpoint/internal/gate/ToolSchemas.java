@@ -1,5 +1,7 @@
 package io.holdpoint.internal.gate;
 
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -151,5 +153,18 @@ final class ToolSchemas {
     private static final class RecursiveSchemaException extends Exception {
 
         private static final long serialVersionUID = 1L;
+    }
+
+    /** Refuses a name that is no parameter of a tool; the format takes the place, the name and the parameters. */
+    static void requireParameter(String name, Set<String> parameters, String where, String format) {
+        if (!parameters.contains(name)) {
+            throw illegalConfiguration(
+                    format
+                            + " Use one of them (compile with -parameters and run mvn clean once, or name parameters with"
+                            + " @P(name = ...)).",
+                    where,
+                    name,
+                    parameters);
+        }
     }
 }

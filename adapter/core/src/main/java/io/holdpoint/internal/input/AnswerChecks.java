@@ -7,7 +7,6 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.PolicyReader;
-import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.internal.input.Plan.Rejected;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.schema.JsonSchemas;
@@ -160,7 +159,7 @@ final class AnswerChecks {
     }
 
     private List<String> violations(Batch batch, Question question, ResumeEntry entry) {
-        List<String> violations = AnswerLimits.violation(question, entry.payload())
+        List<String> violations = InputLimits.violation(question, entry.payload())
                 .map(List::of)
                 .orElseGet(() -> QuestionKind.of(question)
                         .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));

@@ -54,7 +54,7 @@ public final class InputLimits {
         for (int i = 0; i < messages.size(); i++) {
             if (!isShortText(messages.get(i))) {
                 storable("messages[" + i + "]", messages.get(i));
-                ContentLimits.check("messages[" + i + "].content", messages.get(i));
+                content("messages[" + i + "].content", messages.get(i));
             }
         }
         for (int i = 0; i < resume.size(); i++) {
@@ -109,7 +109,7 @@ public final class InputLimits {
                 .mapToLong(entry ->
                         (long) entry.description().length() + entry.value().length())
                 .sum();
-        ContentLimits.atMost("context", length);
+        content("context", length);
     }
 
     /** The trees of what is kept of a message. */
@@ -163,91 +163,83 @@ public final class InputLimits {
         return false;
     }
 
-    /** The limit of the texts and media that are kept of a message: a longer one could not be read again. Immutable. */
-    private static final class ContentLimits {
-
-        /** Refuses a message that is too long. */
-        static void check(String path, Message message) {
-            if (message instanceof Message.Assistant assistant) {
-                String content = assistant.content();
-                atMost(path, content == null ? 0 : content.length());
-            } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Text text) {
-                atMost(path, text.text().length());
-            } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Parts parts) {
-                for (int i = 0; i < parts.parts().size(); i++) {
-                    atMost(path + "[" + i + "]", length(parts.parts().get(i)));
-                }
+    /** Refuses a message whose text or media are too long: it could not be read again. */
+    private static void content(String path, Message message) {
+        if (message instanceof Message.Assistant assistant) {
+            String content = assistant.content();
+            content(path, content == null ? 0 : content.length());
+        } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Text text) {
+            content(path, text.text().length());
+        } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Parts parts) {
+            for (int i = 0; i < parts.parts().size(); i++) {
+                content(path + "[" + i + "]", length(parts.parts().get(i)));
             }
-        }
-
-        static void atMost(String path, long length) {
-            if (length > Limits.CONTENT_LENGTH) {
-                throw new RunRejectedException(
-                        ErrorCode.INPUT_INVALID,
-                        path + ": has " + length + " characters, and " + Limits.CONTENT_LENGTH
-                                + " are taken at most. Send something shorter.");
-            }
-        }
-
-        private static long length(ContentPart part) {
-            if (part instanceof ContentPart.Text text) {
-                return text.text().length();
-            } else if (part instanceof ContentPart.Binary binary) {
-                return Stream.of(Optional.ofNullable(binary.data()), Optional.ofNullable(binary.url()))
-                        .flatMap(Optional::stream)
-                        .mapToLong(String::length)
-                        .max()
-                        .orElse(0);
-            }
-            return ((ContentPart.Media) part).source().value().length();
         }
     }
 
-    /** The limits of an answer, checked before anything else of it. Thread-safe. */
-    static final class AnswerLimits {
-
-        /** The first limit that an answer exceeds, with the path within the payload. */
-        static Optional<String> violation(Question question, @Nullable JsonNode payload) {
-            if (!(payload instanceof ObjectNode answer)) {
-                return payload == null ? Optional.empty() : immodest(payload).map(why -> ": " + why);
-            }
-            long longest = (long) Limits.ARGUMENTS_LENGTH + Limits.REASON_LENGTH;
-            if (isOfItsOwnShape(question)) {
-                return tooMuch(answer, longest).map(why -> ": " + why);
-            }
-            for (String field : List.of(ApprovalForm.REASON, "note")) {
-                if (answer.path(field).asText().length() > Limits.REASON_LENGTH) {
-                    return Optional.of("/" + field + ": longer than " + Limits.REASON_LENGTH + " characters");
-                }
-            }
-            Optional<String> edited = ApprovalForm.sentEdits(answer)
-                    .flatMap(arguments -> tooMuch(arguments, Limits.ARGUMENTS_LENGTH))
-                    .map(why -> "/" + ApprovalForm.EDITS + ": " + why);
-            return edited.or(() -> tooMuch(answer, longest).map(why -> ": " + why));
+    private static void content(String path, long length) {
+        if (length > Limits.CONTENT_LENGTH) {
+            throw new RunRejectedException(
+                    ErrorCode.INPUT_INVALID,
+                    path + ": has " + length + " characters, and " + Limits.CONTENT_LENGTH
+                            + " are taken at most. Send something shorter.");
         }
+    }
 
-        /** Its fields are the application's, whatever they are called. */
-        private static boolean isOfItsOwnShape(Question question) {
-            return switch (question.kind()) {
-                case RESULT, RESPONSE, RESTART -> true;
-                case APPROVAL, APPROVALS, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> false;
-            };
+    private static long length(ContentPart part) {
+        if (part instanceof ContentPart.Text text) {
+            return text.text().length();
+        } else if (part instanceof ContentPart.Binary binary) {
+            return Stream.of(Optional.ofNullable(binary.data()), Optional.ofNullable(binary.url()))
+                    .flatMap(Optional::stream)
+                    .mapToLong(String::length)
+                    .max()
+                    .orElse(0);
         }
+        return ((ContentPart.Media) part).source().value().length();
+    }
 
-        private static Optional<String> tooMuch(ObjectNode node, long longest) {
-            return immodest(node)
-                    .or(() -> AguiCodec.write(node).length() > longest
-                            ? Optional.of("longer than " + longest + " characters")
-                            : Optional.empty());
+    /** The first limit that an answer exceeds, with the path within the payload; checked before anything else of it. */
+    static Optional<String> violation(Question question, @Nullable JsonNode payload) {
+        if (!(payload instanceof ObjectNode answer)) {
+            return payload == null ? Optional.empty() : immodest(payload).map(why -> ": " + why);
         }
-
-        private static Optional<String> immodest(JsonNode node) {
-            try {
-                ToolArguments.requireModest(node);
-                return Optional.empty();
-            } catch (ToolArguments.MalformedException e) {
-                return Optional.of(String.valueOf(e.getMessage()));
+        long longest = (long) Limits.ARGUMENTS_LENGTH + Limits.REASON_LENGTH;
+        if (isOfItsOwnShape(question)) {
+            return tooMuch(answer, longest).map(why -> ": " + why);
+        }
+        for (String field : List.of(ApprovalForm.REASON, "note")) {
+            if (answer.path(field).asText().length() > Limits.REASON_LENGTH) {
+                return Optional.of("/" + field + ": longer than " + Limits.REASON_LENGTH + " characters");
             }
+        }
+        Optional<String> edited = ApprovalForm.sentEdits(answer)
+                .flatMap(arguments -> tooMuch(arguments, Limits.ARGUMENTS_LENGTH))
+                .map(why -> "/" + ApprovalForm.EDITS + ": " + why);
+        return edited.or(() -> tooMuch(answer, longest).map(why -> ": " + why));
+    }
+
+    /** Its fields are the application's, whatever they are called. */
+    private static boolean isOfItsOwnShape(Question question) {
+        return switch (question.kind()) {
+            case RESULT, RESPONSE, RESTART -> true;
+            case APPROVAL, APPROVALS, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> false;
+        };
+    }
+
+    private static Optional<String> tooMuch(ObjectNode node, long longest) {
+        return immodest(node)
+                .or(() -> AguiCodec.write(node).length() > longest
+                        ? Optional.of("longer than " + longest + " characters")
+                        : Optional.empty());
+    }
+
+    private static Optional<String> immodest(JsonNode node) {
+        try {
+            ToolArguments.requireModest(node);
+            return Optional.empty();
+        } catch (ToolArguments.MalformedException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 }

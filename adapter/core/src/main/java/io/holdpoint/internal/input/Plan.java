@@ -59,12 +59,12 @@ public sealed interface Plan {
                     settled);
         }
 
-        /** A question that is not open any more, with its answer and the decision; both are empty if they are not kept any more. */
+        /** A question that is no longer open, with its answer and the decision; both are empty if they are no longer kept. */
         public record Settled(String interruptId, Optional<Answer> answer, Optional<Decision> decision) {
 
             private String inWords() {
                 if (answer.isEmpty() || decision.isEmpty()) {
-                    return "its answer is not kept any more";
+                    return "its answer is no longer kept";
                 }
                 String by = ModelTexts.shown(answer.get().answeredBy());
                 return decision.get() == Decision.EXPIRED

@@ -194,7 +194,7 @@ public final class Preflight {
 
     /**
      * A bare new message settles interrupts that have all expired; otherwise they have to be answered first. A client that
-     * cancel a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
+     * cancels a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
      */
     private static Plan withoutAnswer(
             Batch batch, List<Question> open, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {

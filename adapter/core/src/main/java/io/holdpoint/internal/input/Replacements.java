@@ -67,24 +67,24 @@ final class Replacements {
         return byMessages && showsEnough && !namesIfAny(input) ? ofShown(input, thread, news) : Optional.empty();
     }
 
-    /** Checks that nothing of the thread goes on any more once the input has cancelled the questions that are open. */
+    /** Checks that nothing of the thread goes on once the input has cancelled the questions that are open. */
     private static boolean isFree(RunAgentInput input, ThreadRecord thread) {
-        Set<String> letGo = new HashSet<>();
+        Set<String> cancelled = new HashSet<>();
         for (ResumeEntry entry : input.resume()) {
             if (entry.status() == ResumeEntry.Status.CANCELLED) {
-                letGo.add(entry.interruptId());
+                cancelled.add(entry.interruptId());
             }
         }
-        return thread.batch().map(batch -> isFree(batch, letGo)).orElse(true);
+        return thread.batch().map(batch -> isFree(batch, cancelled)).orElse(true);
     }
 
-    private static boolean isFree(Batch batch, Set<String> letGo) {
+    private static boolean isFree(Batch batch, Set<String> cancelled) {
         List<Question> open = batch.openQuestions();
         return open.isEmpty()
                 ? batch.isOver()
                 : open.stream()
-                        .allMatch(
-                                question -> letGo.contains(question.interrupt().id()));
+                        .allMatch(question ->
+                                cancelled.contains(question.interrupt().id()));
     }
 
     /** The transcript, with the results that the calls of an open batch get before it is cut. */
@@ -114,7 +114,7 @@ final class Replacements {
     }
 
     /**
-     * A message that is not there any more was replaced already, perhaps by this input, whose response was lost. Therefore an
+     * A message that no longer exists was replaced already, perhaps by this input, whose response was lost. Therefore an
      * answer is replaced by its own name, and not by that of its question.
      */
     private static Optional<Part> named(List<Message> transcript, String messageId, boolean news) {

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Audit {
 
-    /** The field of a question's metadata that names a grant which does not count any more. */
+    /** The field of a question's metadata that names a grant which no longer counts. */
     public static final String UNUSED_GRANT = "unusedGrant";
 
     /** The field of a question's metadata with the second opinion on the call. */

@@ -48,7 +48,7 @@ public final class RunWatch {
 
     // --- work
 
-    /** The run begins: observers hear of its work from here on. */
+    /** The run begins: observers are told about its work from here on. */
     public RunWatch begins() {
         run = observer.started(new ObservedWork.Run(threadId, runId));
         return this;
@@ -61,11 +61,8 @@ public final class RunWatch {
 
     /** Works for the run on the current thread. */
     public void within(Runnable work) {
-        Scope scope = enter();
-        try {
+        try (Scope scope = enter()) {
             work.run();
-        } finally {
-            scope.close();
         }
     }
 
@@ -86,7 +83,7 @@ public final class RunWatch {
         return part;
     }
 
-    /** The run has come to its end: observers do not hear of what still goes on. */
+    /** The run has ended: observers are not told about what still goes on. */
     public void ended(Ending how) {
         ended(how, Optional.empty());
     }
@@ -156,7 +153,7 @@ public final class RunWatch {
 
     // --- questions
 
-    /** A transition is stored: observers hear of the questions that it asks and of the answers that it takes. */
+    /** A transition is stored: observers are told about the questions that it asks and of the answers that it takes. */
     void stored(Batch batch) {
         for (Change change : batch.changes()) {
             if (change instanceof Change.Asked asked) {

@@ -47,7 +47,7 @@ public final class RunStop {
     }
 
     /**
-     * Asks the run to stop; {@code false} if it cannot be stopped any more. The first reason stays, but a later urgent one makes
+     * Asks the run to stop; {@code false} if it can no longer be stopped. The first reason stays, but a later urgent one makes
      * the run stop without waiting for its tools.
      */
     public boolean request(Reason why) {
@@ -162,8 +162,9 @@ public final class RunStop {
 
         /** The time that a thread spends in one kind of code; closed on that thread. */
         @FunctionalInterface
-        public interface Scope {
+        public interface Scope extends AutoCloseable {
 
+            @Override
             void close();
         }
 

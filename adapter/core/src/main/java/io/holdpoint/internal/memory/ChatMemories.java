@@ -26,7 +26,7 @@ public final class ChatMemories {
     private final ChatMemoryProvider provider;
     private final String agent;
     private final Function<String, Object> ids;
-    private final boolean adopts;
+    private final boolean claims;
     private final Map<String, ChatMemory> memories = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -39,12 +39,12 @@ public final class ChatMemories {
     private final AtomicBoolean hasLost = new AtomicBoolean();
     private volatile boolean evicts;
 
-    /** With {@code adopts}, a thread without an owner may go on from what its memory holds already. */
-    public ChatMemories(ChatMemoryProvider provider, String agent, Function<String, Object> ids, boolean adopts) {
+    /** With {@code claims}, a thread without an owner may go on from what its memory holds already. */
+    public ChatMemories(ChatMemoryProvider provider, String agent, Function<String, Object> ids, boolean claims) {
         this.provider = provider;
         this.agent = agent;
         this.ids = ids;
-        this.adopts = adopts;
+        this.claims = claims;
     }
 
     /** The id by which the AI Service and its tools know the memory of a thread. */
@@ -60,7 +60,7 @@ public final class ChatMemories {
 
     /** Checks whether the memory of an unknown thread holds a conversation, which must be another user's. */
     public boolean hasConversationOfOthers(String threadId) {
-        return !adopts
+        return !claims
                 && of(threadId).messages().stream().anyMatch(message -> message.type() != ChatMessageType.SYSTEM);
     }
 

@@ -10,22 +10,12 @@ import io.holdpoint.store.Call.Question;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** The next step of a call: it runs, or it gets its result without running. Immutable. */
 public sealed interface NextStep {
 
-    /** Applies the function for the case at hand. */
-    <T> T match(Function<Execute, T> execute, Function<Settle, T> settle);
-
     /** The call runs with these arguments, a canonical text; {@code edited} if they are not the proposed ones. */
-    record Execute(String arguments, boolean edited) implements NextStep {
-
-        @Override
-        public <T> T match(Function<Execute, T> execute, Function<Settle, T> settle) {
-            return execute.apply(this);
-        }
-    }
+    record Execute(String arguments, boolean edited) implements NextStep {}
 
     /**
      * The call does not run, or not again: the model gets the text. The notice comes before a text that a person gave
@@ -36,11 +26,16 @@ public sealed interface NextStep {
         public Settle(Call.State outcome, String text) {
             this(outcome, text, Optional.empty());
         }
+    }
 
-        @Override
-        public <T> T match(Function<Execute, T> execute, Function<Settle, T> settle) {
-            return settle.apply(this);
-        }
+    /** Does not run a call that was never entered. */
+    static Settle notExecuted(String text) {
+        return new Settle(Call.State.NOT_EXECUTED, text);
+    }
+
+    /** Does not run a call again that was started, and whose result was lost. */
+    static Settle unknownOutcome(Call call) {
+        return new Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     /** Runs a call as the model proposed it. */

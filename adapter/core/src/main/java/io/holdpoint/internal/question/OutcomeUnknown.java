@@ -30,7 +30,17 @@ public record OutcomeUnknown() implements QuestionKind {
 
     static final OutcomeUnknown KIND = new OutcomeUnknown();
 
-    private static final ObjectNode SCHEMA = schema();
+    private static final ObjectNode SCHEMA = Payloads.actionSchema(
+                    "retry: run it again with the same arguments. done: it took effect, do not run it again."
+                            + " not_done: it had no effect, do not run it again.",
+                    Optional.empty(),
+                    "What the model should know of it, such as the result. Passed on as said by a person.",
+                    "retry",
+                    "done",
+                    "not_done")
+            .put(
+                    "description",
+                    "The outcome of a tool call is unknown. Find out whether it took effect before you answer.");
 
     /**
      * Asks about every call of a batch that a run started and did not finish, except idempotent ones; empty if there is
@@ -92,7 +102,7 @@ public record OutcomeUnknown() implements QuestionKind {
     @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
-            case CANCELLED, STEERED_AWAY, EXPIRED, UNANSWERED, UNKNOWN -> stillUnknown(call);
+            case CANCELLED, STEERED_AWAY, EXPIRED, UNANSWERED, UNKNOWN -> NextStep.unknownOutcome(call);
             case RESOLVED -> resolved(call, question, answer.payload());
         };
     }
@@ -102,9 +112,8 @@ public record OutcomeUnknown() implements QuestionKind {
         return switch (Payloads.text(payload, "action").orElse("")) {
             case "retry" -> retry(call, question);
             case "done" -> new NextStep.Settle(Call.State.EXECUTED, ModelTexts.confirmedDone(call.toolName(), note));
-            case "not_done" ->
-                new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.confirmedNotDone(call.toolName(), note));
-            default -> stillUnknown(call);
+            case "not_done" -> NextStep.notExecuted(ModelTexts.confirmedNotDone(call.toolName(), note));
+            default -> NextStep.unknownOutcome(call);
         };
     }
 
@@ -112,31 +121,5 @@ public record OutcomeUnknown() implements QuestionKind {
     private static NextStep retry(Call call, Question question) {
         NextStep.Execute again = NextStep.again(call);
         return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
-    }
-
-    private static NextStep stillUnknown(Call call) {
-        return new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
-    }
-
-    private static ObjectNode schema() {
-        ObjectNode schema = AguiCodec.mapper().createObjectNode();
-        schema.put("type", "object");
-        schema.put(
-                "description",
-                "The outcome of a tool call is unknown. Find out whether it took effect before you answer.");
-        ObjectNode properties = schema.putObject("properties");
-        ObjectNode action = properties.putObject("action");
-        action.put("type", "string");
-        action.putArray("enum").add("retry").add("done").add("not_done");
-        action.put(
-                "description",
-                "retry: run it again with the same arguments. done: it took effect, do not run it again."
-                        + " not_done: it had no effect, do not run it again.");
-        ObjectNode note = properties.putObject("note");
-        note.put("type", "string");
-        note.put("description", "What the model should know of it, such as the result. Passed on as said by a person.");
-        schema.putArray("required").add("action");
-        schema.put("additionalProperties", false);
-        return schema;
     }
 }

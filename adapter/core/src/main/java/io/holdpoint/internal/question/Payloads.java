@@ -12,6 +12,7 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks parts that the payloads of several kinds of answer share. */
@@ -90,6 +91,20 @@ final class Payloads {
     /** The arguments that the person was shown: what runs unless they are edited. */
     static ObjectNode shown(Question question) {
         return PendingInterrupt.of(question.interrupt()).arguments();
+    }
+
+    /** The schema of an answer that is one of several actions, with a note for the model. */
+    static ObjectNode actionSchema(
+            String description, Optional<ObjectNode> editedArgs, String note, String... actions) {
+        ObjectNode schema = AguiCodec.mapper().createObjectNode().put("type", "object");
+        ObjectNode properties = schema.putObject("properties");
+        ObjectNode action = properties.putObject("action").put("type", "string");
+        Stream.of(actions).forEach(action.putArray("enum")::add);
+        action.put("description", description);
+        editedArgs.ifPresent(arguments -> ApprovalForm.offerEdits(properties, arguments));
+        properties.putObject("note").put("type", "string").put("description", note);
+        schema.putArray("required").add("action");
+        return schema.put("additionalProperties", false);
     }
 
     static Optional<String> text(@Nullable JsonNode payload, String field) {

@@ -126,8 +126,8 @@ public sealed interface QuestionKind
         @Override
         public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
             return call.attempts().isEmpty()
-                    ? new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.cancelled(call.toolName()))
-                    : new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+                    ? NextStep.notExecuted(ModelTexts.cancelled(call.toolName()))
+                    : NextStep.unknownOutcome(call);
         }
     }
 }

@@ -49,7 +49,7 @@ record SuppliedResult() implements QuestionKind {
 
     private static NextStep unanswered(Call call) {
         return call.attempts().isEmpty()
-                ? new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.unanswered(call.toolName()))
+                ? NextStep.notExecuted(ModelTexts.unanswered(call.toolName()))
                 : new NextStep.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
     }
 

@@ -41,7 +41,12 @@ public record ToolError() implements QuestionKind {
                 PendingInterrupt.Failure.REASON,
                 ModelTexts.failedQuestion(call.toolName()),
                 call.toolCallId(),
-                schema(tool.editedArgs()),
+                Payloads.actionSchema(
+                        "retry: run it again. give_up: tell the model that it failed.",
+                        tool.editedArgs(),
+                        "For give_up: what the model should know. Passed on as said by a person.",
+                        "retry",
+                        "give_up"),
                 null,
                 metadata);
         return new Question(Question.Kind.TOOL_ERROR, interrupt, now);
@@ -111,22 +116,5 @@ public record ToolError() implements QuestionKind {
 
     private static boolean retries(JsonNode payload) {
         return Payloads.text(payload, "action").filter("retry"::equals).isPresent();
-    }
-
-    private static ObjectNode schema(Optional<ObjectNode> editedArgs) {
-        ObjectNode schema = AguiCodec.mapper().createObjectNode();
-        schema.put("type", "object");
-        ObjectNode properties = schema.putObject("properties");
-        ObjectNode action = properties.putObject("action");
-        action.put("type", "string");
-        action.putArray("enum").add("retry").add("give_up");
-        action.put("description", "retry: run it again. give_up: tell the model that it failed.");
-        editedArgs.ifPresent(arguments -> ApprovalForm.offerEdits(properties, arguments));
-        ObjectNode note = properties.putObject("note");
-        note.put("type", "string");
-        note.put("description", "For give_up: what the model should know. Passed on as said by a person.");
-        schema.putArray("required").add("action");
-        schema.put("additionalProperties", false);
-        return schema;
     }
 }

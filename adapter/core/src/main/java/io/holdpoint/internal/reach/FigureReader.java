@@ -243,7 +243,8 @@ public final class FigureReader {
             }
             if (decided >= ENOUGH && counts.quick() * 2 >= decided) {
                 String remedy = "ask several people, or let one argument be typed";
-                advice.add(sentence(tool, "was decided faster than it can be read", counts.quick(), decided, remedy));
+                advice.add(
+                        sentence(tool, "was decided in less time than reading takes", counts.quick(), decided, remedy));
             }
             if (decided >= ENOUGH && counts.edited() * 4 >= decided) {
                 String remedy = "say in its description what its arguments have to be";

@@ -136,7 +136,7 @@ public final class LinkDesk {
         }
         Optional<Seen> seen = find(link.threadId(), link.interruptId());
         if (seen.isEmpty()) {
-            return view(State.INVALID, "This link is for a question that is not here, or not any more.");
+            return view(State.INVALID, "This question does not exist, or no longer exists.");
         }
         boolean isSignedIn = reader.id().equals(link.person());
         if (!isSignedIn && !reader.equals(Caller.ANONYMOUS)) {
@@ -167,7 +167,7 @@ public final class LinkDesk {
             return settled(person, answer.get(), seen);
         }
         if (!seen.isOpen() || !shown(seen.question()).equals(link.shown())) {
-            return view(State.STALE, "What this link was made for has changed. Ask for a new one.");
+            return view(State.STALE, "The question has changed since this link was made. Ask for a new link.");
         }
         if (seen.question().isExpired(config.clock.instant())) {
             return view(State.EXPIRED, "This question has expired. Nothing was executed.");

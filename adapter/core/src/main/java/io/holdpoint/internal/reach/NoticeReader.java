@@ -84,11 +84,11 @@ public final class NoticeReader {
     private volatile NotifierStatus status;
 
     /** A new notifier is told of what happens from now on. Fails if the store does. */
-    public NoticeReader(AgentConfig<?> config, String name, ApprovalNotifier notifier, Presence presence) {
+    public NoticeReader(AgentConfig<?> config, String name, ApprovalNotifier notifier, OpenStreams streams) {
         this.config = config;
         this.name = name;
         this.notifier = notifier;
-        this.notices = new Notices(config, presence);
+        this.notices = new Notices(config, streams);
         Instant now = config.clock.instant();
         this.held = config.store
                 .cursor(config.name, name, holder, now, now)
@@ -154,10 +154,7 @@ public final class NoticeReader {
         } catch (RuntimeException | Error e) {
             LOG.atLevel(isFailing ? Level.DEBUG : Level.WARN)
                     .setCause(e)
-                    .log(
-                            "The notifier \"{}\" could not be told. It is tried again after {} seconds; said once",
-                            name,
-                            INTERVAL.toSeconds());
+                    .log("Notifier \"{}\" failed; retrying after {} s (logged once)", name, INTERVAL.toSeconds());
             isFailing = true;
         } finally {
             working.unlock();
@@ -271,7 +268,7 @@ public final class NoticeReader {
             if (!reached.contains(batch)) {
                 untold.add(batch);
             }
-            Instant later = config.clock.instant().plus(Presence.QUIET);
+            Instant later = config.clock.instant().plus(OpenStreams.QUIET);
             return Optional.of(new Retry(before.position(), 0, Optional.of(later), ""));
         }
         if (untold.remove(batch) && draft.notice().kind() == Notice.Kind.SETTLED) {

@@ -36,12 +36,12 @@ import java.util.stream.Stream;
 final class Notices {
 
     private final AgentConfig<?> config;
-    private final Presence presence;
+    private final OpenStreams streams;
     private final LinkDesk links;
 
-    Notices(AgentConfig<?> config, Presence presence) {
+    Notices(AgentConfig<?> config, OpenStreams streams) {
         this.config = config;
-        this.presence = presence;
+        this.streams = streams;
         this.links = new LinkDesk(config);
     }
 
@@ -206,6 +206,6 @@ final class Notices {
         Notice notice = draft.notice();
         return notice.kind() == Kind.ASKED
                 && draft.isOfOwnerOnly()
-                && presence.isThere(notice.owner(), notice.threadId());
+                && streams.isThere(notice.owner(), notice.threadId());
     }
 }

@@ -137,7 +137,7 @@ public final class ActiveRuns {
     }
 
     /**
-     * Takes a thread from its run for a new message of its owner if the run has no reader any more. Returns a future of the
+     * Takes a thread from its run for a new message of its owner if the run no longer has a reader. Returns a future of the
      * moment in which the thread is free; empty if it stays the run's.
      */
     Optional<CompletableFuture<Void>> takeOver(Caller caller, String threadId, LiveRuns live) {
@@ -160,7 +160,7 @@ public final class ActiveRuns {
         return Optional.of(active.gone);
     }
 
-    /** Cancels one run of a caller; {@code false} if it is not active here, or cannot be cancelled any more. */
+    /** Cancels one run of a caller; {@code false} if it is not active here, or can no longer be cancelled. */
     public boolean cancel(Caller caller, String threadId, String runId) {
         return all.stream()
                 .anyMatch(active -> active.isOn(threadId)
@@ -199,7 +199,7 @@ public final class ActiveRuns {
                 return giveUpBatch(caller, lease.get());
             }
         }
-        throw new RunRejectedException(ErrorCode.RUN_IN_PROGRESS, "One run after another came in between. Try again.");
+        throw new RunRejectedException(ErrorCode.RUN_IN_PROGRESS, "Other runs kept taking the thread. Try again.");
     }
 
     private boolean giveUpBatch(Caller caller, Lease lease) {
@@ -283,7 +283,7 @@ public final class ActiveRuns {
         return changed;
     }
 
-    /** Lets no run start any more, and stops those that do not end in time; {@code true} if none had to be stopped. */
+    /** Lets no further run start, and stops those that do not end in time; {@code true} if none had to be stopped. */
     boolean shutDown(Duration grace) {
         closed = true;
         if (awaitEnd(grace)) {

@@ -283,7 +283,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         } else if (run.stop.reason().isEmpty()) {
             steps.remove();
             step.take(this);
-        } else if (run.stop.reason().get() == RunStop.Reason.HALTED && isLetGo(step)) {
+        } else if (run.stop.reason().get() == RunStop.Reason.HALTED && isCancelled(step)) {
             steps.remove();
             settleBatch(step instanceof Step.Continue given ? new Step.Settle(given.batch()) : (Step.Settle) step);
         } else {
@@ -292,7 +292,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     }
 
     /** A halt lets what was given up come to its end, without the model. */
-    private static boolean isLetGo(Step step) {
+    private static boolean isCancelled(Step step) {
         return step instanceof Step.Settle
                 || step instanceof Step.Continue given && given.batch().givenUp();
     }
@@ -463,7 +463,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     }
 
     /**
-     * A batch that could not be continued is given up if a new message waits behind it, or if it cannot be read any more and
+     * A batch that could not be continued is given up if a new message waits behind it, or if it can no longer be read and
      * nothing of it was decided to run, unless a person has to be asked first.
      */
     @Override

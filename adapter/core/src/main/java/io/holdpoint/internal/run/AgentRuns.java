@@ -39,7 +39,7 @@ import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.reach.FigureReader;
 import io.holdpoint.internal.reach.LinkDesk;
 import io.holdpoint.internal.reach.NoticeReader;
-import io.holdpoint.internal.reach.Presence;
+import io.holdpoint.internal.reach.OpenStreams;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Call.Answer;
@@ -108,7 +108,7 @@ public final class AgentRuns<A> {
     private final Gate gate;
     private final Heartbeat heartbeat;
     private final LiveRuns live = new LiveRuns();
-    private final Presence presence;
+    private final OpenStreams streams;
     private final AtomicBoolean isUnused = new AtomicBoolean(true);
 
     public AgentRuns(AgentConfig<A> config) {
@@ -129,9 +129,9 @@ public final class AgentRuns<A> {
         this.purge = new Purge(config, heartbeat, active::isOpen);
         this.timekeeper = new Timekeeper(config, heartbeat, active::isOpen, active::isOn, this::goOn);
         timekeeper.looksFromNowOn();
-        this.presence = new Presence(config);
+        this.streams = new OpenStreams(config);
         this.notifiers = config.notifiers.entrySet().stream()
-                .map(notifier -> new NoticeReader(config, notifier.getKey(), notifier.getValue(), presence))
+                .map(notifier -> new NoticeReader(config, notifier.getKey(), notifier.getValue(), streams))
                 .toList();
         notifiers.forEach(NoticeReader::looksFromNowOn);
         this.figures = new FigureReader(config);
@@ -147,7 +147,7 @@ public final class AgentRuns<A> {
 
     /** The sink of a client of that caller, who need not be told elsewhere of what it is shown. */
     public EventSink noticing(EventSink sink, Caller caller, String threadId) {
-        return notifiers.isEmpty() || sink == NOBODY ? sink : presence.noticing(sink, caller, threadId);
+        return notifiers.isEmpty() || sink == NOBODY ? sink : streams.noticing(sink, caller, threadId);
     }
 
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
@@ -281,7 +281,7 @@ public final class AgentRuns<A> {
         }
     }
 
-    /** Begins a run whose transport does not wait for a refusal any more. */
+    /** Begins a run whose transport no longer waits for a refusal. */
     private CompletableFuture<RunResult> beginLate(
             Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
         try {
@@ -308,7 +308,7 @@ public final class AgentRuns<A> {
                 acquired = acquire(caller, input);
             } catch (HaltedException e) {
                 halted = true;
-                acquired = acquireToLetGo(caller, input);
+                acquired = acquireToCancel(caller, input);
             }
         } catch (RunRejectedException e) {
             throw e;
@@ -370,7 +370,7 @@ public final class AgentRuns<A> {
         });
     }
 
-    /** Lets no run start any more, stops those that do not end in time, and waits for a purge; {@code true} if none had to be stopped. */
+    /** Lets no further run start, stops those that do not end in time, and waits for a purge; {@code true} if none had to be stopped. */
     public boolean shutDown(Duration grace) {
         changes.close();
         boolean ended = active.shutDown(grace);
@@ -459,13 +459,13 @@ public final class AgentRuns<A> {
     }
 
     /** Acquires a thread of a halted agent for answers that only cancel; everything else is refused, and nothing of it is taken. */
-    private Acquired acquireToLetGo(Caller caller, RunAgentInput input) {
+    private Acquired acquireToCancel(Caller caller, RunAgentInput input) {
         boolean cancels = !input.resume().isEmpty()
                 && input.resume().stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED);
         if (!cancels || saysNews(input)) {
             throw new RunRejectedException(
                     ErrorCode.AGENT_HALTED,
-                    "The agent is halted, and nothing of this was taken: open questions stay open, and can be cancelled. Send"
+                    "The agent is halted, and nothing was accepted: open questions stay open, and can be cancelled. Send"
                             + " it again when the agent is released.");
         }
         Instant now = config.clock.instant();

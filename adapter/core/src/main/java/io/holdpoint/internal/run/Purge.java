@@ -56,7 +56,7 @@ public final class Purge {
     private static final Purged NOTHING = new Purged(0, 0, 0, 0);
 
     private final AgentConfig<?> config;
-    private final Upkeep upkeep;
+    private final Maintenance maintenance;
     private final BooleanSupplier open;
     private final AtomicReference<Instant> due;
     /** The last purge that the agent began by itself. */
@@ -65,10 +65,10 @@ public final class Purge {
     private final AtomicReference<Place> lastAbandoned = new AtomicReference<>(Place.FIRST);
     private final AtomicReference<Place> lastIdle = new AtomicReference<>(Place.FIRST);
 
-    /** The agent's own purges end when it is not {@code open} any more. */
+    /** The agent's own purges end when it is no longer {@code open}. */
     Purge(AgentConfig<?> config, Heartbeat heartbeat, BooleanSupplier open) {
         this.config = config;
-        this.upkeep = new Upkeep(config, heartbeat, CALLER);
+        this.maintenance = new Maintenance(config, heartbeat, CALLER);
         this.open = open;
         this.due = new AtomicReference<>(config.clock.instant().plus(INTERVAL));
     }
@@ -195,7 +195,7 @@ public final class Purge {
     }
 
     private boolean empty(String threadId, Instant before) {
-        return upkeep.on(threadId, (run, lease) -> {
+        return maintenance.on(threadId, (run, lease) -> {
             boolean idle = run.found
                     .filter(thread -> thread.batch().isEmpty())
                     .flatMap(ThreadRecord::changedAt)
@@ -211,7 +211,7 @@ public final class Purge {
     }
 
     private boolean expire(String threadId, Instant before) {
-        return upkeep.on(threadId, (run, lease) -> {
+        return maintenance.on(threadId, (run, lease) -> {
             Optional<Batch> abandoned =
                     run.found.flatMap(ThreadRecord::batch).filter(batch -> hasNotChangedSince(batch, before));
             abandoned.ifPresent(batch -> settle(run, batch));

@@ -168,7 +168,7 @@ final class RunEnding {
         }
     }
 
-    /** The final text of the turn whose answers a client repeats; empty if it has none, or is not kept any more. */
+    /** The final text of the turn whose answers a client repeats; empty if it has none, or is no longer kept. */
     private String given(List<ResumeEntry> repeated) {
         Optional<Batch> batch = repeated.isEmpty()
                 ? Optional.empty()

@@ -55,7 +55,7 @@ public final class Timekeeper {
     private static final int MOST_RUNS = 16;
 
     private final AgentConfig<?> config;
-    private final Upkeep upkeep;
+    private final Maintenance maintenance;
     private final BooleanSupplier open;
     private final Predicate<String> isActive;
     private final BiFunction<Caller, String, CompletableFuture<RunResult>> goOn;
@@ -78,7 +78,7 @@ public final class Timekeeper {
             Predicate<String> isActive,
             BiFunction<Caller, String, CompletableFuture<RunResult>> goOn) {
         this.config = config;
-        this.upkeep = new Upkeep(config, heartbeat, TimeStep.TIME);
+        this.maintenance = new Maintenance(config, heartbeat, TimeStep.TIME);
         this.open = open;
         this.isActive = isActive;
         this.goOn = goOn;
@@ -161,9 +161,7 @@ public final class Timekeeper {
         } catch (RuntimeException e) {
             LOG.atLevel(failures.merge(threadId, 1, Integer::sum) == 1 ? Level.WARN : Level.DEBUG)
                     .setCause(e)
-                    .log(
-                            "What is due in the thread {} could not be done. It is tried again at fewer and fewer looks; said once",
-                            threadId);
+                    .log("Due work on thread {} failed; retrying with increasing delay (logged once)", threadId);
             return false;
         }
     }
@@ -173,7 +171,7 @@ public final class Timekeeper {
             return false; // an ended lease has to stay: it is how a run that died is found after the release
         }
         CompletableFuture<Caller> goesOn = new CompletableFuture<>();
-        boolean done = upkeep.on(threadId, (run, lease) -> {
+        boolean done = maintenance.on(threadId, (run, lease) -> {
             Optional<Batch> found = run.found.flatMap(ThreadRecord::batch);
             Optional<Batch> next = found.flatMap(this::next);
             next.map(Commit::of).ifPresent(run.journal::commit);

@@ -45,18 +45,18 @@ final class CheckBudget {
 
     /** Does a check within a number of steps. */
     static <T> T within(long steps, Function<CheckBudget, T> check) {
-        CheckBudget effort = new CheckBudget(steps);
-        CURRENT.set(effort);
+        CheckBudget budget = new CheckBudget(steps);
+        CURRENT.set(budget);
         try {
-            T result = check.apply(effort);
-            effort.requireNotGivenUp();
+            T result = check.apply(budget);
+            budget.requireNotGivenUp();
             return result;
         } finally {
             CURRENT.remove();
         }
     }
 
-    /** The effort of this thread's check; outside of {@link #within} a new one. */
+    /** The budget of this thread's check; outside of {@link #within} a new one. */
     static CheckBudget current() {
         CheckBudget current = CURRENT.get();
         return current != null ? current : new CheckBudget(MAX_STEPS);

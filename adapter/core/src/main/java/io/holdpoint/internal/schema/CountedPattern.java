@@ -54,11 +54,11 @@ final class CountedPattern implements RegularExpression {
 
     @Override
     public boolean matches(String value) {
-        CheckBudget effort = CheckBudget.current();
+        CheckBudget budget = CheckBudget.current();
         try {
-            return pattern.get().matcher(new Counted(value, effort)).find();
+            return pattern.get().matcher(new Counted(value, budget)).find();
         } catch (StackOverflowError e) { // the engine recurses for some loops
-            throw effort.giveUp(new CheckBudget.ExceededException());
+            throw budget.giveUp(new CheckBudget.ExceededException());
         }
     }
 
@@ -93,11 +93,11 @@ final class CountedPattern implements RegularExpression {
     }
 
     /** A text that counts every look at a character. */
-    private record Counted(String text, CheckBudget effort) implements CharSequence {
+    private record Counted(String text, CheckBudget budget) implements CharSequence {
 
         @Override
         public char charAt(int index) {
-            effort.steps(1);
+            budget.steps(1);
             return text.charAt(index);
         }
 
@@ -108,7 +108,7 @@ final class CountedPattern implements RegularExpression {
 
         @Override
         public CharSequence subSequence(int start, int end) {
-            return new Counted(text.substring(start, end), effort);
+            return new Counted(text.substring(start, end), budget);
         }
 
         @Override

@@ -64,7 +64,7 @@ public final class JsonSchemas {
     /** The violations, each with the JSON path of its field; empty if the value matches. */
     public List<String> violations(ObjectNode schema, JsonNode value) {
         try {
-            return CheckBudget.within(maxSteps, effort -> check(schema, value, effort));
+            return CheckBudget.within(maxSteps, budget -> check(schema, value, budget));
         } catch (CheckBudget.ExceededException e) {
             return List.of(": cannot be checked against the schema: it takes too many steps. Send a smaller value, or"
                     + " cancel");
@@ -74,9 +74,9 @@ public final class JsonSchemas {
         }
     }
 
-    private List<String> check(ObjectNode schema, JsonNode value, CheckBudget effort) {
-        effort.countUniqueItems(schema, value);
-        ExecutionContext context = effort.context();
+    private List<String> check(ObjectNode schema, JsonNode value, CheckBudget budget) {
+        budget.countUniqueItems(schema, value);
+        ExecutionContext context = budget.context();
         compile(schema).validate(context, value);
         return context.getErrors().stream()
                 .map(error -> error.getInstanceLocation() + ": " + message(error))

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a batch to its end without the AI Service: no call of it runs any more, every call gets its result, and the chat
+ * Brings a batch to its end without the AI Service: no further call of it runs, every call gets its result, and the chat
  * memory gets the batch.
  */
 public final class BatchSettlement {
@@ -65,7 +65,7 @@ public final class BatchSettlement {
         Optional<ThreadRecord> thread = run.thread();
         Optional<Batch> unfinished = thread.flatMap(ThreadRecord::batch);
         if (unfinished.isPresent()) {
-            settle(letGo(unfinished.get()));
+            settle(cancelled(unfinished.get()));
         }
         List<Message> transcript = new ArrayList<>(thought);
         if (said.isPresent()) {
@@ -77,7 +77,7 @@ public final class BatchSettlement {
         }
     }
 
-    private Batch letGo(Batch unfinished) {
+    private Batch cancelled(Batch unfinished) {
         if (!unfinished.isOpen()) {
             return unfinished;
         }
@@ -112,8 +112,7 @@ public final class BatchSettlement {
         batch.announceSettled();
         for (Call call : unfinished.calls()) {
             if (!call.state().isSettled()) {
-                NextStep.Settle decision = withoutRunning(call);
-                batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
+                batch.settle(call, withoutRunning(call));
             }
         }
         remember(batch.batch());
@@ -126,24 +125,19 @@ public final class BatchSettlement {
             case DECIDED ->
                 NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle ? settle : givenUp(call);
             case CLAIMED -> givenUp(call);
-            case UNKNOWN -> unknownOutcome(call);
-            case PENDING, EXECUTED, FAILED, NOT_EXECUTED ->
-                new NextStep.Settle(Call.State.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
+            case UNKNOWN -> NextStep.unknownOutcome(call);
+            case PENDING, EXECUTED, FAILED, NOT_EXECUTED -> NextStep.notExecuted(notAskedAbout.apply(call.toolName()));
         };
     }
 
     /** The call was to run, and does not. */
     private NextStep.Settle givenUp(Call call) {
         return call.attempts().isEmpty()
-                ? new NextStep.Settle(Call.State.NOT_EXECUTED, approved.apply(call.toolName()))
-                : unknownOutcome(call);
+                ? NextStep.notExecuted(approved.apply(call.toolName()))
+                : NextStep.unknownOutcome(call);
     }
 
-    private static NextStep.Settle unknownOutcome(Call call) {
-        return new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
-    }
-
-    /** A batch that cannot be read any more does not enter the memory, neither its calls nor their results. */
+    /** A batch that can no longer be read does not enter the memory, neither its calls nor their results. */
     private void remember(Batch settled) {
         Optional<RememberedMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * The client's tools and the {@code context} of a run's input, on their way to the model. The context is part of every request
- * of the run: it is put before what the user said last, with a user's authority and no more. It never enters the chat memory,
+ * of the run: it is put before what the user said last, with no more than a user's authority. It never enters the chat memory,
  * because the next run brings its own. Immutable.
  */
 public final class ClientContext {

@@ -32,12 +32,6 @@ public final class Failures {
     private static final List<Map.Entry<Class<? extends Throwable>, ErrorCode>> CODES = List.of(
             Map.entry(HookFailedException.class, ErrorCode.HOOK_FAILED),
             Map.entry(HaltedException.class, ErrorCode.AGENT_HALTED),
-            Map.entry(TooManyRoundsException.class, ErrorCode.TOO_MANY_ROUNDS),
-            Map.entry(TokensException.class, ErrorCode.TOO_MANY_TOKENS),
-            Map.entry(TokensOfDayException.class, ErrorCode.TOKENS_USED_UP),
-            Map.entry(EmptyAnswerException.class, ErrorCode.MODEL_ANSWER_EMPTY),
-            Map.entry(IncompleteAnswerException.class, ErrorCode.MODEL_ANSWER_INCOMPLETE),
-            Map.entry(RepetitionException.class, ErrorCode.MODEL_REPEATS_ITSELF),
             Map.entry(InputGuardrailException.class, ErrorCode.INPUT_GUARDRAIL),
             Map.entry(OutputGuardrailException.class, ErrorCode.OUTPUT_GUARDRAIL),
             Map.entry(ModerationException.class, ErrorCode.MODERATION),
@@ -66,6 +60,9 @@ public final class Failures {
 
     public static ErrorCode code(Throwable failure, Origin origin) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof TurnException ended) {
+                return ended.code;
+            }
             for (Map.Entry<Class<? extends Throwable>, ErrorCode> known : CODES) {
                 if (known.getKey().isInstance(each)) {
                     return known.getValue();
@@ -78,33 +75,16 @@ public final class Failures {
         return ErrorCode.RUN_FAILED;
     }
 
-    /** The model answered with neither text nor tool calls. */
-    static final class EmptyAnswerException extends RuntimeException {
+    /** Ends a turn for a reason that has a code of its own. */
+    static final class TurnException extends IllegalStateException {
 
         private static final long serialVersionUID = 1L;
 
-        EmptyAnswerException() {
-            super("the model answered with neither text nor tool calls");
-        }
-    }
+        private final ErrorCode code;
 
-    /** The model's answer has ended in its middle. */
-    static final class IncompleteAnswerException extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        IncompleteAnswerException(String what) {
+        TurnException(ErrorCode code, String what) {
             super(what);
-        }
-    }
-
-    /** The model makes the same useless tool calls all the time. */
-    static final class RepetitionException extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        RepetitionException(int times) {
-            super("the model made the same tool calls " + times + " times in a row, of which none can run");
+            this.code = code;
         }
     }
 
@@ -119,37 +99,6 @@ public final class Failures {
 
         public MisuseException(String what, Throwable cause) {
             super(what, cause);
-        }
-    }
-
-    /** The model has called tools more often than a turn allows. */
-    static final class TooManyRoundsException extends IllegalStateException {
-
-        private static final long serialVersionUID = 1L;
-
-        TooManyRoundsException(int most) {
-            super("Exceeded " + most
-                    + " tool calling round trips (maxToolCallingRoundTrips), rounds before a hold included");
-        }
-    }
-
-    /** The turn has used all its tokens. */
-    static final class TokensException extends IllegalStateException {
-
-        private static final long serialVersionUID = 1L;
-
-        TokensException(long used) {
-            super("the turn has used " + used + " tokens (Limits.tokensPerTurn)");
-        }
-    }
-
-    /** The owner of the thread has used all tokens of the day. */
-    static final class TokensOfDayException extends IllegalStateException {
-
-        private static final long serialVersionUID = 1L;
-
-        TokensOfDayException(String owner, long used) {
-            super(owner + " has used " + used + " tokens today (Limits.tokensPerDay)");
         }
     }
 

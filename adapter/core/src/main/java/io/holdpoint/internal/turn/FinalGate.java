@@ -37,7 +37,7 @@ public final class FinalGate {
             case PENDING -> pending(call);
             case DECIDED -> decided(call);
             case CLAIMED -> claimed(call);
-            case UNKNOWN -> unknownOutcome(call);
+            case UNKNOWN -> NextStep.unknownOutcome(call);
             case EXECUTED, FAILED, NOT_EXECUTED ->
                 throw new IllegalStateException("a settled call has a result: " + call);
         };
@@ -57,8 +57,8 @@ public final class FinalGate {
             case ASK ->
                 allows(call, verdict, proposed)
                         ? checked(call, proposed)
-                        : notExecuted(ModelTexts.needsApprovalByNow(call.toolName()));
-            case REFUSE -> notExecuted(verdict.refusal());
+                        : NextStep.notExecuted(ModelTexts.needsApprovalByNow(call.toolName()));
+            case REFUSE -> NextStep.notExecuted(verdict.refusal());
         };
     }
 
@@ -89,7 +89,7 @@ public final class FinalGate {
             case ALLOW, ASK -> checked(call, execute);
             case REFUSE ->
                 call.attempts().isEmpty()
-                        ? notExecuted(verdict.refusal())
+                        ? NextStep.notExecuted(verdict.refusal())
                         : ToolError.notTriedAgain(call, verdict.refusal());
         };
     }
@@ -97,7 +97,7 @@ public final class FinalGate {
     /** Without an answer, only a tool that was idempotent then and is so now is executed again. */
     private NextStep claimed(Call call) {
         if (!call.proposal().idempotent() || !tool.idempotent()) {
-            return unknownOutcome(call);
+            return NextStep.unknownOutcome(call);
         }
         NextStep.Execute again = NextStep.again(call);
         boolean isAsDecided = call.asked().isEmpty()
@@ -116,7 +116,7 @@ public final class FinalGate {
                     case ASK -> allows(call, verdict, again);
                     case REFUSE -> false;
                 };
-        return allowed ? checked(call, again) : unknownOutcome(call);
+        return allowed ? checked(call, again) : NextStep.unknownOutcome(call);
     }
 
     private Verdict verdict(Call call, NextStep.Execute execute) {
@@ -168,14 +168,6 @@ public final class FinalGate {
     }
 
     private static NextStep refused(Call call, String text, String why) {
-        return call.attempts().isEmpty() ? notExecuted(text) : NextStep.notAgain(call, why);
-    }
-
-    private static NextStep notExecuted(String text) {
-        return new NextStep.Settle(Call.State.NOT_EXECUTED, text);
-    }
-
-    private static NextStep unknownOutcome(Call call) {
-        return new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+        return call.attempts().isEmpty() ? NextStep.notExecuted(text) : NextStep.notAgain(call, why);
     }
 }

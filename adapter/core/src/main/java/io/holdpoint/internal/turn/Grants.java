@@ -1,8 +1,7 @@
 package io.holdpoint.internal.turn;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
-import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.Remembering;
@@ -20,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -55,7 +53,7 @@ final class Grants {
     /** The grant that lets a call run, or else the question that a person is asked. */
     record Found(Optional<Grant> grant, Question question) {}
 
-    /** Looks for a grant that covers a call. The question says so if there is one that does not count any more. */
+    /** Looks for a grant that covers a call. The question says so if there is one that no longer counts. */
     Found find(Verdict verdict, GatedTool tool) {
         Question question = verdict.question();
         Remembering offered = verdict.remembering();
@@ -130,12 +128,8 @@ final class Grants {
 
     /** Tells the person who is asked, and the audit trail, that there is a grant and why it does not count. */
     private static Question unused(Question question, Grant grant, Why why) {
-        Interrupt interrupt = question.interrupt().copy();
-        ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
-        metadata.withObject("/langchain4j")
-                .putObject(Audit.UNUSED_GRANT)
+        return Gate.annotated(question, metadata -> metadata.putObject(Audit.UNUSED_GRANT)
                 .put("id", grant.id())
-                .put("why", why.name().toLowerCase(Locale.ROOT));
-        return question.with(interrupt);
+                .put("why", why.name().toLowerCase(Locale.ROOT)));
     }
 }

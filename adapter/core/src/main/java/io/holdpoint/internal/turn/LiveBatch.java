@@ -94,6 +94,11 @@ public final class LiveBatch {
         return asked.isPresent();
     }
 
+    /** Stores the result of a call that does not run. */
+    public ToolExecutionResult settle(Call call, NextStep.Settle decision) {
+        return settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
+    }
+
     /** Stores the result of a call and announces all results that are ready by that; returns it for the model. */
     public synchronized ToolExecutionResult settle(String toolCallId, Call.State outcome, ToolResult result) {
         Batch settled = batch.settled(toolCallId, outcome, result.stored());

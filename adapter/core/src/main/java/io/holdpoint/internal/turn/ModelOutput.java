@@ -7,6 +7,7 @@ import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingHandle;
 import dev.langchain4j.model.output.FinishReason;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import java.util.EnumSet;
@@ -84,7 +85,8 @@ public final class ModelOutput {
      */
     public void requireEnd(ChatResponse streamed, ModelProvider provider) {
         if (streamed.finishReason() == null && GIVE_FINISH_REASONS.contains(provider)) {
-            throw new Failures.IncompleteAnswerException("the model's stream ended without a finish reason");
+            throw new Failures.TurnException(
+                    ErrorCode.MODEL_ANSWER_INCOMPLETE, "the model's stream ended without a finish reason");
         }
     }
 
@@ -94,13 +96,15 @@ public final class ModelOutput {
             throw new ContentFilteredException("the model's provider filtered the answer");
         }
         if (reason == FinishReason.LENGTH && message.hasToolExecutionRequests()) {
-            throw new Failures.IncompleteAnswerException("the model's tool calls were cut at its token limit");
+            throw new Failures.TurnException(
+                    ErrorCode.MODEL_ANSWER_INCOMPLETE, "the model's tool calls were cut at its token limit");
         }
         String said = message.text();
         if (!message.hasToolExecutionRequests()
                 && (said == null || said.isBlank())
                 && message.attributes().isEmpty()) {
-            throw new Failures.EmptyAnswerException();
+            throw new Failures.TurnException(
+                    ErrorCode.MODEL_ANSWER_EMPTY, "the model answered with neither text nor tool calls");
         }
     }
 

@@ -4,6 +4,7 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import io.holdpoint.BatchMode;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.store.Batch;
@@ -89,7 +90,10 @@ public final class Turn {
             TurnRecord turn = preparation.nextRound(output.last());
             ToolLoop rounds = loop.orElseThrow();
             if (turn.rounds() > rounds.maxRounds()) {
-                throw new Failures.TooManyRoundsException(rounds.maxRounds());
+                throw new Failures.TurnException(
+                        ErrorCode.TOO_MANY_ROUNDS,
+                        "Exceeded " + rounds.maxRounds()
+                                + " tool calling round trips (maxToolCallingRoundTrips), rounds before a hold included");
             }
             TurnGate.Gated gated = gate.batch(turn, rounds, proposed, output.text.messageId());
             preparation.continues(gated.batch().turn());
@@ -113,7 +117,9 @@ public final class Turn {
         uselessTimes = keys.equals(useless) ? uselessTimes + 1 : 1;
         useless = keys;
         if (uselessTimes >= MOST_USELESS) {
-            throw new Failures.RepetitionException(uselessTimes);
+            throw new Failures.TurnException(
+                    ErrorCode.MODEL_REPEATS_ITSELF,
+                    "the model made the same tool calls " + uselessTimes + " times in a row, of which none can run");
         }
     }
 
@@ -156,7 +162,7 @@ public final class Turn {
 
     /**
      * Asks about attempts of unknown outcome, when the tools are known and before the stored message is handed on: a person has
-     * to say what came of a tool that must not run twice any more. A tool that has gone does not run anyway. Returns whether a
+     * to say what came of a tool that must no longer run twice. A tool that has gone does not run anyway. Returns whether a
      * person is asked, which ends the turn.
      */
     public boolean asksAgain() {

@@ -15,7 +15,6 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.ProposedCall;
-import io.holdpoint.agui.Interrupt;
 import io.holdpoint.hook.Opinion;
 import io.holdpoint.hook.Opinion.Concern;
 import io.holdpoint.hook.SecondOpinion;
@@ -190,7 +189,7 @@ public final class TurnGate {
         Call reviewed(long until);
     }
 
-    /** Waits for no second opinion any more: the run is stopped. */
+    /** No longer waits for second opinions: the run is stopped. */
     void stop() {
         stopped = true;
         reviews.forEach(review -> review.cancel(true));
@@ -264,11 +263,10 @@ public final class TurnGate {
         if (highest.isEmpty()) {
             return question;
         }
-        Interrupt interrupt = question.interrupt().copy();
-        ObjectNode metadata = Objects.requireNonNull(interrupt.metadata()).withObject("/langchain4j");
-        tool.reversibility().ifPresent(own -> metadata.put("reversibility", own.wireName()));
-        metadata.put("batchReversibility", highest.get().wireName());
-        return question.with(interrupt);
+        return Gate.annotated(question, metadata -> {
+            tool.reversibility().ifPresent(own -> metadata.put("reversibility", own.wireName()));
+            metadata.put("batchReversibility", highest.get().wireName());
+        });
     }
 
     /** A call on which somebody else has an opinion, which can only make a person be asked. */
@@ -351,11 +349,7 @@ public final class TurnGate {
     }
 
     private static Question withOpinion(Question question, Opinion opinion) {
-        Interrupt interrupt = question.interrupt().copy();
-        Objects.requireNonNull(interrupt.metadata())
-                .withObject("/langchain4j")
-                .set(Audit.SECOND_OPINION, written(opinion));
-        return question.with(interrupt);
+        return Gate.annotated(question, metadata -> metadata.set(Audit.SECOND_OPINION, written(opinion)));
     }
 
     private static ObjectNode written(Opinion opinion) {

@@ -11,6 +11,7 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
@@ -110,11 +111,8 @@ public final class TurnPreparation {
     /** Throws if moderation has flagged the messages, before a person is asked about them. */
     public void requireModerated() {
         if (moderation.isPresent()) {
-            CallingThread.Scope foreign = run.stop.caller.foreign();
-            try {
+            try (CallingThread.Scope foreign = run.stop.caller.foreign()) {
                 AiServices.verifyModerationIfNeeded(moderation.get());
-            } finally {
-                foreign.close();
             }
         }
     }
@@ -216,12 +214,15 @@ public final class TurnPreparation {
     public void requireTokens() {
         long used = UsageMeter.tokens(usedBefore) + run.usage.tokens() - usedElsewhere;
         if (used >= run.limits.tokensPerTurn()) {
-            throw new Failures.TokensException(used);
+            throw new Failures.TurnException(
+                    ErrorCode.TOO_MANY_TOKENS, "the turn has used " + used + " tokens (Limits.tokensPerTurn)");
         }
         if (run.limits.tokensPerDay() < Long.MAX_VALUE) {
             long today = run.store.tokens(run.config.name, run.owner, LocalDate.now(run.clock)) + run.journal.unspent();
             if (today >= run.limits.tokensPerDay()) {
-                throw new Failures.TokensOfDayException(run.owner, today);
+                throw new Failures.TurnException(
+                        ErrorCode.TOKENS_USED_UP,
+                        run.owner + " has used " + today + " tokens today (Limits.tokensPerDay)");
             }
         }
     }

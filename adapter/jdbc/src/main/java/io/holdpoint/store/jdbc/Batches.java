@@ -96,7 +96,7 @@ final class Batches {
      * Writes transitions, those that follow one another of one batch at once. The first of them locks the lease unless it is
      * {@code locked}.
      *
-     * @throws LeaseLostException if it is not the thread's lease any more
+     * @throws LeaseLostException if it is no longer the thread's lease
      * @throws StoreConflictException if a batch is not at the version before
      * @throws HaltedException if a call is claimed and the agent is halted
      */
@@ -225,7 +225,7 @@ final class Batches {
 
     private static StoreConflictException conflict(Batch batch) {
         return new StoreConflictException(
-                "batch " + batch.id() + " is not at the version before " + batch.version() + " any more");
+                "batch " + batch.id() + " is no longer at the version before " + batch.version());
     }
 
     private void insertToolCalls(Key key, Batch batch) throws SQLException {

@@ -84,7 +84,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
         String key = StoredText.key(memoryId.toString());
         Optional<RunSession> session = RunSession.present(database.dataSource());
         RunSession.forget(database.dataSource(), key, session);
-        if (session.isPresent() && session.get().leaves(key, messages)) {
+        if (session.isPresent() && session.get().defer(key, messages)) {
             return;
         }
         database.write(operation, sql -> {

@@ -105,7 +105,7 @@ public final class JdbcStore implements Store {
         Lease lease = taken.get().lease();
         Threads.ThreadAndMemory read = taken.get().beginning();
         RunSession session = RunSession.begin(database.dataSource(), lease);
-        read.memory().ifPresent(memory -> session.knows(StoredText.key(threadId), memory));
+        read.memory().ifPresent(memory -> session.remember(StoredText.key(threadId), memory));
         return Optional.of(new Acquired(lease, read.thread()));
     }
 
@@ -258,7 +258,7 @@ public final class JdbcStore implements Store {
                 return session.write(sql, memories);
             }));
         } catch (RuntimeException | Error e) { // it may have been written nevertheless
-            session.forgets();
+            session.clear();
             throw e;
         }
     }

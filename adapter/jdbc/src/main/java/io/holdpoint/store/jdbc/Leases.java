@@ -224,7 +224,7 @@ final class Leases {
     /**
      * Locks the row until the transaction ends.
      *
-     * @throws LeaseLostException if it is not the lease's any more
+     * @throws LeaseLostException if it is no longer the lease's
      */
     void lock(Lease lease) throws SQLException {
         boolean present = sql.exists(

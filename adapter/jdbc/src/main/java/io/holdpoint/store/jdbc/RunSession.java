@@ -53,7 +53,7 @@ final class RunSession {
         return session;
     }
 
-    /** The run has its lease no more. */
+    /** The run no longer has its lease. */
     static void end(DataSource dataSource, Lease lease) {
         SESSIONS.remove(Key.of(dataSource, lease));
     }
@@ -112,13 +112,13 @@ final class RunSession {
                 : memories.computeIfAbsent(key, unread -> stored.get()).messages();
     }
 
-    /** Knows what is stored as a memory. */
-    void knows(String key, StoredMemory stored) {
+    /** Remembers what is stored as a memory. */
+    void remember(String key, StoredMemory stored) {
         memories.put(key, stored);
     }
 
-    /** Leaves a write for the next commit; {@code false} if none is going to come. */
-    boolean leaves(String key, Optional<List<ChatMessage>> messages) {
+    /** Defers a write to the next commit; {@code false} if none is going to come. */
+    boolean defer(String key, Optional<List<ChatMessage>> messages) {
         if (SESSIONS.get(Key.of(dataSource, lease)) != this) {
             return false;
         }
@@ -154,8 +154,8 @@ final class RunSession {
         waiting.forEach(unwritten::remove);
     }
 
-    /** Forgets all memories, and what waits. */
-    void forgets() {
+    /** Clears all memories, and what waits. */
+    void clear() {
         unwritten.clear();
         memories.clear();
     }

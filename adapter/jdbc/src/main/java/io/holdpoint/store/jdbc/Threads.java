@@ -148,7 +148,7 @@ final class Threads {
      * Writes what changes, and the thread itself with its first commit, and locks the lease until the transaction ends; {@code
      * false} if neither was done because only calls of the batch change.
      *
-     * @throws LeaseLostException if it is not the thread's lease any more
+     * @throws LeaseLostException if it is no longer the thread's lease
      */
     boolean write(Lease lease, Commit commit, Instant now) throws SQLException {
         Change change = Change.of(commit, now);

@@ -244,7 +244,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         }
     }
 
-    /** Writes until the client takes no more, and returns whether the body is complete. The container calls when the client takes more. */
+    /** Writes as long as the client takes more, and returns whether the body is complete. The container calls when the client takes more. */
     private boolean writeWhatWaits(ServletOutputStream out) throws IOException {
         boolean flushed = true;
         while (out.isReady()) {

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 
 /** Works on threads without a client, in somebody's name. Thread-safe, also between nodes, because a thread is worked on under its lease. */
-final class Upkeep {
+final class Maintenance {
 
     private final AgentConfig<?> config;
     private final Heartbeat heartbeat;
     private final Caller caller;
 
-    Upkeep(AgentConfig<?> config, Heartbeat heartbeat, String caller) {
+    Maintenance(AgentConfig<?> config, Heartbeat heartbeat, String caller) {
         this.config = config;
         this.heartbeat = heartbeat;
         this.caller = Caller.of(caller);

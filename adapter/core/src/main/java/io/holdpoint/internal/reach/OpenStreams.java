@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Remembers who has just been shown which thread on this node. Thread-safe. */
-public final class Presence {
+/** The callers who have just been sent events of a thread by this node. Thread-safe. */
+public final class OpenStreams {
 
     /** The time for which somebody who has read an event of a thread need not be told what it has asked. */
     static final Duration QUIET = Duration.ofMinutes(1);
@@ -21,7 +21,7 @@ public final class Presence {
 
     private record Seat(String threadId, String caller) {}
 
-    public Presence(AgentConfig<?> config) {
+    public OpenStreams(AgentConfig<?> config) {
         this.config = config;
     }
 
