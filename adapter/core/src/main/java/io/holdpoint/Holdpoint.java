@@ -442,6 +442,14 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * The open interrupts of all threads that the caller may access, their own among them: the first page of {@link #inbox(Inbox.Scope,
+     * Optional, int)} with {@link Inbox.Scope#ACCESSIBLE} and the largest limit.
+     */
+    public Inbox inbox() {
+        return inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), Inbox.MAX_THREADS);
+    }
+
+    /**
      * The open interrupts of many threads, those that were asked longest ago first.
      *
      * <p>A page is found by looking at {@code limit} threads. With {@link Inbox.Scope#ACCESSIBLE} those are threads of

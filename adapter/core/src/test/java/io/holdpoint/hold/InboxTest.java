@@ -38,6 +38,15 @@ class InboxTest {
     }
 
     @Test
+    void withoutArgumentsItIsEverythingThatTheCallerMayAccess() {
+        hold(ADA, "hers");
+        hold(BOSS, "his");
+
+        assertThat(threads(bench.agent().as(BOSS).inbox())).containsExactly("hers", "his");
+        assertThat(threads(bench.agent().as(ADA).inbox())).containsExactly("hers");
+    }
+
+    @Test
     void whatWaitsLongestComesFirstUntilItIsAnswered() {
         hold(ADA, "one");
         hold(ADA, "two");

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * power failure. SQLite has one writer at a time: the writers of a process queue, those of several processes wait for
  * {@code busy_timeout} (3 seconds by default). The file must be on a local disk, not on a network file system; the files
  * {@code -wal} and {@code -shm} beside it belong to it, so make a backup by {@code VACUUM INTO 'backup.db'}. The driver
- * extracts a native library, see {@link SqliteLibrary}.
+ * extracts a native library; the store removes the copies of killed processes, see {@link SqliteLibrary}.
  *
  * <p>The table {@code holdpoint_audit} is for people with SQL too; the library never changes anything in it, and removes from it by
  * {@link #purge} only.

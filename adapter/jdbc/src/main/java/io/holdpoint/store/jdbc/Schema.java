@@ -38,6 +38,9 @@ final class Schema {
             return new Kind(found, sql.connection.getMetaData().getURL(), found.firstStatements(sql));
         });
         this.dialect = kind.dialect();
+        if (dialect == SqlDialect.SQLITE) {
+            SqliteLibrary.removeOldCopies();
+        }
         this.database = unknown.of(dialect, kind.url(), kind.first());
     }
 

@@ -7,18 +7,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The native library inside {@code org.xerial:sqlite-jdbc}, which the driver extracts to a folder at every start. A process
- * that is killed leaves its copy there (about 1 MB each), and where {@code java.io.tmpdir} is read-only or mounted
- * {@code noexec} the driver cannot be used at all: a folder of the application's own avoids both.
+ * The native library inside {@code org.xerial:sqlite-jdbc}, which the driver extracts to a folder at every start: {@code
+ * java.io.tmpdir}, unless the system property {@code org.sqlite.tmpdir} names another. A process that is killed leaves its copy
+ * there (about 1 MB each); a store on SQLite removes those that are older than ten minutes. Where that folder is read-only or
+ * mounted {@code noexec} the driver cannot be used at all: a folder of the application's own avoids that.
  */
 public final class SqliteLibrary {
 
     private static final Logger LOG = LoggerFactory.getLogger(SqliteLibrary.class);
     private static final String FOLDER = "org.sqlite.tmpdir";
+    /** A younger copy may belong to a process that has extracted it and is about to load it. */
+    private static final Duration LONGEST_START = Duration.ofMinutes(10);
 
     private SqliteLibrary() {}
 
@@ -35,7 +40,7 @@ public final class SqliteLibrary {
         if (System.getProperty(FOLDER) == null && System.getProperty("org.sqlite.lib.path") == null) {
             try {
                 Files.createDirectories(folder);
-                removeCopies(folder);
+                removeCopies(folder, Instant.MAX);
             } catch (IOException e) {
                 throw new StoreException(
                         "SQLite's native library cannot be extracted to " + folder.toAbsolutePath() + ": "
@@ -64,12 +69,24 @@ public final class SqliteLibrary {
                 cause);
     }
 
+    /** Removes what killed processes left in the folder in which the driver of this process has its own copy. */
+    static void removeOldCopies() {
+        Path folder = Path.of(System.getProperty(FOLDER, System.getProperty("java.io.tmpdir")));
+        try {
+            removeCopies(folder, Instant.now().minus(LONGEST_START));
+        } catch (IOException e) {
+            LOG.debug("{} cannot be read", folder, e);
+        }
+    }
+
     /** A copy that another process has loaded stays usable to it, or cannot be removed. */
-    private static void removeCopies(Path folder) throws IOException {
-        try (DirectoryStream<Path> copies = Files.newDirectoryStream(folder, "sqlite-*")) {
+    private static void removeCopies(Path folder, Instant before) throws IOException {
+        try (DirectoryStream<Path> copies = Files.newDirectoryStream(folder, "sqlite-*sqlitejdbc.*")) {
             for (Path copy : copies) {
                 try {
-                    Files.deleteIfExists(copy);
+                    if (Files.getLastModifiedTime(copy).toInstant().isBefore(before)) {
+                        Files.deleteIfExists(copy);
+                    }
                 } catch (IOException e) {
                     LOG.debug("{} is in use", copy, e);
                 }

@@ -12,6 +12,7 @@ import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.time.Instant;
@@ -42,6 +43,31 @@ class SqliteSchemaTest extends SchemaContract {
     private static void write(JdbcStore store) {
         Lease lease = store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1)).orElseThrow();
         store.commit(lease, Commit.empty().append(List.of(MESSAGE)), NOW);
+    }
+
+    @Test
+    void theNativeLibraryThatAKilledProcessLeftIsRemoved() throws Exception {
+        String library = "sqlite-3.54.1.0-%s-libsqlitejdbc.so%s";
+        Path left = Files.createFile(directory.resolve(library.formatted("left", "")));
+        Path lock = Files.createFile(directory.resolve(library.formatted("left", ".lck")));
+        Path notes = Files.createFile(directory.resolve("sqlite-notes.txt"));
+        for (Path old : List.of(left, lock, notes)) {
+            Files.setLastModifiedTime(old, FileTime.fromMillis(0));
+        }
+        Path beingLoaded = Files.createFile(directory.resolve(library.formatted("new", "")));
+
+        String folder = System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir"));
+        System.setProperty("org.sqlite.tmpdir", directory.toString());
+        try (TestDatabase database = TestDatabase.sqlite()) {
+            JdbcStore.create(database.dataSource());
+        } finally {
+            System.setProperty("org.sqlite.tmpdir", folder);
+        }
+
+        assertThat(left).doesNotExist();
+        assertThat(lock).doesNotExist();
+        assertThat(notes).exists();
+        assertThat(beingLoaded).exists();
     }
 
     /** A killed process leaves the file and its log as they are at that moment, which is what a copy of them holds. */

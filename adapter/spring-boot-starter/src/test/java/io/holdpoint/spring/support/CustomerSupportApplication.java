@@ -19,10 +19,12 @@ import org.springframework.security.web.SecurityFilterChain;
 @EnableMethodSecurity
 public class CustomerSupportApplication {
 
+    // readme
     @Bean
     ScriptedModel model() {
         return new ScriptedModel();
     }
+    // end
 
     // readme
     @Bean

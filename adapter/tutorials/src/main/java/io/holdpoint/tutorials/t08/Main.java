@@ -12,7 +12,6 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.test.ScriptedModel;
 import java.io.PrintStream;
-import java.util.Optional;
 
 /** Tutorial 8: four eyes, roles, and the inbox of those who approve. */
 public final class Main {
@@ -61,9 +60,9 @@ public final class Main {
                 ada.send("thread-1", "Raise my salary by 5 percent").approval();
         out.println("Ada approves her own:  " + outcome(ada.resume("thread-1", own.approve())));
         out.println("Eve, who has no role:  " + outcome(eve.resume("thread-1", own.approve())));
-        out.println("Eve's inbox:           " + inbox(eve).items().size() + " questions");
+        out.println("Eve's inbox:           " + eve.inbox().items().size() + " questions");
 
-        for (Inbox.Item item : inbox(grace).items()) {
+        for (Inbox.Item item : grace.inbox().items()) {
             out.println("Grace's inbox:         " + item.owner() + ": "
                     + item.interrupt().message());
             RunResult result =
@@ -72,12 +71,6 @@ public final class Main {
         }
         // end
     }
-
-    // readme
-    private static Inbox inbox(Holdpoint agent) {
-        return agent.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 20);
-    }
-    // end
 
     private static String outcome(RunResult result) {
         return result.failure().map(failed -> failed.code().toString()).orElse(result.text());
