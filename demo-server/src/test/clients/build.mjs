@@ -17,7 +17,8 @@ const pages = {
 await extract(guide);
 const dependencies = async (file) => JSON.parse(await readFile(new URL(file, import.meta.url))).dependencies;
 const tested = await dependencies("package.json");
-for (const [name, version] of Object.entries(await dependencies("guide/package.json"))) {
+const said = { ...(await dependencies("guide/package.json")), ...(await dependencies("guide/package-assistant-ui.json")) };
+for (const [name, version] of Object.entries(said)) {
   if (version !== tested[name] && !version.startsWith("file:")) throw new Error(`the guide says ${name} ${version}, the tests run ${tested[name]}`);
 }
 await build({

@@ -30,7 +30,7 @@ const version = (name) => JSON.parse(readFileSync(new URL("package.json", import
 
 /** Starts CopilotKit's runtime; `died` tells whether it did. */
 async function startRuntime(base) {
-  const child = spawn(process.execPath, ["runtime.mjs", base], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, ["guide/runtime.mjs", base, "0"], { stdio: ["ignore", "pipe", "pipe"] });
   const runtime = { child, died: false, log: "" };
   child.stderr.on("data", (data) => (runtime.log += data));
   child.on("exit", () => (runtime.died = true));

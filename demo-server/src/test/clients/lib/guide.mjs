@@ -12,7 +12,10 @@ function installed(name, from) {
   return entry.slice(0, entry.lastIndexOf(name) + name.length);
 }
 
-async function write(programs, directory) {
+/** Its programs: for each a match with its name and its code. */
+export const programsOf = async (guide) => [...(await readFile(guide, "utf8")).matchAll(PROGRAM)];
+
+export async function write(programs, directory) {
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
   for (const [, name, code] of programs) await writeFile(join(directory, name), `${code}\n`);
@@ -20,7 +23,7 @@ async function write(programs, directory) {
 
 /** Extracts them to `guide`, those with the card of the package in the place of the others to `carded/guide`, and to `older/<version>/guide` beside an older client. */
 export async function extract(guide) {
-  const programs = [...(await readFile(guide, "utf8")).matchAll(PROGRAM)];
+  const programs = await programsOf(guide);
   await write(programs, join(root, "guide"));
   const carded = programs.map(([all, name, code]) => [all, name.replace("-card.", "."), code]);
   const last = (name) => programs.some(([, each]) => each === name.replace(".", "-card."));

@@ -29,8 +29,7 @@ class CancellingTest {
         Holdpoint reviewer = agent.as(Caller.of("grace", "ROLE_REVIEWER"));
 
         RunResult held = agent.as(Caller.of("ada", "ROLE_CUSTOMER")).send("thread-1", "Cancel MS-777");
-        RunResult done =
-                reviewer.resume("thread-1", held.approval().approve("agreed by phone"));
+        RunResult done = reviewer.resume("thread-1", held.approval().approve("agreed by phone"));
 
         assertThat(done.orThrow().text()).isEqualTo("It is cancelled.");
     }

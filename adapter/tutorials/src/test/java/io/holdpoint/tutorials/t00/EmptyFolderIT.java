@@ -187,7 +187,8 @@ class EmptyFolderIT {
     /** Nothing else in the build uses it, so a build without a network may not have it. */
     private static void requirePlugin(String jar) {
         if (OFFLINE && !Files.exists(REPOSITORY.resolve(jar))) {
-            String message = "NOT TESTED: the project of tutorial 0. Maven is offline, and its repository has no " + jar;
+            String message =
+                    "NOT TESTED: the project of tutorial 0. Maven is offline, and its repository has no " + jar;
             System.err.println(message);
             abort(message);
         }

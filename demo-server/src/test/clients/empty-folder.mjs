@@ -1,0 +1,89 @@
+// The guide's pages as a reader gets them from an empty folder: each is started, holds a call, takes the answer, and is the same after a reload.
+// Arguments: the guide, the folder of the card, and the port of the demo.
+import { spawn } from "node:child_process";
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+import { programsOf, write } from "./lib/guide.mjs";
+
+const [, , guide, card, agentPort] = process.argv;
+const SAYS = "Pay 200 euros to Bob";
+const root = new URL(".", import.meta.url).pathname;
+const folder = join(root, "empty-folder");
+
+/** Each page is a main program of the guide, with what the guide says to change in it. */
+const PAGES = {
+  copilotkit: ["main.jsx", (program) => program],
+  tanstack: [
+    "main.jsx",
+    (program) => program.replace("./copilotkit-card.jsx", "./tanstack-card.jsx").replace(/import .*styles.css";\n/, ""),
+  ],
+  "assistant-ui": ["main-assistant-ui.jsx", (program) => program],
+  "assistant-ui-approval": [
+    "main-assistant-ui.jsx",
+    (program) => `import { ToolWithApproval } from "./approval-part.jsx";\n${program.replace("<Thread />", "<Thread tool={ToolWithApproval} />")}`,
+  ],
+};
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+async function serve(main) {
+  const port = await freePort();
+  const child = spawn(process.execPath, ["serve.mjs", main, agentPort, port], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once("line", resolve);
+    child.once("exit", () => reject(new Error(`${main} was not served`)));
+  });
+  return { child, url: `http://127.0.0.1:${port}/` };
+}
+
+const executed = async () => {
+  const response = await fetch(`http://127.0.0.1:${agentPort}/demo/effects`);
+  return (await response.text()).split('"tool":"transferMoney"').length - 1;
+};
+
+const programs = await programsOf(guide);
+await write(programs, folder);
+await cp(card, join(folder, "node_modules", "@holdpoint", "card"), { recursive: true });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
+try {
+  for (const [name, [program, change]] of Object.entries(PAGES)) {
+    const main = `${name}.main.jsx`;
+    await writeFile(join(folder, main), change(await readFile(join(folder, program), "utf8")));
+    const { child, url } = await serve(main);
+    try {
+      const before = await executed();
+      const page = await browser.newPage();
+      page.setDefaultTimeout(240_000); // the development server bundles for each request
+      await page.goto(url, { waitUntil: "commit" });
+      const input = page.locator("textarea, input[placeholder=Message]").first();
+      await input.waitFor();
+      await input.fill(SAYS);
+      await input.press("Enter");
+      const part = page.locator("p > button", { hasText: "Approve" });
+      const button = page.locator("holdpoint-card").getByRole("button", { name: /^Approve/ });
+      await (name === "assistant-ui-approval" ? part : button).click();
+      await page.getByText(/transferred 200|200 euros to Bob\./i).first().waitFor();
+      const address = page.url();
+      await page.reload();
+      await page.getByText(SAYS).first().waitFor();
+      if (page.url() !== address) throw new Error(`${name}: the address changed from ${address} to ${page.url()}`);
+      const times = (await executed()) - before;
+      if (times !== 1) throw new Error(`${name}: the transfer ran ${times} times`);
+      await page.close();
+      console.log(`${name}: held, approved, executed, and the same after a reload`);
+    } finally {
+      child.kill();
+    }
+  }
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,37 @@
+package io.holdpoint.demo.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The pages of the guide to clients, as a reader makes them in an empty folder, against the demo. */
+@ExtendWith(PageExtension.class)
+class EmptyFolderPagesIT {
+
+    private static final Path ADAPTER = Path.of("..", "adapter").toAbsolutePath();
+
+    @Test
+    void eachHoldsACallTakesTheAnswerAndIsTheSameAfterAReload() throws Exception {
+        NodeProject project = NodeProject.install(
+                Path.of("src", "test", "clients"), DemoProcess.buildDirectory(), "the pages of the guide to clients");
+        String guide = ADAPTER.resolve(Path.of("docs", "guides", "clients.md")).toString();
+        try (DemoProcess demo = DemoProcess.start(Map.of())) {
+            String printed = project.run(
+                    Map.of("CHROMIUM", Chromium.installed().orElseThrow().toString()),
+                    List.of(
+                            "node",
+                            "empty-folder.mjs",
+                            guide,
+                            ADAPTER.resolve("card").toString(),
+                            String.valueOf(demo.url().getPort())));
+
+            assertThat(printed.lines().filter(line -> line.endsWith("the same after a reload")))
+                    .as(printed)
+                    .hasSize(4);
+        }
+    }
+}
