@@ -441,10 +441,7 @@ public final class Holdpoint implements AutoCloseable {
         return runs.history.follow(caller, thread, runId, runs.noticing(sink, caller, thread));
     }
 
-    /**
-     * The open interrupts of all threads that the caller may access, their own among them: the first page of {@link #inbox(Inbox.Scope,
-     * Optional, int)} with {@link Inbox.Scope#ACCESSIBLE} and the largest limit.
-     */
+    /** The first page of all open interrupts that the caller may access, own ones among them: {@link Inbox.Scope#ACCESSIBLE}, the largest limit. */
     public Inbox inbox() {
         return inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), Inbox.MAX_THREADS);
     }
