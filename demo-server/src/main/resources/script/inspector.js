@@ -158,7 +158,7 @@ const AUDIT = {
   ALLOWED: 'let through unasked',
   REVOKED: 'no longer remembered, says',
   EXPIRED: 'nobody answered in time',
-  CLAIMED: 'about to run, with',
+  CLAIMED: 'about to run',
   EXECUTED: 'ran',
   FAILED: 'failed',
   NOT_EXECUTED: 'did not run',

@@ -96,11 +96,19 @@ public final class DecisionExport {
             case EXPIRED -> decided(event, "expired", line);
             case CLAIMED -> {
                 if (!line.has("final")) {
-                    copy(detail, "arguments", line, "final");
+                    copy(detail.has("arguments") ? detail : proposal(line), "arguments", line, "final");
                 }
             }
             default -> {} // nothing that people have decided
         }
+    }
+
+    /** What was proposed, with its arguments, also if they stand in the line by themselves since the decision. */
+    private static JsonNode proposal(ObjectNode line) {
+        JsonNode proposed = line.path("proposed");
+        return !line.has("verdict") || proposed.isMissingNode()
+                ? proposed
+                : JsonNodeFactory.instance.objectNode().set("arguments", proposed);
     }
 
     private static String verdict(ObjectNode detail, JsonNode payload) {

@@ -91,8 +91,9 @@ public record AuditEvent(
         /** The time for an answer has passed. If it passed by itself: {@code {"by": "time"}}. */
         EXPIRED,
         /**
-         * The tool is about to be entered: {@code {"arguments": {...}, "argumentsSha256": "...", "attempt": 1}}, with the
-         * arguments that it gets, after edits. If a remembered decision lets it through: {@code "grant": "..."}.
+         * The tool is about to be entered: {@code {"arguments"?: {...}, "argumentsSha256": "...", "attempt": 1}}, with the
+         * arguments that it gets if a person has edited them; those of {@link #PROPOSED} otherwise. If a remembered
+         * decision lets it through: {@code "grant": "..."}.
          */
         CLAIMED,
         /** The tool returned. If a person said so, and no tool did: {@code {"reported": true}}; if the client

@@ -73,7 +73,10 @@ class AuditTest {
         assertThat(first(Kind.HELD).detail()).isEqualTo(json("{'reason':'tool_call','characters':104}"));
         assertThat(first(Kind.DECIDED).detail()).isEqualTo(json("{'how':'RESOLVED','payload':{'approved':true}}"));
         assertThat(first(Kind.CLAIMED).detail().path("attempt").asInt()).isEqualTo(1);
-        assertThat(first(Kind.CLAIMED).detail().get("arguments")).isEqualTo(json(MAIL));
+        assertThat(first(Kind.PROPOSED).detail().get("arguments")).isEqualTo(json(MAIL));
+        assertThat(first(Kind.CLAIMED).detail().has("arguments"))
+                .as("once in the trail, unless they were edited")
+                .isFalse();
         assertThat(first(Kind.EXECUTED).detail()).isEmpty();
     }
 

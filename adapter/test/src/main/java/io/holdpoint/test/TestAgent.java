@@ -20,8 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -298,10 +300,14 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
 
     private List<JsonNode> entered(String tool) {
         List<JsonNode> arguments = new ArrayList<>();
+        Map<Optional<String>, JsonNode> proposed = new HashMap<>();
         for (AuditEvent event : trail()) {
-            if (event.kind() == AuditEvent.Kind.CLAIMED
+            JsonNode its = event.detail().path("arguments");
+            if (event.kind() == AuditEvent.Kind.PROPOSED) {
+                proposed.put(event.toolCallId(), its);
+            } else if (event.kind() == AuditEvent.Kind.CLAIMED
                     && tool.equals(event.about().toolName().orElse(null))) {
-                arguments.add(event.detail().path("arguments"));
+                arguments.add(its.isMissingNode() ? proposed.get(event.toolCallId()) : its);
             }
         }
         return arguments;

@@ -150,7 +150,8 @@ class TestAgentTest {
         assertThatThrownBy(() -> agent.assertHeld("cancelBooking"))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("cancelBooking is not held")
-                .hasMessageContaining("CLAIMED findBooking {\"arguments\":{\"name\":\"Ada\"}");
+                .hasMessageContaining("PROPOSED findBooking {\"arguments\":{\"name\":\"Ada\"}")
+                .hasMessageContaining("CLAIMED findBooking {\"argumentsSha256\"");
         assertThatThrownBy(() -> agent.assertRan("cancelBooking")).hasMessageContaining("did not run");
         assertThatThrownBy(() -> agent.assertDidNotRun("findBooking")).hasMessageContaining("findBooking ran");
         assertThatThrownBy(() -> agent.assertRan("findBooking").times(2)).hasMessageContaining("ran 1 time(s)");

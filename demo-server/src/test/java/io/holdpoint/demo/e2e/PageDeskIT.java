@@ -273,7 +273,7 @@ class PageDeskIT {
         delta.first().locator("summary").click();
         assertThat(delta.first().locator("pre")).containsText("milk");
         page.page().locator("#tab-audit").click();
-        assertThat(page.page().locator("#audit")).containsText("transferMoney about to run, with");
+        assertThat(page.page().locator("#audit")).containsText("transferMoney about to run");
         assertThat(page.page().locator("#audit .audit-decided")).containsText("anonymous");
     }
 

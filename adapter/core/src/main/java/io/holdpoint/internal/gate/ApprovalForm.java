@@ -32,6 +32,11 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     static final String BY_LINK = "decideByLink";
 
     private static final String APPROVED = "approved";
+    private static final ArrayNode ONLY_APPROVED =
+            JsonNodeFactory.instance.arrayNode().add(APPROVED);
+    private static final ObjectNode BOOLEAN =
+            JsonNodeFactory.instance.objectNode().put("type", "boolean");
+
     public static final String REASON = "reason";
     public static final String EDITS = "editedArgs";
     public static final String RESPONSE = "response";
@@ -218,6 +223,19 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     }
 
     // --- checking an answer
+
+    /**
+     * Tells whether an answer says yes or no and nothing else, to a form that asks for no more: most answers, which need no
+     * validator.
+     */
+    public boolean isPlainVerdict(ObjectNode answer) {
+        return answer.size() == 1
+                && isVerdict(answer)
+                && schema.size() == 3
+                && schema.path("type").asText().equals("object")
+                && schema.path("required").equals(ONLY_APPROVED)
+                && schema.path("properties").path(APPROVED).equals(BOOLEAN);
+    }
 
     /** The answer as far as it is read: edits and what to remember only with an approval, and nothing that is {@code null}. */
     public ObjectNode relevant(ObjectNode answer) {

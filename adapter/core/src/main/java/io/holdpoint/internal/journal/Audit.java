@@ -324,13 +324,14 @@ public final class Audit {
         return known.isEmpty() ? detail : detail.set("usage", known);
     }
 
+    /** The trail of a call has its arguments already, unless a person has edited them. */
     private ObjectNode claim(Change.Claimed claimed) {
         Call call = claimed.call();
         String executed = call.lastAttempt().orElseThrow().arguments();
-        String sha256 =
-                executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
-        ObjectNode detail =
-                arguments(call, executed, sha256).put("attempt", call.attempts().size());
+        ObjectNode detail = executed.equals(call.arguments())
+                ? object().put("argumentsSha256", call.proposal().argumentsSha256())
+                : arguments(call, executed, ToolArguments.sha256(executed));
+        detail.put("attempt", call.attempts().size());
         claimed.grant().ifPresent(grant -> detail.put("grant", grant));
         return detail;
     }

@@ -31,6 +31,9 @@ public record ToolApproval() implements QuestionKind {
             return List.of(": must be a JSON object such as {\"approved\": true}");
         }
         ApprovalForm form = ApprovalForm.of(question);
+        if (form.isPlainVerdict(answer)) {
+            return form.violations(answer);
+        }
         Optional<String> excess = ApprovalForm.approves(answer) ? ApprovalForm.excess(answer) : Optional.empty();
         if (excess.isPresent()) {
             return List.of(excess.get());

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,16 +30,8 @@ public final class JsonSchemas {
     private static final int KEPT = 256;
     private static final String META_SCHEMAS = "https://json-schema.org/";
 
-    /** Has no cache of its own: in it, a schema could take the place of another with the same {@code $id}. */
-    private final SchemaRegistry registry = SchemaRegistry.withDefaultDialect(
-            SpecificationVersion.DRAFT_2020_12, builder -> builder.schemaCacheEnabled(false)
-                    .schemaLoader(loader -> loader.block(iri -> !iri.toString().startsWith(META_SCHEMAS)))
-                    .schemaRegistryConfig(SchemaRegistryConfig.builder()
-                            .regularExpressionFactory(CountedPattern.FACTORY)
-                            .formatAssertionsEnabled(false)
-                            .preloadSchema(false)
-                            .locale(Locale.ENGLISH)
-                            .build()));
+    /** Made when it is needed first: the library behind it has hundreds of classes. */
+    private @Nullable SchemaRegistry registry;
 
     private final Map<ObjectNode, Schema> compiled = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -93,7 +86,23 @@ public final class JsonSchemas {
 
     private Schema compile(ObjectNode schema) {
         synchronized (compiled) {
-            return compiled.computeIfAbsent(schema, registry::getSchema);
+            SchemaRegistry present = registry == null ? registry() : registry;
+            registry = present;
+            return compiled.computeIfAbsent(schema, present::getSchema);
         }
+    }
+
+    /** Has no cache of its own: in it, a schema could take the place of another with the same {@code $id}. */
+    private static SchemaRegistry registry() {
+        return SchemaRegistry.withDefaultDialect(
+                SpecificationVersion.DRAFT_2020_12, builder -> builder.schemaCacheEnabled(false)
+                        .schemaLoader(
+                                loader -> loader.block(iri -> !iri.toString().startsWith(META_SCHEMAS)))
+                        .schemaRegistryConfig(SchemaRegistryConfig.builder()
+                                .regularExpressionFactory(CountedPattern.FACTORY)
+                                .formatAssertionsEnabled(false)
+                                .preloadSchema(false)
+                                .locale(Locale.ENGLISH)
+                                .build()));
     }
 }

@@ -17,9 +17,12 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.client.Transcript;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +43,10 @@ class DatabaseWorkTest {
     private static final int TRANSACTIONS = 8;
     private static final int CONNECTIONS = 10;
     private static final int BATCH = 100;
+    private static final int MAIL = 4_500;
+    /** What the records have besides, in characters. */
+    private static final int OTHERS = 4_500;
+
     private static final int SHORT = 10;
     private static final int LONG = 5_000;
 
@@ -122,6 +129,51 @@ class DatabaseWorkTest {
         assertThat(work.statements).hasSizeLessThanOrEqualTo(BATCH * statements);
         assertThat(work.transactions).isLessThanOrEqualTo(BATCH * transactions);
         assertThat(work.characters).isLessThanOrEqualTo(BATCH * characters);
+    }
+
+    /**
+     * The mail is in the transcript, in the memory and in the trail for good; and in the model's message, the proposal, the question and the
+     * attempt until the batch is purged.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void aLongMailIsStoredNoMoreOftenThanThis(SqlDialect dialect) throws SQLException {
+        start(dialect);
+        String mail = "m".repeat(MAIL);
+        bench.model
+                .calls(call("c", "sendEmail", "{\"to\":\"ada\",\"subject\":\"Hi\",\"body\":\"" + mail + "\"}"))
+                .says("Done.");
+        agent.send("t", "Write");
+
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(stored()).isLessThan(7 * MAIL + OTHERS);
+        store.purge(Store.Old.BATCH, "", bench.clock.instant().plusSeconds(1), 9);
+        assertThat(stored()).isLessThan(3 * MAIL + OTHERS);
+    }
+
+    /** The characters of all texts that may quote arguments. */
+    private long stored() throws SQLException {
+        long stored = 0;
+        try (Connection connection = database.dataSource().getConnection()) {
+            Sql sql = new Sql(connection, SqlDialect.of(connection), false);
+            for (String text : List.of(
+                    "turn FROM holdpoint_thread",
+                    "state FROM holdpoint_thread",
+                    "body FROM holdpoint_batch",
+                    "body FROM holdpoint_call",
+                    "body FROM holdpoint_grant",
+                    "body FROM holdpoint_message",
+                    "detail FROM holdpoint_audit",
+                    "body FROM holdpoint_chat_message")) {
+                String column = text.substring(0, text.indexOf(' '));
+                stored += sql.first(
+                                "SELECT COALESCE(SUM(LENGTH(" + column + ")), 0)" + text.substring(column.length()),
+                                row -> row.getLong(1))
+                        .orElseThrow();
+            }
+        }
+        return stored;
     }
 
     /**
