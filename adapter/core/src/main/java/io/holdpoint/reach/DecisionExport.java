@@ -103,7 +103,7 @@ public final class DecisionExport {
         }
     }
 
-    /** What was proposed, with its arguments, also if they stand in the line by themselves since the decision. */
+    /** The proposal with its arguments, also if the line has had these on their own since the decision. */
     private static JsonNode proposal(ObjectNode line) {
         JsonNode proposed = line.path("proposed");
         return !line.has("verdict") || proposed.isMissingNode()
