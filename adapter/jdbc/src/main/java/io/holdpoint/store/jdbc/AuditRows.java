@@ -19,7 +19,7 @@ final class AuditRows {
 
     static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
 
-    /** The number up to which no reader of an agent's feed, which is named, needs the events any more; readers that no node has held for long do not count. */
+    /** The number up to which no reader of an agent's feed, which is named, still needs the events; readers that no node has held for long do not count. */
     private static final String PASSED =
             "COALESCE((SELECT MIN(p.position) FROM (SELECT c.position FROM holdpoint_cursor c"
                     + " WHERE c.agent = ? AND c.held_until >= ? UNION ALL SELECT r.position - 1 FROM holdpoint_retry r"

@@ -3,27 +3,32 @@ package io.holdpoint.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.SeparateCommit;
 import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is tried again, and what is not, when the database fails at its commit. */
+/** What is tried again, and what is not, when the database fails at its commit, or only reads. */
 class FailingDatabaseTest {
 
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
@@ -174,6 +179,41 @@ class FailingDatabaseTest {
 
         assertThat(givenBackAs).isTrue();
         assertThat(opened).isEqualTo(1).isEqualTo(closed);
+    }
+
+    /** As a standby that is not promoted yet, or a server that an administrator has switched over. */
+    @Test
+    @Logs("* marked as broken because of SQLSTATE(08003)")
+    void aPooledConnectionToAServerThatOnlyReadsIsGivenUpForANewOne() throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            Store store = JdbcStore.create(pool);
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET default_transaction_read_only = on");
+            }
+
+            assertThat(store.acquire("moved", "r", "ada", NOW, NOW.plusSeconds(30)))
+                    .isPresent();
+        }
+    }
+
+    @Test
+    @Logs("* marked as broken because of SQLSTATE(08003)")
+    void aServerThatOnlyReadsIsNotTriedForEver() {
+        DataSource source = ConnectionSource.of(() -> {
+            Connection connection = database.dataSource().getConnection();
+            connection.setReadOnly(true);
+            return connection;
+        });
+        JdbcStore.create(database.dataSource());
+        Store store = JdbcStore.open(source);
+
+        assertThatThrownBy(() -> store.acquire("moved", "r", "ada", NOW, NOW.plusSeconds(30)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("read-only transaction");
     }
 
     @Test

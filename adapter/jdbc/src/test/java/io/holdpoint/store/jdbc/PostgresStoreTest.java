@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Message;
@@ -22,7 +21,6 @@ import io.holdpoint.store.StoreContractTest;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.store.TurnRecord;
 import io.holdpoint.testing.Bench;
-import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
 import io.holdpoint.testing.TestLog;
 import java.math.BigDecimal;
@@ -428,41 +426,6 @@ class PostgresStoreTest extends StoreContractTest {
                         .orElseThrow()
                         .epoch())
                 .isEqualTo(9007199254740994L);
-    }
-
-    /** As a standby that is not promoted yet, or a server that an administrator has switched over. */
-    @Test
-    @Logs("* marked as broken because of SQLSTATE(08003)")
-    void aPooledConnectionToAServerThatOnlyReadsIsGivenUpForANewOne() throws SQLException {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setMaximumPoolSize(1);
-        try (HikariDataSource pool = new HikariDataSource(config)) {
-            Store store = JdbcStore.create(pool);
-            try (Connection connection = pool.getConnection();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("SET default_transaction_read_only = on");
-            }
-
-            assertThat(store.acquire("moved", "r", "ada", NOW, NOW.plusSeconds(30)))
-                    .isPresent();
-        }
-    }
-
-    @Test
-    @Logs("* marked as broken because of SQLSTATE(08003)")
-    void aServerThatOnlyReadsIsNotTriedForEver() {
-        DataSource source = ConnectionSource.of(() -> {
-            Connection connection = database.dataSource().getConnection();
-            connection.setReadOnly(true);
-            return connection;
-        });
-        createStore();
-        Store store = JdbcStore.open(source);
-
-        assertThatThrownBy(() -> store.acquire("moved", "r", "ada", NOW, NOW.plusSeconds(30)))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("read-only transaction");
     }
 
     /** Connections then have numbers of their own, and a number says nothing of the time. */

@@ -281,8 +281,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     }
 
     /**
-     * Completes the request and returns whether it was open. The container may complete it by itself; after that it must not be
-     * touched any more.
+     * Completes the request and returns whether it was open. The container may complete it by itself; after that it must no
+     * longer be touched.
      */
     private boolean gone() {
         synchronized (writing) {
