@@ -1,5 +1,6 @@
 package io.holdpoint;
 
+import io.holdpoint.internal.gate.UnknownRoles;
 import java.util.Set;
 
 /**
@@ -30,7 +31,7 @@ public record Caller(String id, Set<String> roles) {
             throw new IllegalArgumentException("a caller's id must have 1 to " + MAX_ID_LENGTH
                     + " characters, not only blanks and no control characters");
         }
-        roles = Set.copyOf(roles);
+        roles = roles instanceof UnknownRoles ? roles : Set.copyOf(roles);
     }
 
     /**

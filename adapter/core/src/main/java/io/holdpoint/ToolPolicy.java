@@ -101,7 +101,7 @@ public final class ToolPolicy {
      * Requires no approval, for policies that say something else of their tools. An annotation and other policies still count.
      */
     public ToolPolicy withoutApproval() {
-        return when(call -> ApprovalVerdict.allow());
+        return when(PolicySettings.NEVER);
     }
 
     /**

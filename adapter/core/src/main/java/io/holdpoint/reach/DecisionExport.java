@@ -15,6 +15,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one line of JSON for each call that people have decided about, as examples to test an agent with: {@code
@@ -44,6 +46,7 @@ public final class DecisionExport {
     /**
      * Begins an export.
      *
+     * @param store the agent's store
      * @param agent its name, empty for one without a name
      */
     public static DecisionExport of(Store store, String agent) {
@@ -51,100 +54,132 @@ public final class DecisionExport {
     }
 
     /**
-     * Writes the calls that were decided about since then, in the order in which they were proposed, and says how many.
+     * Writes the calls that were decided about since then, and says how many: each when it has its result, those without one last. It
+     * keeps only calls without a result in memory.
      *
      * @throws IOException if {@code lines} does
      */
     public int writeTo(Appendable lines, Instant since) throws IOException {
-        Map<List<String>, ObjectNode> calls = new LinkedHashMap<>();
+        Map<List<String>, Line> calls = new LinkedHashMap<>();
+        int written = 0;
         List<Fed> page = store.feed(agent, 0, PAGE);
         while (!page.isEmpty()) {
-            page.forEach(fed -> read(fed.event(), calls));
+            for (Fed fed : page) {
+                AuditEvent event = fed.event();
+                List<String> key = List.of(event.threadId(), event.toolCallId().orElse(""));
+                if (event.kind() == AuditEvent.Kind.PROPOSED) {
+                    calls.put(key, new Line(event));
+                } else if (calls.containsKey(key)) {
+                    calls.get(key).read(event);
+                    written += isSettled(event) ? write(calls.remove(key), since, lines) : 0;
+                }
+            }
             page = store.feed(agent, page.get(page.size() - 1).position(), PAGE);
         }
-        int written = 0;
-        for (ObjectNode line : calls.values()) {
-            if (line.has("verdict")
-                    && !Instant.parse(line.path("decidedAt").asText()).isBefore(since)) {
-                lines.append(RecordJson.write(line)).append('\n');
-                written++;
-            }
+        for (Line line : calls.values()) {
+            written += write(line, since, lines);
         }
         return written;
     }
 
-    private void read(AuditEvent event, Map<List<String>, ObjectNode> calls) {
-        List<String> key = List.of(event.threadId(), event.toolCallId().orElse(""));
-        ObjectNode detail = event.detail();
-        if (event.kind() == AuditEvent.Kind.PROPOSED) {
-            calls.put(
-                    key,
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put("toolCallId", key.get(1))
-                            .put("tool", event.toolName().orElse(""))
-                            .setAll(Map.of("proposed", detail)));
-            return;
-        }
-        ObjectNode line = calls.get(key);
-        if (line == null) {
-            return;
-        }
-        switch (event.kind()) {
-            case HELD -> copy(detail, "secondOpinion", line, "opinion");
-            case DECIDED -> decided(event, detail, line);
-            case EXPIRED -> decided(event, "expired", line);
-            case CLAIMED -> {
-                if (!line.has("final")) {
-                    copy(detail.has("arguments") ? detail : proposal(line), "arguments", line, "final");
-                }
-            }
-            default -> {} // nothing that people have decided
-        }
+    private static boolean isSettled(AuditEvent event) {
+        return switch (event.kind()) {
+            case EXECUTED, FAILED, NOT_EXECUTED -> true;
+            default -> false;
+        };
     }
 
-    /** The proposal with its arguments, also if the line has had these on their own since the decision. */
-    private static JsonNode proposal(ObjectNode line) {
-        JsonNode proposed = line.path("proposed");
-        return !line.has("verdict") || proposed.isMissingNode()
-                ? proposed
-                : JsonNodeFactory.instance.objectNode().set("arguments", proposed);
-    }
-
-    private static String verdict(ObjectNode detail, JsonNode payload) {
-        if (ApprovalForm.approves(payload)) {
-            return detail.path("edited").booleanValue() ? "edited" : "approved";
+    private int write(Line line, Instant since, Appendable lines) throws IOException {
+        AuditEvent verdict = line.decision;
+        if (verdict == null || verdict.at().isBefore(since)) {
+            return 0;
         }
-        boolean isAnswered = payload.has(ApprovalForm.RESPONSE) || payload.has(ApprovalForm.RESPONSE + "Withheld");
-        return isAnswered ? "answered" : "denied";
-    }
-
-    /** The first answer that says whether the call may run. */
-    private void decided(AuditEvent event, ObjectNode detail, ObjectNode line) {
-        JsonNode payload = detail.path("payload");
-        if (!detail.path("how").asText().equals("RESOLVED")) {
-            decided(event, "cancelled", line);
-        } else if (ApprovalForm.isVerdict(payload) && !line.has("verdict")) {
-            decided(event, verdict(detail, payload), line);
-            copy(payload, "reason", line, "reason");
-        }
-    }
-
-    private void decided(AuditEvent event, String verdict, ObjectNode line) {
-        if (line.has("verdict") || !line.path("proposed").has("argumentsSha256")) {
-            return;
-        }
-        JsonNode proposal = line.path("proposed");
-        JsonNode arguments = proposal.path("arguments");
+        JsonNode arguments = line.proposal.path("arguments");
         boolean isWhole = arguments instanceof ObjectNode whole
                 && ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(whole)))
-                        .equals(proposal.path("argumentsSha256").asText());
-        line.remove("proposed");
-        copy(proposal, "arguments", line, "proposed");
+                        .equals(line.proposal.path("argumentsSha256").asText());
+        ObjectNode json = JsonNodeFactory.instance
+                .objectNode()
+                .put("toolCallId", line.toolCallId)
+                .put("tool", line.tool);
+        copy(line.proposal, "arguments", json, "proposed");
         if (isWhole) {
-            line.put("request", words(event.threadId(), line.path("toolCallId").asText()));
+            json.put("request", words(verdict.threadId(), line.toolCallId));
         }
-        line.put("decidedAt", event.at().toString()).put("verdict", verdict);
+        json.put("decidedAt", verdict.at().toString()).put("verdict", line.verdict());
+        copy(verdict.detail().path("payload"), "reason", json, "reason");
+        copy(line.held, "secondOpinion", json, "opinion");
+        copy(line.claim, "arguments", json, "final");
+        lines.append(RecordJson.write(json)).append('\n');
+        return 1;
+    }
+
+    /** A call, as far as the trail was read. */
+    private static final class Line {
+
+        private final String toolCallId;
+        private final String tool;
+        private final ObjectNode proposal;
+        private ObjectNode held = JsonNodeFactory.instance.objectNode();
+        private ObjectNode claim = JsonNodeFactory.instance.objectNode();
+        private @Nullable AuditEvent decision;
+        private boolean edited;
+        private boolean entered;
+
+        Line(AuditEvent proposed) {
+            this.toolCallId = proposed.toolCallId().orElse("");
+            this.tool = proposed.toolName().orElse("");
+            this.proposal = proposed.detail();
+        }
+
+        /** After the tool was entered, questions are about something else: what came of it, what the tool or an agent in it asks. */
+        void read(AuditEvent event) {
+            if (entered) {
+                return;
+            }
+            switch (event.kind()) {
+                case HELD -> asked(event);
+                case DECIDED, EXPIRED -> {
+                    boolean decides = !isResolved(event)
+                            || ApprovalForm.isVerdict(event.detail().path("payload"));
+                    decision = decision == null && decides ? event : decision;
+                }
+                case CLAIMED -> {
+                    claim = event.detail().has("arguments")
+                            ? event.detail()
+                            : proposal; // it says only what an edit has changed
+                    entered = true;
+                }
+                default -> {} // nothing that people have decided
+            }
+        }
+
+        /** What one person has edited, another one decides about. */
+        private void asked(AuditEvent event) {
+            held = event.detail().has("secondOpinion") ? event.detail() : held;
+            if (event.detail().has("editedBy")) {
+                decision = null;
+                edited = true;
+            }
+        }
+
+        private static boolean isResolved(AuditEvent event) {
+            return event.detail().path("how").asText().equals("RESOLVED");
+        }
+
+        String verdict() {
+            AuditEvent verdict = Objects.requireNonNull(decision);
+            JsonNode payload = verdict.detail().path("payload");
+            if (verdict.kind() == AuditEvent.Kind.EXPIRED) {
+                return "expired";
+            } else if (!isResolved(verdict)) {
+                return "cancelled";
+            } else if (ApprovalForm.approves(payload)) {
+                return edited || verdict.detail().path("edited").booleanValue() ? "edited" : "approved";
+            }
+            boolean isAnswered = payload.has(ApprovalForm.RESPONSE) || payload.has(ApprovalForm.RESPONSE + "Withheld");
+            return isAnswered ? "answered" : "denied";
+        }
     }
 
     private static void copy(JsonNode from, String name, ObjectNode to, String as) {
@@ -153,7 +188,7 @@ public final class DecisionExport {
         }
     }
 
-    /** The user's message before the call; empty if the transcript no longer has it. */
+    /** The user's message before the call; empty if the transcript does not have it any more. */
     private String words(String threadId, String toolCallId) {
         String words = "";
         for (Message message : store.transcript(threadId)) {

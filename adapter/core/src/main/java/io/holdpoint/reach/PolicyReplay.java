@@ -1,27 +1,34 @@
 package io.holdpoint.reach;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.UnknownRoles;
+import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Fed;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Says what policies would have made of the calls that models have proposed: {@code PolicyReplay.of(store, "support").with(policies)
- * .since(from)}. It reads the audit trail and changes nothing. Only these policies are asked: those of then, and annotations, show in what
- * was done. The trail has the name of a tool, the arguments and the caller's id: conditions see a caller without roles and a tool without
- * description. Immutable.
+ * .since(from)}. It reads the audit trail and changes nothing. Only these policies are asked, about the tools that they are for; the policies
+ * of then show in what was done. An annotation counts with them: a policy does not loosen it. Conditions see the owner of the thread, a tool
+ * without description, and no roles: one that reads {@link Caller#roles} fails here. Immutable.
  */
 public final class PolicyReplay {
 
@@ -42,14 +49,20 @@ public final class PolicyReplay {
     }
 
     /** A call on which the policies have another verdict. */
-    public record Change(String threadId, String toolCallId, String toolName, Verdict was, Verdict wouldBe) {}
+    public record Change(String threadId, String toolCallId, String toolName, Verdict was, Verdict wouldBe) {
+
+        private Change would(Verdict other) {
+            return new Change(threadId, toolCallId, toolName, was, other);
+        }
+    }
 
     /**
      * The outcome.
      *
      * @param calls that were proposed
-     * @param unreplayable how many of them nothing is said about: their arguments were redacted, a policy chooses its tools by more than
-     *     their name, or a condition failed
+     * @param unreplayable how many of them nothing is said about: their arguments were redacted or their thread was removed, a policy chooses its
+     *     tools by more than their name, a condition failed, a second opinion could have asked, or an annotation with a condition, or the tool of
+     *     a provider, leaves open whether the call would be asked about as it was
      * @param changes oldest first
      */
     public record Result(int calls, int unreplayable, List<Change> changes) {}
@@ -77,36 +90,13 @@ public final class PolicyReplay {
 
     /** Goes through the calls that were proposed since then. */
     public Result since(Instant from) {
-        Map<List<String>, Change> calls = new LinkedHashMap<>();
-        int unreplayable = 0;
-        int proposed = 0;
-        long after = 0;
-        List<Fed> page = store.feed(agent, after, PAGE);
+        Reading reading = new Reading();
+        List<Fed> page = store.feed(agent, 0, PAGE);
         while (!page.isEmpty()) {
-            for (Fed fed : page) {
-                AuditEvent event = fed.event();
-                List<String> key = List.of(event.threadId(), event.toolCallId().orElse(""));
-                if (event.kind() == AuditEvent.Kind.PROPOSED && !event.at().isBefore(from)) {
-                    proposed++;
-                    Optional<Verdict> verdict = verdict(event);
-                    unreplayable += verdict.isEmpty() ? 1 : 0;
-                    verdict.ifPresent(would -> calls.put(key, change(event, would)));
-                } else {
-                    calls.computeIfPresent(key, (same, call) -> then(call, event));
-                }
-            }
-            after = page.get(page.size() - 1).position();
-            page = store.feed(agent, after, PAGE);
+            page.forEach(fed -> reading.read(fed.event(), from));
+            page = store.feed(agent, page.get(page.size() - 1).position(), PAGE);
         }
-        List<Change> changes = calls.values().stream()
-                .filter(call -> call.was() != call.wouldBe())
-                .toList();
-        return new Result(proposed, unreplayable, changes);
-    }
-
-    private Change change(AuditEvent event, Verdict would) {
-        return new Change(
-                outside(event), event.toolCallId().orElse(""), event.toolName().orElse(""), Verdict.RUNS, would);
+        return reading.result();
     }
 
     private String outside(AuditEvent event) {
@@ -115,48 +105,134 @@ public final class PolicyReplay {
                 : event.threadId();
     }
 
-    /** The event that followed says what the verdict was: a call that is refused without a question was denied. */
-    private static Change then(Change call, AuditEvent event) {
-        Verdict was =
-                switch (event.kind()) {
-                    case HELD -> event.detail().path("reason").asText().equals("tool_call") ? Verdict.ASKS : call.was();
-                    case ALLOWED -> event.detail().has("grant") ? Verdict.ASKS : call.was();
-                    case NOT_EXECUTED -> call.was() == Verdict.RUNS ? Verdict.DENIES : call.was();
-                    default -> call.was();
-                };
-        return new Change(call.threadId(), call.toolCallId(), call.toolName(), was, call.wouldBe());
-    }
+    /** A call of a tool that a policy names, with what its annotation says; empty if that is not known. */
+    private record Compared(Change change, Optional<GatedTool.Asks> annotated) {
 
-    /** Empty if that cannot be said. */
-    private Optional<Verdict> verdict(AuditEvent event) {
-        ObjectNode detail = event.detail();
-        if (!(detail.get("arguments") instanceof ObjectNode arguments)
-                || !ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(arguments)))
-                        .equals(detail.path("argumentsSha256").asText())) {
-            return Optional.empty(); // redacted
-        }
-        ToolSpecification tool =
-                ToolSpecification.builder().name(event.toolName().orElse("")).build();
-        Verdict strictest = Verdict.RUNS;
-        for (PolicySettings policy : policies) {
-            if (policy.choosesByMoreThanName()) {
+        /** The annotation counts whatever policies say; empty if what it says of this call is not known. */
+        Optional<Change> result() {
+            GatedTool.Asks asks = annotated.orElse(GatedTool.Asks.BY_CONDITION);
+            Verdict least = asks == GatedTool.Asks.ALWAYS ? Verdict.ASKS : Verdict.RUNS;
+            if (asks == GatedTool.Asks.BY_CONDITION && change.was().compareTo(change.wouldBe()) > 0) {
                 return Optional.empty();
             }
-            try {
-                ProposedCall call = new ProposedCall(
-                        tool,
-                        arguments.deepCopy(),
-                        Caller.of(event.caller()),
-                        outside(event),
-                        event.runId(),
-                        event.toolCallId().orElse(""));
-                Verdict verdict = policy.tools.test(tool) ? verdict(policy.condition.evaluate(call)) : Verdict.RUNS;
-                strictest = verdict.compareTo(strictest) > 0 ? verdict : strictest;
-            } catch (RuntimeException e) {
-                return Optional.empty(); // the condition needs what is not kept
+            return Optional.of(change.wouldBe().compareTo(least) < 0 ? change.would(least) : change);
+        }
+    }
+
+    /** What is known while the trail is read. */
+    private final class Reading {
+
+        private final Map<List<String>, Compared> calls = new LinkedHashMap<>();
+        private final Map<String, Optional<String>> owners = new HashMap<>();
+        private Optional<JsonNode> built = Optional.empty();
+        private int proposed;
+        private int unreplayable;
+
+        void read(AuditEvent event, Instant from) {
+            List<String> key = List.of(event.threadId(), event.toolCallId().orElse(""));
+            switch (event.kind()) {
+                case BUILT -> built = Optional.of(event.detail());
+                case PROPOSED -> {
+                    if (!event.at().isBefore(from)) {
+                        proposed++;
+                        propose(event, key);
+                    }
+                }
+                default -> calls.computeIfPresent(key, (same, call) -> then(call, event));
             }
         }
-        return Optional.of(strictest);
+
+        private void propose(AuditEvent event, List<String> key) {
+            String name = event.toolName().orElse("");
+            ToolSpecification tool = ToolSpecification.builder().name(name).build();
+            if (policies.stream().noneMatch(policy -> policy.choosesByMoreThanName() || policy.tools.test(tool))) {
+                return; // as it was
+            }
+            Optional<Verdict> verdict = verdict(event, tool);
+            if (verdict.isEmpty()) {
+                unreplayable++;
+                return;
+            }
+            Change change = new Change(outside(event), key.get(1), name, Verdict.RUNS, verdict.get());
+            calls.put(key, new Compared(change, built.flatMap(detail -> annotated(detail, name))));
+        }
+
+        /** Empty for a tool that the start of the agent does not name: a provider's. */
+        private Optional<GatedTool.Asks> annotated(JsonNode detail, String tool) {
+            String asks = detail.path(Audit.ANNOTATED).path(tool).asText();
+            boolean isNamed = Stream.of(GatedTool.Asks.values())
+                    .anyMatch(list -> detail.path(Audit.name(list)).has(tool));
+            return isNamed
+                    ? Stream.of(GatedTool.Asks.values())
+                            .filter(each -> Audit.name(each).equals(asks))
+                            .findFirst()
+                            .or(() -> Optional.of(GatedTool.Asks.NEVER))
+                    : Optional.empty();
+        }
+
+        /** Empty if that cannot be said. */
+        private Optional<Verdict> verdict(AuditEvent event, ToolSpecification tool) {
+            ObjectNode detail = event.detail();
+            Optional<String> owner = owners.computeIfAbsent(
+                    event.threadId(), id -> store.head(id).map(Store.ThreadHead::owner));
+            if (owner.isEmpty()
+                    || !(detail.get("arguments") instanceof ObjectNode arguments)
+                    || !ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(arguments)))
+                            .equals(detail.path("argumentsSha256").asText())) {
+                return Optional.empty(); // removed or redacted
+            }
+            Verdict strictest = Verdict.RUNS;
+            boolean wantsOpinion = false;
+            for (PolicySettings policy : policies) {
+                if (policy.choosesByMoreThanName()) {
+                    return Optional.empty();
+                }
+                if (!policy.tools.test(tool)) {
+                    continue;
+                }
+                wantsOpinion |= policy.secondOpinion;
+                try {
+                    ProposedCall call = new ProposedCall(
+                            tool,
+                            arguments.deepCopy(),
+                            new Caller(owner.get(), UnknownRoles.roles()),
+                            outside(event),
+                            event.runId(),
+                            event.toolCallId().orElse(""));
+                    Verdict verdict = PolicyReplay.verdict(policy.condition.evaluate(call));
+                    strictest = verdict.compareTo(strictest) > 0 ? verdict : strictest;
+                } catch (RuntimeException e) {
+                    return Optional.empty(); // the condition needs what is not kept
+                }
+            }
+            return wantsOpinion && strictest == Verdict.RUNS ? Optional.empty() : Optional.of(strictest);
+        }
+
+        /** The event that followed says what the verdict was. */
+        private Compared then(Compared call, AuditEvent event) {
+            Change change = call.change();
+            Verdict was =
+                    switch (event.kind()) {
+                        case HELD ->
+                            event.detail().path("reason").asText().equals("tool_call") ? Verdict.ASKS : change.was();
+                        case ALLOWED -> event.detail().has("grant") ? Verdict.ASKS : change.was();
+                        case NOT_EXECUTED -> event.detail().has(Audit.REFUSED) ? Verdict.DENIES : change.was();
+                        default -> change.was();
+                    };
+            return new Compared(
+                    new Change(change.threadId(), change.toolCallId(), change.toolName(), was, change.wouldBe()),
+                    call.annotated());
+        }
+
+        Result result() {
+            List<Change> changes = new ArrayList<>();
+            for (Compared call : calls.values()) {
+                Optional<Change> result = call.result();
+                unreplayable += result.isEmpty() ? 1 : 0;
+                result.filter(change -> change.was() != change.wouldBe()).ifPresent(changes::add);
+            }
+            return new Result(proposed, unreplayable, List.copyOf(changes));
+        }
     }
 
     private static Verdict verdict(ApprovalVerdict verdict) {

@@ -105,7 +105,8 @@ public record AuditEvent(
          */
         FAILED,
         /**
-         * The tool was not entered and will not be: {@code {"error"?: "..."}}. There is no text if the agent has a redactor
+         * The tool was not entered and will not be: {@code {"error"?: "...", "refused"?: true}}; {@code refused} if that was before anybody
+         * was asked, because a policy denies the call or its arguments do not fit. There is no text if the agent has a redactor
          * and the call was refused before anybody was asked: it could quote arguments.
          */
         NOT_EXECUTED,
@@ -142,8 +143,10 @@ public record AuditEvent(
         /** Such a policy would have denied the call: {@code {"policy": "...", "reason"?: "..."}}. */
         WOULD_DENY,
         /**
-         * An agent was built: {@code {"gated": {"sendEmail": "<fingerprint>"}, "ungated": {"search": "<fingerprint>"}}}. A fingerprint is a
-         * hash of all that a tool is to the model and to people: name, description, parameters, method, sentences. Tools of providers
+         * An agent was built: {@code {"always": {"sendEmail": "<fingerprint>"}, "byCondition": {"pay": "<fingerprint>"}, "never": {"search":
+         * "<fingerprint>"}, "annotated": {"sendEmail": "always"}}}: people are asked about every call of a tool, about some, or about none,
+         * and how much of that its annotation says. A fingerprint is a hash of all that a tool is to the model and to people: name,
+         * description, parameters, method, and its policies, of which a condition is only the name of its class. Tools of providers
          * are not known then. In the same trail; listeners are not told, because an application that builds its agent may not be ready.
          */
         BUILT,

@@ -4,19 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Approvals;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The trail of an agent says which of its tools were gated when it was built. */
@@ -54,6 +61,7 @@ class AgentBuiltTest {
                 .streamingChatModel(new ScriptedModel())
                 .tools(tools)
                 .toolPolicies(policies)
+                .approvalAuthorizer(ApprovalAuthorizer.role("staff"))
                 .store(used)
                 .build();
     }
@@ -70,9 +78,9 @@ class AgentBuiltTest {
         agent(new Bank(), store);
 
         assertThat(built()).singleElement().satisfies(detail -> {
-            assertThat(detail.path("gated").fieldNames()).toIterable().containsExactly("pay");
-            assertThat(detail.path("ungated").fieldNames()).toIterable().containsExactly("balance");
-            assertThat(detail.path("gated").path("pay").asText()).matches("[0-9a-f]{64}");
+            assertThat(detail.path("always").fieldNames()).toIterable().containsExactly("pay");
+            assertThat(detail.path("never").fieldNames()).toIterable().containsExactly("balance");
+            assertThat(detail.path("always").path("pay").asText()).matches("[0-9a-f]{64}");
         });
     }
 
@@ -82,8 +90,51 @@ class AgentBuiltTest {
         agent(new Bank(), store, ToolPolicy.named("balance"));
 
         assertThat(built()).hasSize(2);
-        assertThat(built().get(0).path("ungated").has("balance")).isTrue();
-        assertThat(built().get(1).path("gated").has("balance")).isTrue();
+        assertThat(built().get(0).path("never").has("balance")).isTrue();
+        assertThat(built().get(1).path("always").has("balance")).isTrue();
+    }
+
+    @Test
+    void aToolThatIsAskedAboutSometimesIsNamedApartAndOneThatOnlyHasLimitsIsNotAskedAbout() {
+        agent(
+                new Bank(),
+                store,
+                ToolPolicy.named("balance").withoutApproval().timeLimit(Duration.ofSeconds(5)),
+                ToolPolicy.named("balance").withoutApproval().idempotent().askOnFailure());
+        agent(new Bank(), store, ToolPolicy.named("balance").when(call -> ApprovalVerdict.requireApproval()));
+
+        assertThat(built().get(0).path("never").has("balance")).isTrue();
+        assertThat(built().get(1).path("byCondition").has("balance")).isTrue();
+        assertThat(built().get(1).path("annotated")).hasToString("{\"pay\":\"always\"}");
+    }
+
+    @Test
+    void aClassIsNotDemandedOfAToolThatNobodyIsAskedAbout() {
+        Holdpoint.builder(Bench.Assistant.class)
+                .streamingChatModel(new ScriptedModel())
+                .tools(new Bank())
+                .requireClasses(true)
+                .toolPolicies(
+                        ToolPolicy.named("pay").reversibility(Reversibility.IRREVERSIBLE),
+                        ToolPolicy.named("balance").withoutApproval().timeLimit(Duration.ofSeconds(5)))
+                .store(store)
+                .build();
+    }
+
+    @Test
+    void aPolicyIsAPartOfTheFingerprint() {
+        Set<String> fingerprints = new HashSet<>();
+        List.of(
+                        ToolPolicy.named("pay"),
+                        ToolPolicy.named("pay").approvals(Approvals.of(2)),
+                        ToolPolicy.named("pay").confirm("amount"),
+                        ToolPolicy.named("pay").reversibility(Reversibility.IRREVERSIBLE),
+                        ToolPolicy.named("pay").withoutApproval())
+                .forEach(policy -> agent(new Bank(), store, policy));
+        built().forEach(detail ->
+                fingerprints.add(detail.path("always").path("pay").asText()));
+
+        assertThat(fingerprints).hasSize(5);
     }
 
     @Test
@@ -93,7 +144,7 @@ class AgentBuiltTest {
         agent(new TalkativeBank(), store);
 
         List<String> fingerprints = built().stream()
-                .map(detail -> detail.path("gated").path("pay").asText())
+                .map(detail -> detail.path("always").path("pay").asText())
                 .toList();
         assertThat(fingerprints.get(1)).isEqualTo(fingerprints.get(0));
         assertThat(fingerprints.get(2)).isNotEqualTo(fingerprints.get(0));

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
@@ -20,6 +23,7 @@ import io.holdpoint.reach.PolicyReplay.Verdict;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Reversibility;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import java.io.IOException;
 import java.time.Duration;
@@ -150,8 +154,7 @@ class ShadowTest {
         assertThat(result.changes())
                 .containsExactly(
                         new PolicyReplay.Change(THREAD, "c2", "pay", Verdict.RUNS, Verdict.ASKS),
-                        new PolicyReplay.Change(THREAD, "c3", "pay", Verdict.RUNS, Verdict.DENIES),
-                        new PolicyReplay.Change(THREAD, "c5", "send", Verdict.ASKS, Verdict.RUNS));
+                        new PolicyReplay.Change(THREAD, "c3", "pay", Verdict.RUNS, Verdict.DENIES));
         assertThat(PolicyReplay.of(bench.store, "")
                         .with(LARGE)
                         .since(Instant.MAX)
@@ -186,6 +189,83 @@ class ShadowTest {
                         .since(Instant.EPOCH)
                         .unreplayable())
                 .isEqualTo(2);
+    }
+
+    private PolicyReplay.Result replay(ToolPolicy policy) {
+        return PolicyReplay.of(bench.store, "").with(policy).since(Instant.EPOCH);
+    }
+
+    @Test
+    void aConditionThatReadsRolesOrWantsAnOpinionIsNotReplayedAndTheOwnerIsTheCaller() {
+        Holdpoint agent = agent(builder -> builder);
+        bench.model.calls(call("c1", "pay", "{\"amount\":5}")).says("Done.");
+        agent.as(Caller.of("owen", "clerk")).send("t2", "Please pay 5");
+
+        assertThat(replay(ToolPolicy.named("pay")
+                                .when(call -> ApprovalVerdict.requireApprovalIf(
+                                        !call.caller().roles().contains("clerk"))))
+                        .unreplayable())
+                .isEqualTo(1);
+        assertThat(replay(ToolPolicy.named("pay").withoutApproval().secondOpinion())
+                        .unreplayable())
+                .isEqualTo(1);
+        assertThat(replay(ToolPolicy.named("pay")
+                                .when(call -> ApprovalVerdict.requireApprovalIf(
+                                        call.caller().id().equals("owen"))))
+                        .changes())
+                .hasSize(1);
+    }
+
+    @Test
+    void aCallThatWasCancelledWithAnotherOneWasNotDenied() {
+        Holdpoint agent =
+                agent(builder -> builder.toolPolicies(ToolPolicy.matching(java.util.regex.Pattern.compile("pay"))
+                        .when(call -> call.arguments().path("amount").asInt() > 100
+                                ? ApprovalVerdict.deny("Too much.")
+                                : ApprovalVerdict.allow())));
+        bench.model.calls(call("c1", "pay", "{\"amount\":5}"), call("c2", "send", "{\"amount\":5}"));
+        agent.send(THREAD, "Please pay 5");
+        agent.cancel(THREAD);
+        proposes(agent, "c3", "pay", 500);
+
+        assertThat(replay(ToolPolicy.named("pay").withoutApproval()).changes())
+                .containsExactly(new PolicyReplay.Change(THREAD, "c3", "pay", Verdict.DENIES, Verdict.RUNS));
+    }
+
+    @Test
+    void aDenialOfWhatAnotherPersonHasEditedIsADenial() throws IOException {
+        Holdpoint agent = agent(
+                builder -> builder.approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("staff")))
+                        .toolPolicies(ToolPolicy.named("send").approvals(Approvals.of(2))));
+        PendingInterrupt asked = proposes(agent, "c1", "send", 500).interrupts().get(0);
+        Holdpoint ada = agent.as(Caller.of("ada", "staff"));
+        Holdpoint bob = agent.as(Caller.of("bob", "staff"));
+        ada.decide(THREAD, asked.asApproval().approveWith(Map.of("amount", 400)));
+        bench.model.says("Well.");
+        bob.resume(THREAD, bob.pending(THREAD).get(0).asApproval().deny("No."));
+
+        assertThat(exported(Instant.EPOCH)).singleElement().satisfies(line -> {
+            assertThat(line.path("verdict").asText()).isEqualTo("denied");
+            assertThat(line.path("reason").asText()).isEqualTo("No.");
+        });
+    }
+
+    @Test
+    void whatAnAgentInAToolAsksIsNoDecisionAboutTheTool() throws IOException {
+        ScriptedModel inner =
+                new ScriptedModel().calls(call("i1", "send", "{\"amount\":5}")).says("Sent.");
+        Holdpoint clerk = Holdpoint.builder(Bench.Assistant.class)
+                .name("clerk")
+                .streamingChatModel(inner)
+                .tools(new Bank())
+                .store(bench.store)
+                .build();
+        Holdpoint agent = agent(builder -> builder.toolProviders(clerk.asTool("clerk", "Sends")));
+        bench.model.calls(call("c1", "clerk", "{\"task\":\"Send 5\"}")).says("Done.");
+        RunResult held = agent.send(THREAD, "Send 5");
+        agent.resume(THREAD, held.approvals().get(0).approve());
+
+        assertThat(exported(Instant.EPOCH)).isEmpty();
     }
 
     private List<JsonNode> exported(Instant since) throws IOException {

@@ -49,14 +49,14 @@ class BudgetTest {
 
         /** Does not end when it is interrupted. */
         @Tool
-        @RequiresApproval(timeLimit = "PT0.05S", idempotent = true)
+        @RequiresApproval(timeLimit = "PT0.5S", idempotent = true)
         String read() {
             return hang();
         }
 
         /** Does not end when it is interrupted. */
         @Tool
-        @RequiresApproval(timeLimit = "PT0.05S")
+        @RequiresApproval(timeLimit = "PT0.5S")
         String pay() {
             return hang();
         }
@@ -92,16 +92,15 @@ class BudgetTest {
 
     /** Whoever tries it again, unasked, pays twice. */
     @Test
-    void aPersonIsAskedWhatCameOfABodyThatDoesNotEndUnlessASecondOneDoesNoHarm() throws Exception {
+    void aPersonIsAskedWhatCameOfABodyThatDoesNotEndUnlessASecondOneDoesNoHarm() {
         RunResult asked = approved("pay");
 
-        interrupted.await();
         assertThat(asked.interrupts()).hasSize(1);
         PendingInterrupt.UnknownOutcome question =
                 (PendingInterrupt.UnknownOutcome) asked.interrupts().get(0);
         assertThat(question.interrupt().message())
                 .isEqualTo(
-                        "\"pay\" did not end within 0.05 seconds and was interrupted. It may still be running, and it is"
+                        "\"pay\" did not end within 0.5 seconds and was interrupted. It may still be running, and it is"
                                 + " not known whether it took effect.");
         assertThat(kinds()).doesNotContain(Kind.FAILED, Kind.EXECUTED);
         assertThat(agent.resume(THREAD, question.done("It is paid."))).isInstanceOf(RunResult.Completed.class);
@@ -114,7 +113,7 @@ class BudgetTest {
 
         interrupted.await();
         assertThat(bench.model.lastResult("c1"))
-                .contains("did not end within 0.05 seconds")
+                .contains("did not end within 0.5 seconds")
                 .contains("may or may not have had its effect");
         assertThat(kinds()).containsSubsequence(Kind.CLAIMED, Kind.FAILED).doesNotContain(Kind.EXECUTED);
     }

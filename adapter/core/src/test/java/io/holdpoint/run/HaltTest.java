@@ -20,9 +20,12 @@ import io.holdpoint.RunResult;
 import io.holdpoint.WhenExpired;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Change;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.Politeness;
 import io.holdpoint.testing.RecordingSink;
@@ -30,10 +33,12 @@ import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.Threads;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -234,6 +239,42 @@ class HaltTest {
 
         assertThat(code(run.get())).isEqualTo(ErrorCode.AGENT_HALTED);
         assertThat(tools.effects).containsExactly("first");
+    }
+
+    /** The process stands still after its claim, while another node halts the agent. */
+    @Test
+    void aClaimFromBeforeTheHaltDoesNotEnterItsBodyAfterAPause() {
+        Slow tools = new Slow();
+        AtomicBoolean pauses = new AtomicBoolean(true);
+        Holdpoint node = bench.another(
+                builder -> new ManualTimer().in(builder.tools(tools)).store(new ForwardingStore() {
+                    @Override
+                    protected Store store() {
+                        return bench.store;
+                    }
+
+                    @Override
+                    public void commit(Lease lease, Commit commit, Instant now) {
+                        super.commit(lease, commit, now);
+                        boolean claims = commit.batches().stream()
+                                .flatMap(batch -> batch.changes().stream())
+                                .anyMatch(change -> change instanceof Change.Claimed);
+                        if (claims && pauses.getAndSet(false)) {
+                            operator.halt("incident 42");
+                            bench.clock.advance(Duration.ofMinutes(1));
+                        }
+                    }
+                }));
+        bench.model.calls(call("c1", "second", "{}"));
+
+        assertThat(code(node.send(THREAD, "Go"))).isEqualTo(ErrorCode.AGENT_HALTED);
+
+        assertThat(tools.effects).isEmpty();
+        operator.release("mended");
+        bench.model.says("Not done.");
+        assertThat(node.resume(THREAD)).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.model.lastResult("c1")).contains("was not executed", "halted");
+        assertThat(tools.effects).isEmpty();
     }
 
     @Test

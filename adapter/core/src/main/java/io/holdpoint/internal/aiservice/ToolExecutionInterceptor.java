@@ -17,6 +17,8 @@ import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
@@ -28,6 +30,7 @@ import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.HaltedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -115,6 +118,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.claim(call.toolCallId(), arguments)) {
             return ToolResult.WAITING;
         }
+        if (!mayEnter(batch, call)) {
+            return notEntered(batch, call, ModelTexts.cancelled(call.toolName()));
+        }
         RunningToolCall running = new RunningToolCall(run, turn.gate.caller, call, decision);
         ToolExecutionResult own;
         try {
@@ -149,6 +155,26 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 call.toolCallId(),
                 own.isError() ? Call.State.FAILED : Call.State.EXECUTED,
                 ToolResult.ofExecuted(call, own, arguments));
+    }
+
+    /** A process may have stood still since the claim, which has looked for a halt: it looks again if that was long ago. */
+    private boolean mayEnter(LiveBatch batch, Call call) {
+        Instant claimedAt =
+                batch.call(call.toolCallId()).lastAttempt().orElseThrow().startedAt();
+        boolean isHalted =
+                run.stop.reason().filter(RunStop.Reason.HALTED::equals).isPresent();
+        boolean isLate = run.clock.instant().isAfter(claimedAt.plus(Heartbeat.interval(run.config.leaseDuration)));
+        try {
+            return !(isHalted || isLate) || run.lease.requireForBody();
+        } catch (HaltedException e) {
+            notEntered(batch, call, ModelTexts.halted(call.toolName()));
+            throw e;
+        }
+    }
+
+    /** A claim has no other way back than a failure. */
+    private ToolExecutionResult notEntered(LiveBatch batch, Call call, String text) {
+        return batch.settle(call, new NextStep.Settle(Call.State.FAILED, text));
     }
 
     /** A tool that fails while its run is stopped may have been interrupted in its middle: its outcome is not known. */

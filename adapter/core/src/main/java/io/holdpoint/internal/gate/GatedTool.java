@@ -23,11 +23,13 @@ import io.holdpoint.store.TimeStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -75,9 +77,34 @@ public record GatedTool(
         return sha256.equals(storedSha256) || parametersSha256.equals(storedSha256);
     }
 
-    /** The hash for people who compare deployments: it has what the model is told, which decides when the tool is called. */
+    /** The hash for people who compare deployments: it has what the model is told, which decides when the tool is called, and the policies. */
     public String fingerprint() {
-        return ToolArguments.sha256(sha256 + specification.description());
+        String asked = policies.all().stream().map(Policy::described).sorted().collect(Collectors.joining("\n\n"));
+        return ToolArguments.sha256(sha256 + specification.description() + asked + idempotent + asksOnFailure);
+    }
+
+    /** The calls of a tool about which people are asked. */
+    public enum Asks {
+        ALWAYS,
+        BY_CONDITION,
+        NEVER
+    }
+
+    /** Says about which calls people are asked. */
+    public Asks asks() {
+        Stream<Asks> ofModel = question.isPresent() ? Stream.of(Asks.ALWAYS) : Stream.of();
+        return Stream.concat(ofModel, policies.all().stream().map(Policy::asks))
+                .min(Comparator.naturalOrder())
+                .orElse(Asks.NEVER);
+    }
+
+    /** Says the same of its annotation alone, which no policy loosens. */
+    public Asks asksByAnnotation() {
+        return policies.all().stream()
+                .filter(Policy::annotated)
+                .map(Policy::asks)
+                .findFirst()
+                .orElse(Asks.NEVER);
     }
 
     /** Checks whether another tool of this name takes the same arguments. */

@@ -161,6 +161,10 @@ public final class ModelTexts {
         return notExecuted(toolName, MAY_NOT_APPROVE, "Call it again if it is still needed: another person is asked.");
     }
 
+    public static String halted(String toolName) {
+        return notExecuted(toolName, "The agent was halted before.", "Call it again if it is still needed.");
+    }
+
     public static String toolChanged(String toolName) {
         return notExecuted(toolName, TOOL_CHANGED, "Call it again as it is now if it is still needed.");
     }

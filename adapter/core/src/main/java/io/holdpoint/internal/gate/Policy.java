@@ -28,12 +28,16 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One {@link RequiresApproval} or {@link ToolPolicy}, read and checked for one tool. Immutable. */
 record Policy(
+        boolean annotated,
         ApprovalCondition condition,
         MessageTemplate message,
         AnswerOptions options,
@@ -88,6 +92,7 @@ record Policy(
                 where);
         Set<String> parameters = ToolSchemas.parameterNames(tool);
         return new Policy(
+                true,
                 condition,
                 message(annotation.message(), where, tool.name(), parameters),
                 new AnswerOptions(
@@ -116,6 +121,7 @@ record Policy(
         Set<String> parameters = ToolSchemas.parameterNames(tool);
         requireSeen(policy.decideByLink, policy.reversibility.equals(IRREVERSIBLE) || !policy.confirm.isEmpty(), where);
         return new Policy(
+                false,
                 policy.condition,
                 message(policy.message, where, tool.name(), parameters),
                 new AnswerOptions(
@@ -138,9 +144,48 @@ record Policy(
                 policy.timeLimit);
     }
 
+    /** Says about which calls people are asked. */
+    GatedTool.Asks asks() {
+        if (condition instanceof ApprovalCondition.Always) {
+            return GatedTool.Asks.ALWAYS;
+        }
+        return condition == PolicySettings.NEVER && !secondOpinion ? GatedTool.Asks.NEVER : GatedTool.Asks.BY_CONDITION;
+    }
+
+    /** What people are asked, and who decides, in words that are the same in every process. */
+    String described() {
+        return Stream.of(
+                        asks(),
+                        described(condition),
+                        message.source(),
+                        new TreeSet<>(options.editable().orElse(Set.of())),
+                        options.editable().isPresent(),
+                        options.respond(),
+                        options.byLink(),
+                        options.confirm(),
+                        preview.isPresent(),
+                        timeline,
+                        idempotent,
+                        new TreeSet<>(remembering.scopes()),
+                        remembering.longest(),
+                        remembering.bounds(),
+                        approvals,
+                        reversibility,
+                        secondOpinion,
+                        timeLimit)
+                .map(String::valueOf)
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** The class of a lambda has another name in each process. */
+    private static String described(ApprovalCondition condition) {
+        return condition.getClass().isHidden() ? "" : condition.getClass().getName();
+    }
+
     /** The same policy without edits. */
     Policy withoutEdits() {
         return new Policy(
+                annotated,
                 condition,
                 message,
                 new AnswerOptions(Optional.empty(), options.respond(), options.byLink(), options.confirm()),

@@ -95,7 +95,8 @@ public final class PolicyReader {
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
         GatedTool tool = found(specification, executor);
         if (requiresClasses
-                && !tool.policies().isEmpty()
+                && tool.question().isEmpty()
+                && tool.asks() != GatedTool.Asks.NEVER
                 && tool.reversibility().isEmpty()) {
             throw illegalConfiguration(
                     "The tool \"%s\" needs approval, but nothing says whether what it does can be taken back, which"

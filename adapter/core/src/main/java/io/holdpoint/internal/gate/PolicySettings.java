@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
+import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Approvals;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.Timeline;
@@ -28,6 +29,9 @@ public final class PolicySettings implements Cloneable {
 
     /** The description of a policy that a predicate chooses the tools of. */
     public static final String PREDICATE = "a predicate";
+
+    /** The condition of a policy that requires no approval. */
+    public static final ApprovalCondition NEVER = call -> ApprovalVerdict.allow();
 
     public final Optional<String> toolName;
     public final Predicate<ToolSpecification> tools;

@@ -12,6 +12,7 @@ import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ApprovalForm.Privacy;
+import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
@@ -60,6 +61,12 @@ public final class Audit {
 
     /** The field of a call's remarks with the verdicts of policies that only look on. */
     public static final String SHADOW = "shadow";
+
+    /** The field of a call that was refused before anybody was asked. */
+    public static final String REFUSED = "refused";
+
+    /** The field of an agent's tools that have an annotation. */
+    public static final String ANNOTATED = "annotated";
 
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
 
@@ -180,7 +187,7 @@ public final class Audit {
     List<AuditEvent> of(Commit commit, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
         for (Batch batch : commit.batches()) {
-            batch.changes().forEach(change -> add(events, change, now));
+            batch.changes().forEach(change -> add(events, batch, change, now));
             for (Grant grant : commit.grants()) {
                 if (batch.changes().stream().anyMatch(change -> isAnsweredBy(grant, change))) {
                     events.add(granted(grant, now));
@@ -195,7 +202,7 @@ public final class Audit {
         return events;
     }
 
-    private void add(List<AuditEvent> events, Change change, Instant now) {
+    private void add(List<AuditEvent> events, Batch batch, Change change, Instant now) {
         Call call = change.call();
         if (change instanceof Change.Proposed) {
             events.add(event(now, Kind.PROPOSED, call, proposal(call)));
@@ -223,7 +230,11 @@ public final class Audit {
             Change.Settled settled = (Change.Settled) change;
             List<Question> asked = call.questions();
             Optional<Question> last = asked.isEmpty() ? Optional.empty() : Optional.of(asked.get(asked.size() - 1));
-            events.add(event(now, kind(call), subject(call, last), settlement(call, settled.before())));
+            ObjectNode detail = settlement(call, settled.before());
+            if (batch.version() == 0) { // by the gate
+                detail.put(REFUSED, true);
+            }
+            events.add(event(now, kind(call), subject(call, last), detail));
         }
     }
 
@@ -382,6 +393,15 @@ public final class Audit {
             opinion(detail, remarks);
         }
         return detail;
+    }
+
+    /** The name of a list of tools in the event of a start. */
+    public static String name(GatedTool.Asks asks) {
+        return switch (asks) {
+            case ALWAYS -> "always";
+            case BY_CONDITION -> "byCondition";
+            case NEVER -> "never";
+        };
     }
 
     /** An event of an agent, in the trail of no thread. */

@@ -31,7 +31,12 @@ public final class Heartbeat {
 
     public Heartbeat(Scheduler timer, Duration leaseDuration) {
         this.timer = timer;
-        this.interval = leaseDuration.dividedBy(3);
+        this.interval = interval(leaseDuration);
+    }
+
+    /** The time between two beats. */
+    public static Duration interval(Duration leaseDuration) {
+        return leaseDuration.dividedBy(3);
     }
 
     void add(RunLease lease) {

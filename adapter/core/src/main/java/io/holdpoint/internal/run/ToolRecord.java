@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.GatedTool;
+import io.holdpoint.internal.gate.GatedTool.Asks;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;
 import java.util.Comparator;
@@ -28,15 +29,24 @@ final class ToolRecord {
                 .sorted(Comparator.comparing(GatedTool::name))
                 .toList();
         LOG.info(
-                "The agent \"{}\" asks people about the tools [{}], and not about [{}]{}",
+                "The agent \"{}\" asks people about every call of the tools [{}], under conditions about [{}], and not about"
+                        + " [{}]{}",
                 config.name,
-                names(tools.stream().filter(GatedTool::isGuarded).toList()),
-                names(tools.stream().filter(tool -> !tool.isGuarded()).toList()),
+                names(tools, Asks.ALWAYS),
+                names(tools, Asks.BY_CONDITION),
+                names(tools, Asks.NEVER),
                 config.toolProviders.isEmpty() ? "" : "; tools of providers are looked at when they are given");
         ObjectNode detail = JsonNodeFactory.instance.objectNode();
-        ObjectNode gated = detail.putObject("gated");
-        ObjectNode ungated = detail.putObject("ungated");
-        tools.forEach(tool -> (tool.isGuarded() ? gated : ungated).put(tool.name(), tool.fingerprint()));
+        for (Asks asks : Asks.values()) {
+            ObjectNode fingerprints = detail.putObject(Audit.name(asks));
+            tools.stream()
+                    .filter(tool -> tool.asks() == asks)
+                    .forEach(tool -> fingerprints.put(tool.name(), tool.fingerprint()));
+        }
+        ObjectNode annotated = detail.putObject(Audit.ANNOTATED);
+        tools.stream()
+                .filter(tool -> tool.asksByAnnotation() != Asks.NEVER)
+                .forEach(tool -> annotated.put(tool.name(), Audit.name(tool.asksByAnnotation())));
         try {
             config.store.audit(List.of(Audit.ofAgent(config.clock.instant(), "", AuditEvent.Kind.BUILT, detail)));
         } catch (RuntimeException e) {
@@ -44,8 +54,9 @@ final class ToolRecord {
         }
     }
 
-    private static String names(List<GatedTool> tools) {
+    private static String names(List<GatedTool> tools, Asks asks) {
         return tools.stream()
+                .filter(tool -> tool.asks() == asks)
                 .map(tool -> tool.name() + " " + tool.fingerprint().substring(0, 8))
                 .collect(Collectors.joining(", "));
     }
