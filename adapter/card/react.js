@@ -1,25 +1,30 @@
+'use client';
+
 import { createElement, useEffect, useRef, useState } from 'react';
 import './src/element.js';
 
 /** `<holdpoint-card>` in React 18 and 19. `onDecide` gets the entry for `resume`; children go to the slots `context` and `footer`. */
 export function HoldpointCard({
-  interrupt, onDecide, onReopen, busy = false, compact = false, mayDecide = true, mayWithdraw = true, error = '', children, ...attributes
+  interrupt, onDecide, onReopen, onSeen, busy = false, compact = false, mayDecide = true, mayWithdraw = true, error = '', children, ...attributes
 }) {
   const element = useRef(null);
   const handlers = useRef({});
-  handlers.current = { decide: onDecide, reopen: onReopen };
+  handlers.current = { decide: onDecide, reopen: onReopen, seen: onSeen };
   useEffect(() => {
     const listening = new AbortController();
-    const heard = ({ type, detail }) => handlers.current[type]?.(detail);
-    for (const event of ['decide', 'reopen']) element.current.addEventListener(event, heard, { signal: listening.signal });
+    const heard = ({ type, detail }) => handlers.current[type]?.(...(type === 'decide' ? [detail] : []));
+    for (const event of ['decide', 'reopen', 'seen']) element.current.addEventListener(event, heard, { signal: listening.signal });
     return () => listening.abort();
   }, []);
   useEffect(() => {
     Object.assign(element.current, { mayDecide, mayWithdraw, compact, interrupt, busy });
   }, [interrupt, busy, compact, mayDecide, mayWithdraw]);
+  const shown = useRef('');
   useEffect(() => {
-    if (error) element.current.error = error;
-  }, [error]);
+    if (busy || (error === '' && shown.current === '')) return; // what was said before an answer counts again after it
+    shown.current = error;
+    element.current.error = error;
+  }, [error, busy]);
   return createElement('holdpoint-card', { ...attributes, ref: element }, children);
 }
 

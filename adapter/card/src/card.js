@@ -63,6 +63,7 @@ export class Card {
     observer.observe(this.end);
     signal.addEventListener('abort', () => observer.disconnect());
     document.addEventListener('scroll', () => this.measure(), { capture: true, passive: true, signal });
+    window.addEventListener('resize', () => this.measure(), { signal });
   }
 
   stop() {
@@ -149,7 +150,12 @@ export class Card {
     this.focusFirst();
   }
 
+  /** Escape goes back, and Ctrl+Enter sends what is open; it approves nothing that is only shown. */
   pressed(event) {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !this.panel.hidden) {
+      event.preventDefault();
+      this.actions.querySelector('button[type="submit"]')?.click();
+    }
     const back = [...this.actions.children].find((action) => action.textContent === 'Back');
     if (event.key !== 'Escape' || this.panel.hidden || !back) return;
     event.preventDefault();
@@ -329,10 +335,10 @@ function deadline(expiresAt, over) {
   return { element, start, stop };
 }
 
-/** A panel whose button is in the row of actions; it says what in it cannot be read, and puts the focus there. */
+/** A panel whose button is in the row of actions. What cannot be read says so itself; the first of it gets the focus. */
 export function panel({ submit, label, className = 'primary', others = [] }, ...content) {
   const id = freshId('form');
-  const problem = el('p', { class: 'field-error', role: 'alert', hidden: true });
+  const problem = el('p', { class: 'sr-only', role: 'alert', hidden: true });
   const onsubmit = (event) => {
     event.preventDefault();
     try {
@@ -481,7 +487,7 @@ export function subject({ metadata, responseSchema, message = '' }, shown = new 
     : [];
   return [
     ...reversibilityOf(reversibility, batchReversibility),
-    ...(args === undefined ? [] : [argumentList(args, responseSchema?.properties?.editedArgs, new Set(repeated))]),
+    ...(args === undefined ? [] : [argumentList(args, responseSchema?.properties?.editedArgs, new Set(repeated), false)]),
     ...previewOf({ preview, previewError }),
     ...opinionOf(secondOpinion),
     ...(Object.keys(rest).length > 0 ? [details('More about this', rest)] : []),

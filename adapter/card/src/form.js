@@ -290,7 +290,7 @@ function arrayField(schema, { name, label, hint }, value, fieldOf) {
   const { hint: said, check } = limits(schema, hint);
   const { element, reading } = group('array', label, said, () => add, list, add);
   const read = () => {
-    const items = rows.map((row) => row.read());
+    const items = readAll(rows);
     check(items);
     return items;
   };
@@ -321,8 +321,26 @@ function membersOf(schema, value, fieldOf) {
 }
 
 // entries, not assignments: a property may be called __proto__
-const together = (members) =>
-  Object.fromEntries(members.map((each) => [each.name, each.read()]).filter(([, value]) => value !== undefined));
+const together = (members) => {
+  const values = readAll(members);
+  return Object.fromEntries(members.map(({ name }, index) => [name, values[index]]).filter(([, value]) => value !== undefined));
+};
+
+/** What all of them say. If some cannot be read, each of these shows it, and the first gets the focus. */
+function readAll(fields) {
+  const errors = [];
+  const values = fields.map((each) => {
+    try {
+      return each.read();
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      errors.push(error);
+      return undefined;
+    }
+  });
+  if (errors.length > 0) throw new FieldError(errors.map(({ message }) => message).join(' '), errors[0].input);
+  return values;
+}
 
 function optional(inner, label, included) {
   const id = freshId('include');
@@ -409,9 +427,11 @@ export function argumentsEditor(schema, args, changed) {
     return mark;
   });
 
+  let wrongAtFirst; // which nobody has changed yet
+
   function look() {
     let count = 0;
-    let valid = true;
+    const wrong = new Set();
     members.forEach((member, index) => {
       try {
         const now = member.read();
@@ -421,11 +441,12 @@ export function argumentsEditor(schema, args, changed) {
         if (differs) marks[index].replaceChildren(difference(before(member.name), now));
       } catch (error) {
         if (!(error instanceof FieldError)) throw error;
-        valid = false;
+        wrong.add(member);
         marks[index].hidden = true;
       }
     });
-    changed({ count, valid });
+    wrongAtFirst ??= wrong;
+    changed({ count: count + [...wrong].filter((member) => !wrongAtFirst.has(member)).length, valid: wrong.size === 0 });
   }
 
   const element = el('div', { class: 'fields' }, ...members.map((member) => member.element));

@@ -15,18 +15,19 @@ export class Batch {
       const element = before?.cards.find((card) => card.interrupt.id === interrupt.id)?.element ?? el('holdpoint-card', { caller: me });
       element.mayWithdraw = mine;
       element.interrupt = interrupt;
-      for (const event of ['decide', 'reopen', 'seen']) {
+      for (const event of ['decide', 'reopen', 'seen', 'click']) {
         if (before) element.removeEventListener(event, before);
         element.addEventListener(event, this);
       }
       return element.card;
     });
     this.oneByOne = this.cards.some((card) => card.isForOthers);
+    this.inReview = new Set();
     this.state = el('p', { class: 'batch-state' });
     this.send = button('', () => this.answer(), 'primary');
     this.all = [
-      button('Approve all', () => (this.reviewed ? this.approveReviewed() : this.review())),
-      button('Deny all', () => this.each((card) => (card.expired ? card.cancel() : card.deny?.()))),
+      button('Approve all', () => (this.reviewed.length > 0 ? this.each(this.reviewed, (card) => card.approve?.()) : this.review())),
+      button('Deny all', () => this.each(this.undecided, (card) => (card.expired ? card.cancel() : card.deny?.()))),
     ];
     this.bar = el('div', { class: 'batch', role: 'group', 'aria-label': 'All questions', hidden: this.size < 2 || this.oneByOne }, this.state, ...this.all, this.send);
     if (!this.oneByOne) this.cards.slice(1).filter((card) => !kept.has(card)).forEach((card) => card.foldUp());
@@ -88,31 +89,35 @@ export class Batch {
     return this.cards.filter((card) => !card.answer && !card.isWorkedOn);
   }
 
+  get approvable() {
+    return this.undecided.filter((card) => card.approve);
+  }
+
+  /** What one press approves: what was shown for that, unless somebody has begun to work on it since. */
+  get reviewed() {
+    return this.approvable.filter((card) => this.inReview.has(card));
+  }
+
   /** Shows all of every call that one press would approve; the press counts when each of them was on the screen. */
   review() {
-    this.reviewed = this.undecided.filter((card) => card.approve);
+    this.inReview = new Set(this.approvable);
     this.reviewed.forEach((card) => card.reopen());
     this.count();
     this.reviewed[0].heading.focus();
   }
 
-  approveReviewed() {
-    this.reviewed = undefined;
-    this.each((card) => card.approve?.());
-  }
-
-  each(decide) {
+  each(cards, decide) {
     this.together = true;
-    this.undecided.forEach(decide);
+    cards.forEach(decide);
     this.together = false;
     this.count();
     this.goOn();
   }
 
-  /** Somebody has decided about a card, or taken it back. */
+  /** Somebody has decided about a card, taken it back, or begun or ended to work on it. */
   handleEvent({ type, target: { card } }) {
     this.count();
-    if (type === 'seen') return;
+    if (type === 'seen' || type === 'click') return;
     if (this.size === 1 || this.oneByOne) {
       if (card.answer) this.onAnswers([card.answer], this.oneByOne);
     } else if (card.answer && !this.together) this.goOn();
@@ -138,16 +143,17 @@ export class Batch {
     this.send.textContent = `Send ${counted(this.size, 'answer')}`;
     this.all.forEach((each) => (each.hidden = open === 0));
     this.all[0].hidden ||= !this.cards.some((card) => !card.answer && card.approve);
-    this.reviewed = this.reviewed?.filter((card) => !card.answer);
-    const seen = this.reviewed?.filter((card) => card.seen).length;
-    const isReviewed = this.reviewed?.length > 0;
-    this.cards.forEach((card) => (card.tick.hidden = !this.reviewed?.includes(card) || !card.seen));
-    this.all[0].textContent = isReviewed ? `Approve ${this.reviewed.length}` : 'Approve all';
-    this.all[0].disabled = isReviewed && seen < this.reviewed.length;
+    const { reviewed } = this;
+    const seen = reviewed.filter((card) => card.seen).length;
+    const isReviewed = reviewed.length > 0;
+    this.cards.forEach((card) => (card.tick.hidden = !reviewed.includes(card) || !card.seen));
+    this.all[0].textContent = isReviewed ? `Approve ${reviewed.length}` : 'Approve all';
+    this.all[0].disabled = this.approvable.length === 0 || seen < reviewed.length;
+    this.all[1].disabled = this.undecided.length === 0;
     this.state.textContent = open === 0
       ? `${capital(summary)}. Nothing was sent yet.`
-      : isReviewed && seen < this.reviewed.length
-        ? `${seen} of ${this.reviewed.length} viewed. Look at all of them to approve them together.`
+      : seen < reviewed.length
+        ? `${seen} of ${reviewed.length} viewed. Look at all of them to approve them together.`
         : `${this.size - open} of ${this.size} decided. Nothing is sent before all are.`;
   }
 

@@ -20,7 +20,7 @@ const BARE = /^(?:y|yes|yep|yeah|ok|okay|sure|fine|approve|approved|go|go ahead|
 
 /** The message box. Asks first if sending means to cancel open questions. */
 export class Composer {
-  /** @param app tells `openQuestions` and `me`, and takes `say(content)`, `steerAway(content)`, `pointToQuestion()` and `stop()` */
+  /** @param app tells `openQuestions` and `me`, and takes `say(content)`, `steerAway(content)`, `pointToQuestion()`, `pointToAnswer()` and `stop()` */
   constructor(app) {
     this.app = app;
     this.message = byId('message');
@@ -88,7 +88,11 @@ export class Composer {
   }
 
   submit() {
-    if (this.content.length === 0 || this.busy) return;
+    if (this.content.length === 0) return;
+    if (this.busy) {
+      this.app.pointToAnswer();
+      return;
+    }
     const open = this.app.openQuestions;
     if (open === 0) {
       this.send((content) => this.app.say(content));

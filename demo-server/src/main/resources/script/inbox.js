@@ -6,6 +6,7 @@ import { decidedLine, livesOf } from './transcript.js';
 const MOST_TRAILS = 10;
 const MOST_DECIDED = 20;
 const TO_UNDO = 5_000;
+const LONG_AGO = 60_000;
 const REASON = 'Reason, for the agent (optional)';
 
 /** What waits for whom, in this order. */
@@ -66,9 +67,10 @@ export class Inbox {
     document.title = `${count > 0 ? `(${count}) ` : ''}Holdpoint demo`;
     this.waiting = new Set(threads.keys());
     this.app.inspector.showMails(count > 0);
+    this.resumeDenial();
     if (!this.shown) return;
     this.show(threads);
-    await this.showDecided();
+    this.showDecided(); // which reads much, and nobody waits for it
   }
 
   /** Shows what was decided lately in the conversations that this browser knows, newest first. */
@@ -141,24 +143,47 @@ export class Inbox {
   askToDeny() {
     const { chosen } = this;
     const count = chosen.length;
+    const ids = chosen.flatMap(({ items }) => items.map(({ interrupt: { id } }) => id));
     const reason = el('input', { type: 'text', 'aria-label': REASON, placeholder: REASON });
     const close = () => {
       this.tellOfDenial();
       byId('inbox-deny').focus();
     };
-    const wait = () => {
-      const timer = setTimeout(() => this.denyAll(chosen, reason.value.trim()), TO_UNDO);
-      const undo = button('Undo', () => {
-        clearTimeout(timer);
-        close();
-      });
-      this.tellOfDenial(`Denied in ${TO_UNDO / 1000} seconds: what waits in ${counted(count, 'conversation')}.`, undo);
-      undo.focus();
-    };
+    const wait = () => this.denyLater({ ids, count, reason: reason.value.trim(), at: Date.now() });
     this.tellOfDenial(
       `Deny what waits in ${counted(count, 'conversation')}? None of it will run.`,
       reason, button(`Deny all ${count}`, wait, 'danger filled'), button(count === 1 ? 'Keep it' : 'Keep them', close));
     reason.focus();
+  }
+
+  get keyOfDenial() {
+    return `denial-${this.app.me}`;
+  }
+
+  /** Waits in sight, in every view, and goes on waiting after a reload. */
+  denyLater(denial) {
+    sessionStorage.setItem(this.keyOfDenial, JSON.stringify(denial));
+    const ended = () => sessionStorage.removeItem(this.keyOfDenial);
+    const timer = setTimeout(() => {
+      ended();
+      this.denyAll(denial);
+    }, TO_UNDO);
+    this.undo = button('Undo', () => {
+      clearTimeout(timer);
+      ended();
+      this.tellOfDenial();
+      byId('inbox-deny').focus();
+    });
+    this.tellOfDenial(`Denied in ${TO_UNDO / 1000} seconds: what waits in ${counted(denial.count, 'conversation')}.`, this.undo);
+    this.undo.focus();
+  }
+
+  /** What somebody had pressed before they loaded the page again, unless that is long ago. */
+  resumeDenial() {
+    const denial = JSON.parse(sessionStorage.getItem(this.keyOfDenial));
+    if (denial === null || this.undo?.isConnected) return;
+    if (Date.now() - denial.at < LONG_AGO) this.denyLater(denial);
+    else sessionStorage.removeItem(this.keyOfDenial);
   }
 
   /** Says how a denial of many stands, with what can be done about it; nothing, to end it. */
@@ -168,11 +193,14 @@ export class Inbox {
     byId('inbox-deny').hidden = words !== undefined;
   }
 
-  async denyAll(entries, reason) {
+  /** Denies what was in sight when it was pressed, and nothing that was asked since. */
+  async denyAll({ ids, reason }) {
+    this.show(this.threads);
+    const entries = this.entries.filter(({ items }) => items.some(({ interrupt }) => ids.includes(interrupt.id)));
     let done = 0;
     for (const entry of entries) {
       this.tellOfDenial(`${done} of ${entries.length} denied…`);
-      if (await entry.denyAll(reason)) done++;
+      if (await entry.denyAll(ids, reason)) done++;
     }
     this.tellOfDenial();
     await this.app.refresh();
@@ -207,14 +235,15 @@ class Entry {
     const [{ threadId, owner }] = items;
     this.threadId = threadId;
     this.box = el('input', { type: 'checkbox', onchange: () => inbox.countChosen() });
-    this.words = el('span', { class: 'inbox-what' });
+    this.words = el('span');
+    this.of = el('span', { class: 'inbox-of' });
     this.age = el('span', { class: 'inbox-age' });
     this.left = el('span', { class: 'inbox-left' });
     this.opener = el(
       'button',
       { type: 'button', class: 'inbox-row', 'aria-expanded': 'false', onclick: () => this.open(this.place.hidden) },
       el('span', { class: 'inbox-who' }, visible(owner === inbox.app.me ? 'you' : owner)),
-      this.words,
+      el('span', { class: 'inbox-what' }, this.words, this.of),
       this.age,
       this.left);
     this.place = el('div', { class: 'inbox-place', hidden: true });
@@ -232,6 +261,9 @@ class Entry {
   tell(items) {
     this.items = items;
     this.words.replaceChildren(visible(this.what));
+    const tools = new Set(items.map(({ interrupt }) => interrupt.metadata?.langchain4j?.toolName ?? 'question'));
+    const title = this.inbox.app.threads.find(this.threadId)?.title;
+    this.of.replaceChildren(visible([[...tools].join(', '), ...(title ? [`“${title}”`] : [])].join(' · ')));
     this.box.setAttribute('aria-label', `Choose: ${short(this.what, 60)}`);
     this.tick();
     const interrupts = items.map(({ interrupt }) => interrupt);
@@ -283,10 +315,11 @@ class Entry {
   }
 
   /** Nothing that approves: what can be denied is, and everything else is let go of, except what only others may decide. */
-  async denyAll(reason) {
+  async denyAll(ids, reason) {
     if (!this.batch) this.showBatch();
     const payload = { approved: false, reason: reason === '' ? undefined : reason };
-    const entries = this.batch.cards.filter((card) => card.deny || card.mayDecide || card.mine).map((card) =>
+    const cards = this.batch.cards.filter((card) => ids.includes(card.interrupt.id) && (card.deny || card.mayDecide || card.mine));
+    const entries = cards.map((card) =>
       card.deny && !card.expired ? { interruptId: card.interrupt.id, status: 'resolved', payload } : card.cancelled);
     return entries.length === 0 || this.deliver(entries, this.batch.oneByOne);
   }
@@ -313,6 +346,7 @@ class Entry {
   }
 
   async answer(answers, oneByOne) {
+    this.opener.focus(); // nothing of the card can have it while that is sent
     if (!(await this.deliver(answers, oneByOne, () => this.keep()))) return;
     this.inbox.app.announce('Sent.');
     const next = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];

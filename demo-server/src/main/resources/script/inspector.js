@@ -170,9 +170,24 @@ const AUDIT = {
 
 const BY = new Set(['PRESENTED', 'VOTED', 'DECIDED', 'GRANTED', 'REVOKED', 'REPLAYED']);
 
+/** An answer as a person would say it; its details have it as it came. */
+function inPeoplesWords(payload) {
+  if (typeof payload === 'boolean') return payload ? 'yes' : 'no';
+  if (!isObject(payload)) return plain(payload);
+  const { approved, editedArgs, remember, response, reason, action, note, confirm, ...others } = payload;
+  if (Object.keys(others).some((name) => !ALSO.has(name))) return plain(payload);
+  const what = typeof action === 'string' ? inWords(action).toLowerCase()
+    : response !== undefined ? `answered instead: ${plain(response)}`
+      : approved === true ? `approved${editedArgs === undefined ? '' : ' with changes'}${remember === undefined ? '' : ', and not to be asked again for a while'}`
+        : approved === false ? 'denied' : undefined;
+  return what === undefined ? plain(payload) : [what, reason ?? note].filter((each) => each !== undefined).join(': ');
+}
+
+const ALSO = new Set(['rememberMinutes', 'bounds']);
+
 function auditOf({ kind, at, caller, toolName, detail }) {
   const { arguments: args, argumentsSha256, error, payload, how, ...more } = detail;
-  const words = [how === 'RESOLVED' ? undefined : how, payload === undefined ? undefined : stringify(payload), error].filter((each) => each !== undefined);
+  const words = [how === 'RESOLVED' ? undefined : how, payload === undefined ? undefined : inPeoplesWords(payload), error].filter((each) => each !== undefined);
   return el(
     'li',
     { class: `audit-${kind.toLowerCase()}` },

@@ -32,8 +32,13 @@ const PAGE_TOOLS = {
   },
 };
 
+const DRAWERS = [['show-side', 'side'], ['show-inspector', 'inspector']];
 const TICK = 15_000;
 const SERVER_PAUSE = 1_000;
+
+/** Why the server does not answer, and what can be done. */
+const GONE = ['The server is gone', 'Start it again with the command that you used before. This page goes on by itself, and what waited still waits.'];
+const OFFLINE = ['You are offline', 'This page goes on by itself when the network is back, and what waited still waits.'];
 
 /** One page: a conversation, or the inbox, and what is behind them. */
 class App {
@@ -71,14 +76,19 @@ class App {
     byId('scroll').addEventListener('scroll', () => (byId('jump').hidden = this.openQuestions > 0 || this.fromEnd < 200));
     byId('crash-now').addEventListener('click', () => this.crash('now'));
     byId('crash-tool').addEventListener('click', () => this.crash('next-tool'));
-    for (const [id, of] of [['show-side', 'side'], ['show-inspector', 'inspector']]) byId(id).addEventListener('click', () => this.toggle(id, of));
+    for (const [id, of] of DRAWERS) byId(id).addEventListener('click', () => this.toggle(id, of));
+    byId('skip').addEventListener('click', (event) => {
+      event.preventDefault(); // the part of the address behind # names a conversation
+      byId('main').focus();
+    });
+    document.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && this.closeDrawer());
     window.addEventListener('popstate', () => this.route());
   }
 
   async start() {
     theme();
+    this.showBeside(!['/inbox', '/figures'].includes(location.pathname));
     server.signIn = () => signIn();
-    byId('show-inspector').setAttribute('aria-expanded', String(getComputedStyle(byId('inspector')).display !== 'none'));
     let person = await server.me();
     if (person.signIn && !person.caller) person = await signIn();
     showPerson(person);
@@ -181,6 +191,21 @@ class App {
     if (view !== 'thread') byId(`${view}-link`).setAttribute('aria-current', 'page');
     byId('title').textContent = title;
     this.close('show-side', 'side');
+    this.showBeside(view === 'thread');
+  }
+
+  /** What is behind the scenes is beside conversations as it was left there, and elsewhere if somebody asks for it. */
+  showBeside(ofThread) {
+    const beside = byId('inspector');
+    if (ofThread !== this.besideThread) {
+      const { open } = beside.dataset;
+      if (!ofThread) beside.dataset.open = 'false';
+      else if (this.wasOpen === undefined) delete beside.dataset.open;
+      else beside.dataset.open = this.wasOpen;
+      this.wasOpen = open;
+      this.besideThread = ofThread;
+    }
+    byId('show-inspector').setAttribute('aria-expanded', String(getComputedStyle(beside).display !== 'none'));
   }
 
   showThreads() {
@@ -195,6 +220,16 @@ class App {
 
   close(id, of) {
     if (byId(id).getAttribute('aria-expanded') === 'true') this.toggle(id, of);
+  }
+
+  /** Closes what lies over the page. */
+  closeDrawer() {
+    if (document.querySelector('dialog[open]')) return;
+    for (const [id, of] of DRAWERS) {
+      if (byId(id).getAttribute('aria-expanded') !== 'true' || getComputedStyle(byId(of)).position !== 'fixed') continue;
+      this.toggle(id, of);
+      byId(id).focus();
+    }
   }
 
   /** Shows the thread as it is, open questions included, and the run that is at work on it to its end. */
@@ -228,6 +263,13 @@ class App {
   pointToQuestion() {
     const words = 'Nothing was sent. Press a button of the question to answer it.';
     this.batch.focus();
+    this.status(words);
+    this.announce(words);
+  }
+
+  /** A message that is written while the agent answers stays where it is. */
+  pointToAnswer() {
+    const words = 'Nothing was sent. The agent is still answering: wait for it, or stop it.';
     this.status(words);
     this.announce(words);
   }
@@ -337,7 +379,7 @@ class App {
   looked(event) {
     const thread = event.metadata?.langchain4j?.thread;
     const isEmpty = thread === 'idle' && this.conversation.messages.size === 0; // so is what belongs to somebody else
-    if (isEmpty) return this.failed({ code: 'THREAD_NOT_FOUND' });
+    if (isEmpty) return this.showError({ code: 'THREAD_NOT_FOUND' });
     if (!this.threads.find(this.threadId)) this.keep({ message: this.conversation.userMessages[0] });
     if (thread === 'running') return this.look();
     if (thread === 'unfinished') return this.goOn();
@@ -389,7 +431,7 @@ class App {
     this.batch.reopen();
     if (error.code === 'INTERRUPT_FORBIDDEN') this.openCardsAgain();
     const again = request?.look && error.type === 'RUN_ERROR' ? {} : request; // the run that was looked at has failed
-    this.threads.keep(this.threadId, { state: this.openQuestions > 0 ? 'waiting' : 'failed' });
+    if (this.threads.find(this.threadId)) this.threads.keep(this.threadId, { state: this.openQuestions > 0 ? 'waiting' : 'failed' });
     this.showError(error, again && !error.status ? () => this.run(again) : undefined);
   }
 
@@ -443,8 +485,11 @@ class App {
 
   /** Waits until somebody has started the server again. */
   async awaitServer() {
+    const [title, text] = navigator.onLine ? GONE : OFFLINE;
+    byId('gone-title').textContent = title;
+    byId('gone-text').textContent = text;
     byId('gone').hidden = false;
-    this.announce('The server is gone. Start it again.');
+    this.announce(`${title}. ${text}`);
     do await new Promise((done) => setTimeout(done, SERVER_PAUSE));
     while (!(await server.lives()));
     byId('gone').hidden = true;

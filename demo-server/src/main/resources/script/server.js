@@ -160,7 +160,7 @@ export function inPeoplesWords(error) {
   const code = words(error.code);
   const [title, remedy] = Object.hasOwn(WORDS, code) ? WORDS[code] : ['That did not work', ''];
   const detail = words(error.metadata?.langchain4j?.detail);
-  const isSaid = title !== 'That did not work' && code.startsWith('MODEL_'); // the server's sentence says the same again
+  const isSaid = title !== 'That did not work' && (code.startsWith('MODEL_') || code === 'THREAD_NOT_FOUND'); // the server's sentence says the same again
   return { title, text: isSaid ? '' : words(error.message) ?? '', remedy, detail: [code, detail].filter((each) => each !== undefined).join(': ') };
 }
 

@@ -10,6 +10,8 @@ import com.microsoft.playwright.options.AriaRole;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What somebody has typed is not lost, what they decide about was on the screen, and what is told of it is true. */
 @ExtendWith(PageExtension.class)
@@ -141,6 +143,17 @@ class PageCareIT {
     }
 
     @Test
+    void howMuchWasNotOnTheScreenIsSaidAnewWhenTheWindowChanges(DemoPage page) {
+        StagedInterrupts.ask(page, call("int_1", "line\\n".repeat(160), ""));
+        Locator more = page.card().root().getByText(Pattern.compile("^\\d+ more lines"));
+        String before = more.textContent();
+
+        page.page().setViewportSize(1280, 420);
+
+        assertThat(more).not().hasText(before);
+    }
+
+    @Test
     void whatHasToBeRepeatedIsAskedForAndNotApprovedWithTheOthers(DemoPage page) {
         page.page().setViewportSize(1280, 1200);
         StagedInterrupts staged = StagedInterrupts.ask(page, call("int_1", "Ada", ""), call("int_2", "Bob", CONFIRM));
@@ -252,9 +265,10 @@ class PageCareIT {
                 .isFocused();
     }
 
-    @Test
-    void theInboxAndItsCountAreInSightOnAPhone(DemoPage page) {
-        page.page().setViewportSize(360, 740);
+    @ParameterizedTest
+    @CsvSource({"360, 740", "768, 1024"})
+    void theInboxAndItsCountAreInSightOnAPhoneAndATablet(int width, int height, DemoPage page) {
+        page.page().setViewportSize(width, height);
         page.say("Transfer 500 to Bob");
         page.awaitIdle();
         Locator inbox = page.page().locator("#inbox-short");
@@ -277,6 +291,24 @@ class PageCareIT {
             assertThat(each).isInViewport();
         }
         assertThat(page.card().button("Approve")).isInViewport();
+    }
+
+    @Test
+    void aLowWindowShowsTheFirstOfSeveralCallsWithItsButtons(DemoPage page) {
+        page.page().setViewportSize(640, 400);
+        page.say("Send an email to ada@example.com and bob@example.com and transfer 200 to Carol");
+        page.awaitIdle();
+
+        ApprovalCard first = page.card("ada@example.com");
+        assertThat(first.root().locator(".question")).isInViewport();
+        assertThat(first.root().locator("dd").first()).isInViewport();
+        assertThat(first.button("Approve")).isInViewport();
+        page.page().keyboard().press("j");
+        assertThat(page.card("bob@example.com")
+                        .root()
+                        .getByRole(AriaRole.HEADING)
+                        .first())
+                .isInViewport();
     }
 
     @Test
@@ -311,5 +343,183 @@ class PageCareIT {
         inbox.locator("#threads a").first().click();
         assertThat(page.messages().last()).containsText("(\"Not this month\")");
         assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void aDenialThatCanStillBeUndoneOutlivesAReloadAndIsInSightEverywhere(DemoPage page) {
+        page.say("Transfer 8873 to Ada");
+        page.awaitIdle();
+        Page inbox = page.page();
+        String thread = inbox.url();
+        inbox.clock().install();
+        inbox.navigate(thread.split("#")[0] + "inbox");
+        inbox.locator("#inbox-filter").fill("8873");
+        inbox.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
+        page.button("Deny 1").click();
+        page.button("Deny all 1").click();
+
+        inbox.reload();
+        assertThat(page.button("Undo")).isVisible();
+        inbox.locator("#threads a").first().click();
+        assertThat(page.card().button("Approve")).isVisible();
+        assertThat(page.button("Undo")).isVisible();
+        inbox.clock().fastForward(5_000);
+
+        assertThat(page.calls("transferMoney").locator("summary .state")).hasText("Denied");
+        assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void whoIsOfflineIsToldSoAndNotToStartTheServer(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.card().open();
+        page.page().context().setOffline(true);
+        page.card().approve();
+
+        assertThat(page.page().locator("#gone")).containsText("You are offline");
+        assertThat(page.page().locator("#gone")).not().containsText("command");
+        page.page().context().setOffline(false);
+        assertThat(page.page().locator("#gone")).isHidden();
+        assertThat(page.watch().take()).allMatch(seen -> seen.contains("ERR_INTERNET_DISCONNECTED"));
+    }
+
+    @Test
+    void aValueThatCannotBeSentCountsAsAChange(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.card().openEditor();
+        page.card().field("Amount in euros").fill("five");
+
+        assertThat(page.card().editsButton()).hasText("Approve with 1 change");
+        assertThat(page.card().editsButton()).isDisabled();
+        page.card().button("Discard the changes").click();
+        assertThat(page.card().button("Approve")).isEnabled();
+    }
+
+    @Test
+    void everyFieldThatIsMissingSaysSoOnce(DemoPage page) {
+        StagedInterrupts staged = StagedInterrupts.ask(page, PageQuestionIT.question("""
+                {"type":"object","required":["class","day","seats"],"properties":{"class":{"enum":["first","second"]},
+                "day":{"type":"string"},"seats":{"type":"integer"}}}"""));
+        page.card().button("Answer").click();
+
+        assertThat(page.card().root().locator(".field-error:visible")).hasText(new String[] {
+            "Choose one of them.",
+            "Write something, or say that the text is to be empty.",
+            "Write a number, such as 12 or 12.50."
+        });
+        assertThat(page.card().radio("first")).isFocused();
+        assertThat(staged.answers()).isEmpty();
+    }
+
+    @Test
+    void aMessageWhileTheAgentAnswersIsNotLostAndThePageSaysWhy(DemoPage page) {
+        page.page().route("**/agent", route -> {});
+        page.say("Find Ada's address");
+        page.message().fill("And then");
+        page.message().press("Enter");
+
+        assertThat(page.page().locator("#status")).containsText("The agent is still answering");
+        assertThat(page.message()).hasValue("And then");
+    }
+
+    @Test
+    void escapeClosesWhatLiesOverThePage(DemoPage page) {
+        page.page().setViewportSize(360, 740);
+        for (String opener : new String[] {"Threads", "Behind"}) {
+            page.button(opener).click();
+            assertThat(page.button(opener)).hasAttribute("aria-expanded", "true");
+            page.page().keyboard().press("Escape");
+            assertThat(page.button(opener)).hasAttribute("aria-expanded", "false");
+            assertThat(page.button(opener)).isFocused();
+        }
+    }
+
+    @Test
+    void theFirstKeySkipsTheListOfConversations(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.awaitIdle();
+        String address = page.page().url();
+        page.page().evaluate("() => document.activeElement.blur()");
+        page.page().locator("#skip").focus();
+        assertThat(page.page().locator("#skip")).isInViewport();
+        page.page().keyboard().press("Enter");
+
+        assertThat(page.page().locator("#main")).isFocused();
+        assertThat(page.page().url()).isEqualTo(address);
+        assertThat(page.card().button("Approve")).isVisible();
+    }
+
+    @Test
+    void controlAndEnterSendWhatIsOpenAndNothingElse(DemoPage page) throws Exception {
+        page.say("Transfer 500 to Bob");
+        page.card().open();
+        page.page().keyboard().press("Control+Enter");
+        page.card().openEditor();
+        page.page().keyboard().press("Control+Enter");
+        assertThat(page.card().editsButton()).hasText("Nothing changed yet");
+        page.card().field("Amount in euros").fill("5");
+        page.page().keyboard().press("Control+Enter");
+
+        Json.assertSame(Json.only(page.effects("transferMoney")), Json.parse("{\"amount\":5,\"to\":\"Bob\"}"));
+    }
+
+    @Test
+    void theTrailSaysWhatWasAnsweredInWords(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.card().deny("Not this month");
+        page.awaitIdle();
+        page.page().locator("#tab-audit").click();
+
+        assertThat(page.page().locator("#audit .audit-decided > .hint")).hasText("denied: Not this month");
+    }
+
+    @Test
+    void whatIsBehindTheScenesIsNotBesideTheInbox(DemoPage page) {
+        assertThat(page.page().locator("#inspector")).isVisible();
+        page.page().locator("#inbox-link").click();
+        assertThat(page.page().locator("#inspector")).isHidden();
+        assertThat(page.page().locator("#show-inspector")).hasAttribute("aria-expanded", "false");
+        page.page().locator("#show-inspector").click();
+        assertThat(page.page().locator("#inspector")).isVisible();
+        page.button("New conversation").click();
+        assertThat(page.page().locator("#inspector")).isVisible();
+    }
+
+    @Test
+    void anInboxRowSaysWhichToolAndConversationItIsOf(DemoPage page) {
+        page.say("Transfer 8974 to Ada");
+        page.awaitIdle();
+        page.page().locator("#inbox-link").click();
+        page.page().locator("#inbox-filter").fill("8974");
+
+        assertThat(page.page().locator(".inbox-of:visible")).hasText("transferMoney · “Transfer 8974 to Ada”");
+    }
+
+    @Test
+    void theFocusIsOnTheNextQuestionBeforeTheTrailsAreRead(DemoPage page) {
+        for (String amount : new String[] {"9175", "9176"}) {
+            page.say("Transfer " + amount + " to Ada");
+            page.awaitIdle();
+            page.button("New conversation").click();
+        }
+        page.page().locator("#inbox-link").click();
+        page.page().locator("#inbox-filter").fill("917");
+        page.page().route("**/demo/audit*", route -> {});
+        Locator rows = page.page().locator(".inbox-row:visible");
+        rows.first().click();
+        page.card().approve();
+
+        assertThat(rows).hasCount(1);
+        assertThat(rows).isFocused();
+    }
+
+    @Test
+    void aLinkToNobodysConversationLeavesNothingInTheList(DemoPage page) {
+        page.awaitIdle();
+        page.page().navigate(page.page().url().split("#")[0] + "#thread=somebody-elses");
+
+        assertThat(page.page().locator("#error p").first())
+                .hasText("There is no such conversation for you. It may belong to somebody else. Begin a new one.");
+        assertThat(page.page().locator("#threads a")).hasCount(0);
     }
 }

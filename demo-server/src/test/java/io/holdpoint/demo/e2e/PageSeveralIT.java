@@ -106,6 +106,50 @@ class PageSeveralIT {
     }
 
     @Test
+    void approvingAllIsOfferedForNothingThatSomebodyIsEditing(DemoPage page) {
+        page.say("Transfer 661 to Ada and transfer 662 to Bob");
+        page.card("Ada").openEditor();
+        page.card("Bob").deny("Not to him");
+
+        assertThat(page.button("Approve all")).isDisabled();
+        assertThat(page.button("Deny all")).isDisabled();
+        page.card("Ada").button("Back").click();
+        page.button("Approve all").click();
+        assertThat(page.button("Approve 1")).isEnabled();
+        assertThat(page.page().getByText("1 of 2 decided.")).isVisible();
+    }
+
+    @Test
+    void whatWasNotShownForItIsNotApprovedWithTheOthers(DemoPage page) {
+        page.say("Transfer 661 to Ada and transfer 662 to Bob");
+        page.card("Ada").openEditor();
+        page.button("Approve all").click();
+        page.card("Bob").root().locator(".end").scrollIntoViewIfNeeded();
+        assertThat(page.button("Approve 1")).isEnabled();
+
+        page.card("Ada").button("Back").click();
+        page.button("Approve 1").click();
+
+        assertThat(page.page().getByText("1 of 2 decided.")).isVisible();
+        assertThat(page.card("Ada").button("Approve")).isVisible();
+        assertThat(page.button("Approve all")).isEnabled();
+    }
+
+    @Test
+    void whatSomebodyBeganToEditAfterItWasShownIsNotApprovedWithTheOthers(DemoPage page) {
+        page.page().setViewportSize(1280, 1200);
+        page.say("Transfer 661 to Ada and transfer 662 to Bob");
+        page.button("Approve all").click();
+        assertThat(page.button("Approve 2")).isEnabled();
+
+        page.card("Ada").openEditor();
+        page.button("Approve 1").click();
+
+        assertThat(page.page().getByText("1 of 2 decided.")).isVisible();
+        assertThat(page.card("Ada").button("Nothing changed yet")).isVisible();
+    }
+
+    @Test
     void whatWasFilledInStaysWhenSomebodyElseHasSettledAnotherOne(DemoPage page) throws Exception {
         page.say("Transfer 771 to Ada and transfer 772 to Bob");
         page.card("Ada").deny("Not to her");

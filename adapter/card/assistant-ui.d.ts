@@ -1,0 +1,20 @@
+import { HttpAgent } from '@ag-ui/client';
+import type { ThreadHistoryAdapter } from '@assistant-ui/react';
+import type { ReactElement } from 'react';
+import type { CardOptions } from './react.js';
+
+/** Makes the server speak as to the client that react-ag-ui brings. */
+export class HoldpointAgent extends HttpAgent {}
+
+/** An adapter `history`: a page that is opened again shows the thread as the server has it, with its open questions. */
+export function holdpointHistory(options: {
+  /** The agent's, `/agent` by default. */
+  url?: string;
+  threadId: string;
+  headers?: Record<string, string>;
+  /** Called when the history was read, or could not be. */
+  onLoaded?: () => void;
+}): ThreadHistoryAdapter;
+
+/** Shows the open questions. react-ag-ui sends the answers together; its `onError` has what went wrong. */
+export function HoldpointInterrupts(options: Omit<CardOptions, 'busy'>): ReactElement;
