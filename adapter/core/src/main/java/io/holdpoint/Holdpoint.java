@@ -502,7 +502,8 @@ public final class Holdpoint implements AutoCloseable {
      *
      * <p>The agent does it by itself every ten seconds, on a thread of its own. If it has a clock of its own, it does neither that nor tell
      * {@linkplain HoldpointBuilder#notifier notifiers} by itself: this method does both then. Nodes on one store may do it at once: each step happens
-     * once. A thread with an active run is left to the next time.
+     * once. A thread with an active run is left to the next time. A run has died if its lease has ended and stays as it is from look to
+     * look, for longer than a renewal takes; of a lease that ended ten minutes ago, this method believes it at once.
      *
      * @return in how many threads something was done
      */
@@ -517,8 +518,8 @@ public final class Holdpoint implements AutoCloseable {
 
     /**
      * Counts the threads with an unfinished turn whose run has died, over all nodes on the store: its lease has ended and was not given
-     * back. {@link #actOnTime} makes questions of what such a run has left, so for meters and health more than 0 for minutes means that
-     * nothing does it, or that it fails.
+     * back. {@link #actOnTime} makes questions of the calls that such a run has cut off, so for meters and health more than 0 for minutes
+     * means that nothing does it, that it fails, or that what was decided goes on only with the next input.
      *
      * @return how many; 1,000 if there may be more
      */

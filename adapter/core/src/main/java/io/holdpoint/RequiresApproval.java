@@ -171,7 +171,7 @@ public @interface RequiresApproval {
      * The number of different people who have to approve a call, see {@link Approvals}. {@link ToolPolicy#approvals} can also say who.
      * More than one need an {@link ApprovalAuthorizer} that lets others than the owner decide.
      *
-     * @return 1 by default; not more together with {@link #remember()}
+     * @return 1 by default; not more together with {@link #remember()} or {@link #respond()}
      */
     int approvals() default 1;
 

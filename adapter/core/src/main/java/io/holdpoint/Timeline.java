@@ -36,7 +36,25 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
      * @param after asking, when it is due
      * @param audience who is asked as well; empty unless the question escalates
      */
-    public record Step(TimeStep.Kind kind, Duration after, Optional<Audience> audience) {}
+    public record Step(TimeStep.Kind kind, Duration after, Optional<Audience> audience) {
+
+        /**
+         * Checks the kind.
+         *
+         * @throws IllegalArgumentException if it is not {@code REMIND}, {@code WARN} or {@code ESCALATE}, or if another one than
+         *     {@code ESCALATE} has an audience, or that has none
+         */
+        public Step {
+            require(
+                    kind == TimeStep.Kind.REMIND || kind == TimeStep.Kind.WARN || kind == TimeStep.Kind.ESCALATE,
+                    "a step before the end is REMIND, WARN or ESCALATE, but is " + kind
+                            + ". What happens at the end is whenExpired.");
+            require(
+                    audience.isPresent() == (kind == TimeStep.Kind.ESCALATE),
+                    kind + " has " + audience.map(Audience::name).orElse("no audience")
+                            + ": an escalation needs an audience, and nothing else has one.");
+        }
+    }
 
     /**
      * Checks the times.
@@ -104,7 +122,8 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
     }
 
     /**
-     * Asks others as well. The {@link ApprovalAuthorizer} says what they may do.
+     * Asks others as well. The {@link ApprovalAuthorizer} says what they may do; where the policy needs people of certain audiences, they
+     * count from then on for each of them.
      *
      * @throws IllegalArgumentException unless it is before the end
      */

@@ -241,10 +241,12 @@ public final class ToolPolicy {
 
     /**
      * Sets the people who have to approve a call: how many, and who. Of several policies and an annotation that ask about a call, all
-     * must have their people. After such a call has failed, it can be tried again only as it was.
+     * must have their people. After such a call has failed, or if its outcome is unknown, it can be tried again only as it was, by one of
+     * these people.
      *
-     * @param people by default, one whom the {@link ApprovalAuthorizer} allows. More than one need an authorizer that lets others than
-     *     the owner decide, and not together with {@link #remember}: else the agent is not built
+     * @param people by default, one whom the {@link ApprovalAuthorizer} allows. More than one, or an audience, need an authorizer that lets
+     *     others than the owner decide, and not together with {@link #remember}, nor more than one with {@link #respond}: else the agent is
+     *     not built
      */
     public ToolPolicy approvals(Approvals people) {
         return with(policy -> policy.approvals = people);

@@ -130,7 +130,8 @@ public record Batch(
 
     /**
      * Says when time has something to do: the next step of an open question, or, if it has ended one and no question is open, what follows
-     * from that, until the batch is finished. Where calls run after that, it is nothing until all have their results.
+     * from that, until the batch is finished. Where calls run after that, or are left to the client, it is nothing until all have their
+     * results.
      *
      * @return the time; empty if people or programs have to act
      */
@@ -142,9 +143,12 @@ public record Batch(
                         .map(TimeStep::at)
                         .min(Comparator.naturalOrder());
             case ANSWERED ->
-                endedByTime().filter(at -> calls.stream()
-                        .flatMap(call -> call.attempts().stream())
-                        .noneMatch(attempt -> attempt.startedAt().isAfter(at)));
+                endedByTime()
+                        .filter(at -> calls.stream().anyMatch(Batch::waitsForServer)
+                                && calls.stream()
+                                        .flatMap(call -> call.attempts().stream())
+                                        .noneMatch(
+                                                attempt -> attempt.startedAt().isAfter(at)));
             case RESULTS, REMEMBERED -> endedByTime();
             case FINISHED -> Optional.empty();
         };
@@ -152,10 +156,19 @@ public record Batch(
 
     private Optional<Instant> endedByTime() {
         return calls.stream()
-                .flatMap(call -> call.answer().stream())
-                .filter(answer -> answer.answeredBy().equals(TimeStep.TIME))
+                .flatMap(call -> Batch.endedByTime(call).stream())
                 .map(Answer::answeredAt)
                 .max(Comparator.naturalOrder());
+    }
+
+    private static Optional<Answer> endedByTime(Call call) {
+        return call.answer().filter(answer -> answer.answeredBy().equals(TimeStep.TIME));
+    }
+
+    /** Checks whether a call without an open question is not left to the client: one that nobody has answered in time is not. */
+    private static boolean waitsForServer(Call call) {
+        return !call.state().isSettled()
+                && (!call.proposal().ofClient() || endedByTime(call).isPresent());
     }
 
     /** The call of that id, if it is of this batch. */

@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
@@ -31,10 +33,13 @@ import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TestDatabase;
 import io.holdpoint.testing.TrailRules;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +50,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -521,5 +528,51 @@ class VotesTest {
                 .items()
                 .get(0)
                 .interrupt();
+    }
+
+    /** A bank whose first payment takes its server along. */
+    private static final class Bank {
+
+        private final MortalStore store;
+        private final AtomicInteger payments = new AtomicInteger();
+
+        private Bank(MortalStore store) {
+            this.store = store;
+        }
+
+        @Tool
+        public String pay(int amount) {
+            if (payments.incrementAndGet() == 1) {
+                store.die();
+            }
+            return "paid " + amount;
+        }
+    }
+
+    @Test
+    @Logs({"Run * on thread * failed", "Lease* could not be given back"})
+    void onlyOneOfThoseWhoHadToApproveRunsACallOfUnknownOutcomeAgain() {
+        MortalStore mortal = new MortalStore(bench.store);
+        Bank bank = new Bank(mortal);
+        UnaryOperator<HoldpointBuilder<Bench.Assistant>> two = builder -> builder.tools(bank)
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, new Directory()))
+                .toolPolicies(ToolPolicy.named("pay").approvals(TWO));
+        Holdpoint agent = bench.another(two);
+        bench.model.calls(call("c1", "pay", "{\"amount\":5}"));
+        Approval asked = agent.as(ADA).send(THREAD, "Pay").approvals().get(0);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+        bench.another(builder -> two.apply(builder).store(mortal)).as(HEIDI).decide(THREAD, asked.approve());
+        bench.clock.advance(Duration.ofMinutes(11));
+        assertThat(agent.actOnTime()).isEqualTo(1);
+        PendingInterrupt.UnknownOutcome unknown =
+                (PendingInterrupt.UnknownOutcome) agent.as(ADA).pending(THREAD).get(0);
+
+        refused(agent.as(ADA).decide(THREAD, unknown.retry()), ErrorCode.INTERRUPT_FORBIDDEN);
+        refused(agent.as(LUKE).decide(THREAD, unknown.retry()), ErrorCode.INTERRUPT_FORBIDDEN);
+        assertThat(bank.payments).hasValue(1);
+
+        bench.model.says("Paid.");
+        assertThat(runs(agent.as(GRACE).decide(THREAD, unknown.retry()))).isEqualTo("Paid.");
+        assertThat(bank.payments).hasValue(2);
     }
 }

@@ -51,6 +51,15 @@ class SeveralApprovalsTest {
         }
     }
 
+    /** A tool that two approve, or one answers for. */
+    public static final class RespondingBank {
+        @Tool
+        @RequiresApproval(approvals = 2, respond = true)
+        public String pay(int amount) {
+            return "paid " + amount;
+        }
+    }
+
     /** A tool that several would approve for ever. */
     public static final class RememberingBank {
         @Tool
@@ -88,6 +97,17 @@ class SeveralApprovalsTest {
                                 .remember(Duration.ofMinutes(5), Grant.Scope.TOOL))))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("Remove remember");
+        misuse(new RespondingBank(), APPROVERS, "Remove respond");
+        assertThatThrownBy(() -> bench.another(builder -> builder.approvalAuthorizer(APPROVERS)
+                        .toolPolicies(
+                                ToolPolicy.named("sendEmail").approvals(TWO).respond())))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("\"sendEmail\"")
+                .hasMessageContaining("Remove respond");
+        assertThatThrownBy(() -> bench.another(builder -> builder.toolPolicies(
+                        ToolPolicy.named("sendEmail").approvals(Approvals.of(1).by(role("treasury"))))))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("\"treasury\" is asked, but only the owner");
         assertThatThrownBy(() -> Approvals.of(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> TWO.and(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> role(" ")).isInstanceOf(IllegalArgumentException.class);

@@ -209,6 +209,7 @@ class NotifierTest {
     @Test
     void anEscalationShowsItsAudienceOnlyTheQuestionsThatEscalateToIt() {
         bench = new Bench(builder -> builder.tools(new Payroll())
+                .approvalAuthorizer(new Anybody())
                 .toolPolicies(ToolPolicy.named("changeSalary")
                         .approvals(Approvals.of(1).by(Audience.role("hr"))))
                 .notifier("mail", this::mail));
@@ -226,6 +227,7 @@ class NotifierTest {
     @Test
     void whatTimeHasDoneAboutAQuestionThatIsAnsweredByNowIsNotToldOfTheOtherOnes() {
         bench = new Bench(builder -> builder.tools(new Payroll())
+                .approvalAuthorizer(new Anybody())
                 .toolPolicies(ToolPolicy.named("changeSalary")
                         .approvals(Approvals.of(1).by(Audience.role("hr"))))
                 .notifier("mail", this::mail));
@@ -372,6 +374,7 @@ class NotifierTest {
                                 : fed;
                     }
                 })
+                .approvalAuthorizer(new Anybody())
                 .toolPolicies(ToolPolicy.named("sendEmail")
                         .timeline(Timeline.expiresAfter(Duration.ofHours(24))
                                 .escalate(Duration.ofHours(12), Audience.role("manager"))))

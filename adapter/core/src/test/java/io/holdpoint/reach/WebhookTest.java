@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
 import io.holdpoint.ToolPolicy;
@@ -90,7 +91,8 @@ class WebhookTest {
     }
 
     private Bench bench(ApprovalNotifier webhook) {
-        Bench bench = new Bench(builder -> builder.toolPolicies(
+        Bench bench = new Bench(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
+                .toolPolicies(
                         ToolPolicy.named("sendEmail").approvals(Approvals.of(1).by(Audience.role("treasury"))))
                 .notifier("erp", notice -> {
                     notices.add(notice);

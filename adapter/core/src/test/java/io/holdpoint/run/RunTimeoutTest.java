@@ -111,6 +111,7 @@ class RunTimeoutTest {
         timePasses(LIMIT);
 
         hasTimedOut(run);
+        assertThat(agent.pending(THREAD)).hasSize(1);
         RunResult next = agent.resume(THREAD);
         assertThat(next).isInstanceOfSatisfying(RunResult.Interrupted.class, asked -> assertThat(
                         asked.interrupts().get(0).reason())

@@ -1,17 +1,28 @@
 package io.holdpoint.time;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.BatchMode;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.Timeline;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.micrometer.HoldpointMetrics;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.ManualTimer;
+import io.holdpoint.testing.MortalStore;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +30,14 @@ import org.junit.jupiter.api.Test;
 @Logs({"Lease* could not be given back", "Run * on thread * failed"})
 class DeadRunTest {
 
+    private static final Duration LONG_AGO = Duration.ofMinutes(10);
+
     private final Crash crash = new Crash();
+    private final ManualTimer timer = new ManualTimer();
+
+    private Holdpoint looking() {
+        return crash.bench.another(builder -> timer.in(builder.tools(crash.new Bank())));
+    }
 
     @Test
     void aCallThatACrashCutOffIsInPendingAndInboxAfterOneLook() {
@@ -29,7 +47,7 @@ class DeadRunTest {
         Gauge unfinished = registry.get("holdpoint.threads.unfinished").gauge();
         crash.whilePaying();
         assertThat(crash.bench.pending()).isEmpty();
-        crash.bench.clock.advance(Duration.ofSeconds(10));
+        crash.bench.clock.advance(LONG_AGO);
 
         assertThat(unfinished.value()).isEqualTo(1);
 
@@ -56,7 +74,7 @@ class DeadRunTest {
     @Test
     void aRunThatDiedIsFoundAfterTheReleaseIfTheAgentWasHaltedMeanwhile() {
         crash.whilePaying();
-        crash.bench.clock.advance(Duration.ofSeconds(10));
+        crash.bench.clock.advance(LONG_AGO);
         crash.bench.agent().halt("incident 42");
 
         assertThat(crash.bench.agent().actOnTime()).isZero();
@@ -77,16 +95,152 @@ class DeadRunTest {
 
     @Test
     void whatMayRunAgainWithoutAskingWaitsForTheOwner() {
-        crash.bench.model.calls(io.holdpoint.test.ScriptedModel.call("c1", "book", "{\"amount\":20}"));
+        crash.bench.model.calls(call("c1", "book", "{\"amount\":20}"));
         crash.bench.say("Book");
         crash.in("book", crash.bench.pending(0).asApproval().approve());
 
-        crash.bench.clock.advance(Duration.ofSeconds(10));
+        crash.bench.clock.advance(LONG_AGO);
         assertThat(crash.bench.agent().actOnTime()).isZero();
         assertThat(crash.effects()).containsExactly("book 20");
 
         crash.bench.model.says("Booked.");
         assertThat(crash.bench.nothingNew().text()).isEqualTo("Booked.");
         assertThat(crash.effects()).containsExactly("book 20", "book 20");
+    }
+
+    @Test
+    void aDecidedCallThatNeverRanStaysUnfinishedUntilSomebodyGoesOn() {
+        MortalStore store = new MortalStore(crash.bench.store);
+        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        crash.bench.say("Pay");
+        ResumeEntry approval = crash.bench.pending(0).asApproval().approve();
+        store.dieAfter(1);
+        crash.bench
+                .another(builder -> builder.tools(crash.new Bank()).store(store))
+                .decide(THREAD, approval);
+        crash.leasePasses();
+        crash.bench.clock.advance(LONG_AGO);
+
+        for (int look = 0; look < 3; look++) {
+            assertThat(crash.bench.agent().actOnTime()).isZero();
+            assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
+        }
+        assertThat(crash.effects()).isEmpty();
+
+        crash.bench.model.says("Paid.");
+        assertThat(crash.bench.nothingNew().text()).isEqualTo("Paid.");
+        assertThat(crash.effects()).containsExactly("pay 20");
+        assertThat(crash.bench.agent().unfinished()).isZero();
+    }
+
+    @Test
+    void aTurnThatDiedBeforeItsModelSaidAnythingIsNotCountedForEver() {
+        MortalStore store = new MortalStore(crash.bench.store);
+        store.dieAfter(1);
+        crash.bench.model.says("Hello.");
+        crash.bench
+                .another(builder -> builder.tools(crash.new Bank()).store(store))
+                .send(THREAD, "Hi");
+        crash.leasePasses();
+        crash.bench.clock.advance(LONG_AGO);
+        assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
+
+        crash.bench.agent().actOnTime();
+
+        assertThat(crash.bench.agent().unfinished()).isZero();
+    }
+
+    @Test
+    void aLeaseThatHasEndedByTheClockIsWatchedForLongerThanARenewalTakes() {
+        Holdpoint node = looking();
+        crash.whilePaying();
+        crash.bench.clock.advance(Duration.ofSeconds(45));
+
+        assertThat(node.actOnTime()).isZero();
+        timer.advance(Duration.ofSeconds(19));
+        assertThat(node.actOnTime()).isZero();
+        assertThat(crash.bench.pending()).isEmpty();
+
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(node.actOnTime()).isEqualTo(1);
+        assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+    }
+
+    @Test
+    void aRunThatRenewsItsLeaseLivesWhateverTheClockSays() {
+        Holdpoint node = looking();
+        crash.whilePaying();
+        Store.Lease lease =
+                crash.bench.store.active(THREAD, Instant.EPOCH).orElseThrow().lease();
+        crash.bench.clock.advance(Duration.ofMinutes(2));
+
+        for (int look = 0; look < 20; look++) {
+            Instant behind = crash.bench.clock.instant().minus(Duration.ofSeconds(60));
+            assertThat(crash.bench.store.renew(lease, behind)).isEqualTo(Store.Renewal.RENEWED);
+            assertThat(node.actOnTime()).isZero();
+            timer.advance(Duration.ofSeconds(10));
+            crash.bench.clock.advance(Duration.ofSeconds(10));
+        }
+        assertThat(crash.bench.pending()).isEmpty();
+    }
+
+    @Test
+    void aLookThatFailsForgetsWhatItHasWatched() {
+        MortalStore store = new MortalStore(crash.bench.store);
+        Holdpoint node = crash.bench.another(
+                builder -> timer.in(builder.tools(crash.new Bank()).store(store)));
+        crash.whilePaying();
+        node.actOnTime();
+        timer.advance(Duration.ofSeconds(30));
+        store.die();
+        assertThatThrownBy(node::actOnTime).hasMessage("the node is dead");
+        store.revive();
+
+        assertThat(node.actOnTime()).isZero();
+        assertThat(crash.bench.pending()).isEmpty();
+    }
+
+    @Test
+    void aCallThatACrashCutOffIsAskedAboutBesideAnOpenQuestion() {
+        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        crash.bench.say("Pay");
+        crash.bench.model.calls(call("c2", "look", "{\"what\":\"rates\"}"), call("c3", "pay", "{\"amount\":30}"));
+        crash.in(
+                "look",
+                builder -> builder.batchMode(BatchMode.EAGER),
+                crash.bench.pending(0).asApproval().approve());
+        crash.bench.clock.advance(LONG_AGO);
+        assertThat(crash.bench.pending()).hasSize(1);
+
+        assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
+
+        assertThat(crash.bench.pending()).hasSize(2);
+        assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+        assertThat(crash.effects()).containsExactly("pay 20", "look rates");
+    }
+
+    @Test
+    void aQuestionThatExpiresBesideACallThatACrashCutOffDoesNotEndIt() {
+        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        crash.bench.say("Pay");
+        crash.bench.model.calls(call("c2", "look", "{\"what\":\"rates\"}"), call("c3", "pay", "{\"amount\":30}"));
+        crash.in(
+                "look",
+                builder -> builder.batchMode(BatchMode.EAGER)
+                        .toolPolicies(ToolPolicy.named("pay").timeline(Timeline.expiresAfter(Duration.ofMinutes(5)))),
+                crash.bench.pending(0).asApproval().approve());
+        crash.bench.clock.advance(LONG_AGO);
+
+        assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
+
+        assertThat(crash.bench.pending()).hasSize(1);
+        assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+        crash.bench.model.says("Seen.");
+        assertThat(crash.bench
+                        .resume(crash.bench.pending(0).asUnknownOutcome().done())
+                        .text())
+                .isEqualTo("Seen.");
+        assertThat(crash.bench.model.lastResult("c3")).contains("Nobody answered");
+        assertThat(crash.effects()).containsExactly("pay 20", "look rates");
     }
 }

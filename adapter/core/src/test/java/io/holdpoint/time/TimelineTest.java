@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.data.message.ChatMessageType;
+import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
@@ -17,18 +18,25 @@ import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.Retention;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.TimeStep;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -45,16 +53,20 @@ class TimelineTest {
             .warn(Duration.ofHours(2))
             .escalate(Duration.ofHours(12), Audience.role("manager"));
 
+    private static final ApprovalAuthorizer MANAGERS =
+            ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("manager"));
+
     private Bench bench = with(DAY);
 
     private static Bench with(Timeline timeline) {
-        return new Bench(
-                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").timeline(timeline)));
+        return new Bench(builder -> builder.approvalAuthorizer(MANAGERS)
+                .toolPolicies(ToolPolicy.named("sendEmail").timeline(timeline)));
     }
 
     private Holdpoint node(Store store) {
-        return bench.another(builder ->
-                builder.store(store).toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY)));
+        return bench.another(builder -> builder.store(store)
+                .approvalAuthorizer(MANAGERS)
+                .toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY)));
     }
 
     private PendingInterrupt hold() {
@@ -140,6 +152,26 @@ class TimelineTest {
         assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.agent().actOnTime()).isZero();
+    }
+
+    @Test
+    void aTurnThatHasGoneOnAndWaitsForTheClientIsNotDueAgain() {
+        bench = with(Timeline.expiresAfter(Duration.ofHours(1)).then(WhenExpired.GO_ON));
+        ClientToolSpec page = new ClientToolSpec(
+                "readPage", "Of the client", AguiCodec.mapper().createObjectNode(), null);
+        bench.model.calls(call("c1", "readPage", "{}"), call("c2", "sendEmail", MAIL));
+        bench.run(bench.input(Bench.user("u1", "Go")).withTools(List.of(page)));
+        bench.clock.advance(Duration.ofHours(1));
+
+        assertThat(bench.agent().actOnTime()).isEqualTo(1);
+
+        assertThat(bench.store.threads(Store.Wanted.DUE, "", Store.Place.FIRST, bench.clock.instant(), 10))
+                .isEmpty();
+        bench.model.says("Nobody was there.");
+        Message result = new Message.Tool("r1", "c1", MessageContent.text("a page"), null);
+        assertThat(bench.run(bench.input(result)).text()).isEqualTo("Nobody was there.");
+        assertThat(bench.model.lastResult("c2")).contains("Nobody answered");
+        assertThat(bench.tools.effects()).isEmpty();
     }
 
     @Test
@@ -278,12 +310,12 @@ class TimelineTest {
         bench.model.calls(call("c1", "sendEmail", MAIL));
         bench.agent().run(bench.input(Bench.user("u1", "Go")), event -> {}).join();
         AtomicInteger tries = new AtomicInteger();
-        Holdpoint failing = bench.another(
-                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY))
-                        .chatMemoryProvider(id -> {
-                            tries.incrementAndGet();
-                            throw new IllegalStateException("no memory");
-                        }));
+        Holdpoint failing = bench.another(builder -> builder.approvalAuthorizer(MANAGERS)
+                .toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY))
+                .chatMemoryProvider(id -> {
+                    tries.incrementAndGet();
+                    throw new IllegalStateException("no memory");
+                }));
         bench.clock.advance(Duration.ofHours(1));
         for (int look = 0; look < 64; look++) {
             failing.actOnTime();
@@ -339,6 +371,67 @@ class TimelineTest {
         assertThatThrownBy(() -> Timeline.expiresAfter(Duration.ofHours(1)).warn(Duration.ofHours(1)))
                 .hasMessageContaining("warn must be between");
         assertThatThrownBy(() -> Timeline.expiresAfter(Duration.ZERO)).hasMessageContaining("must be longer than zero");
+        assertThatThrownBy(() -> new Timeline.Step(TimeStep.Kind.GIVE_UP, Duration.ofHours(1), Optional.empty()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("REMIND, WARN or ESCALATE, but is GIVE_UP");
+        assertThatThrownBy(() -> new Timeline.Step(TimeStep.Kind.ESCALATE, Duration.ofHours(1), Optional.empty()))
+                .hasMessageContaining("an escalation needs an audience");
+    }
+
+    @Test
+    void whoIsAskedAsWellCountsForEveryGroupFromThenOn() {
+        bench = new Bench(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .toolPolicies(ToolPolicy.named("sendEmail")
+                        .approvals(Approvals.of(1)
+                                .by(Audience.role("legal"))
+                                .and(1)
+                                .by(Audience.role("treasury")))
+                        .timeline(DAY)));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        PendingInterrupt asked = bench.agent()
+                .as(Caller.of("ada"))
+                .send(THREAD, "Go")
+                .approvals()
+                .get(0);
+        Holdpoint mia = bench.agent().as(Caller.of("mia", "approver", "manager"));
+        assertThat(mia.decide(THREAD, asked.asApproval().approve()))
+                .isInstanceOfSatisfying(Decided.Refused.class, refused -> assertThat(refused.code())
+                        .isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN));
+
+        bench.clock.advance(Duration.ofHours(12));
+        bench.agent().actOnTime();
+
+        assertThat(mia.pending(THREAD)
+                        .get(0)
+                        .interrupt()
+                        .metadata()
+                        .at("/langchain4j/mayDecide")
+                        .asBoolean())
+                .isTrue();
+        assertThat(mia.decide(THREAD, asked.asApproval().approve())).isInstanceOf(Decided.Waits.class);
+        bench.model.says("Sent.");
+        assertThat(bench.agent()
+                        .as(Caller.of("max", "approver", "manager"))
+                        .decide(THREAD, asked.asApproval().approve()))
+                .isInstanceOf(Decided.Runs.class);
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void aTimelineThatCannotHoldIsRefusedWhenTheAgentIsBuilt() {
+        Bench plain = new Bench();
+        assertThatThrownBy(() -> plain.another(builder ->
+                        builder.toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY))))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("\"sendEmail\": \"manager\" is asked, but only the owner")
+                .hasMessageContaining("approvalAuthorizer");
+        ToolPolicy slow = ToolPolicy.named("sendEmail").expiresAfter(Duration.ofDays(40));
+        assertThatThrownBy(() -> plain.another(builder -> builder.toolPolicies(slow)))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("\"sendEmail\": expiresAfter = \"PT960H\" is longer")
+                .hasMessageContaining("retention(...)");
+        Retention longer = new Retention(Duration.ofHours(24), Duration.ofDays(40));
+        plain.another(builder -> builder.toolPolicies(slow).retention(longer)).close();
     }
 
     @Test

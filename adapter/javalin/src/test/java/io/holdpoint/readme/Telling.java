@@ -1,6 +1,7 @@
 package io.holdpoint.readme;
 
 import dev.langchain4j.model.chat.StreamingChatModel;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
 import io.holdpoint.Holdpoint;
@@ -24,6 +25,7 @@ final class Telling {
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .store(store)
+                .approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
                 .toolPolicies(ToolPolicy.named("sendEmail")
                         .approvals(Approvals.of(1).by(Audience.role("treasury")))
                         .timeline(Timeline.expiresAfter(Duration.ofDays(2)).remind(Duration.ofHours(4))))

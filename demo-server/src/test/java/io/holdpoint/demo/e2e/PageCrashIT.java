@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(PageExtension.class)
 class PageCrashIT {
 
-    /** An agent looks every ten seconds, and the page a little later. */
-    private static final double ONE_LOOK = 60_000;
+    /** The lease ends within 30 seconds, an agent watches it for 30 more, and the page looks a little later. */
+    private static final double LOOKS = 90_000;
 
     private static DemoProcess start(Path folder) throws Exception {
         return DemoProcess.start(Map.of("JDBC_URL", "jdbc:sqlite:" + folder.resolve("demo.db")));
@@ -99,7 +99,7 @@ class PageCrashIT {
             Page inbox = context.newPage();
             inbox.navigate(second.url() + "/inbox");
             Locator row = inbox.locator("#inbox-unfinished .inbox-row");
-            assertThat(row).containsText("transferMoney", new ContainsTextOptions().setTimeout(ONE_LOOK));
+            assertThat(row).containsText("transferMoney", new ContainsTextOptions().setTimeout(LOOKS));
             PageAccessIT.assertClean(inbox, "unfinished");
             row.click();
             ApprovalCard card = new ApprovalCard(inbox.locator(".card"));

@@ -80,6 +80,7 @@ public final class AgentConfig<A> implements Cloneable {
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
     public boolean requiresClasses;
     public Optional<SecondOpinion> secondOpinion = Optional.empty();
+    public Retention retention = Retention.DEFAULT;
     public PolicyReader policyReader = policyReader();
     public BatchMode batchMode = BatchMode.HOLD;
     public Optional<Links> links = Optional.empty();
@@ -96,7 +97,6 @@ public final class AgentConfig<A> implements Cloneable {
     public boolean claimsMemories;
     public boolean editsByHistory = true;
     public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId, claimsMemories);
-    public Retention retention = Retention.DEFAULT;
     public Limits limits = Limits.DEFAULT;
 
     // Runs
@@ -215,7 +215,7 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private PolicyReader policyReader() {
-        return new PolicyReader(policies, instances, authorizer, requiresClasses);
+        return new PolicyReader(policies, instances, authorizer, retention.abandoned(), requiresClasses);
     }
 
     private static Executor threads() {

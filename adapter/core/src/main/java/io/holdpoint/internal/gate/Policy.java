@@ -119,6 +119,7 @@ record Policy(
     static Policy of(PolicySettings policy, ToolSpecification tool) {
         String where = "The policy for " + policy.description + ", applied to the tool \"" + tool.name() + "\"";
         Set<String> parameters = ToolSchemas.parameterNames(tool);
+        requireOneResponder(policy.respond, policy.approvals, where);
         requireSeen(policy.decideByLink, policy.reversibility.equals(IRREVERSIBLE) || !policy.confirm.isEmpty(), where);
         return new Policy(
                 false,
@@ -223,6 +224,7 @@ record Policy(
         if (annotation.approvals() < 1) {
             throw illegalConfiguration("%s: approvals = %d must be at least 1.", where, annotation.approvals());
         }
+        requireOneResponder(annotation.respond(), Approvals.of(annotation.approvals()), where);
         return unremembered(
                 Approvals.of(annotation.approvals()), annotation.remember().length > 0, annotation.confirm(), where);
     }
@@ -243,8 +245,16 @@ record Policy(
         return approvals;
     }
 
-    /** Refuses several people where one alone may decide. */
-    Policy requireDeciders(ApprovalAuthorizer authorizer, String where) {
+    /** Refuses several people, or certain ones, where one alone may decide, and a question that would not wait as long as it says. */
+    Policy requireDeciders(ApprovalAuthorizer authorizer, Duration abandoned, String where) {
+        timeline.flatMap(Timeline::expiry)
+                .filter(end -> end.compareTo(abandoned) > 0)
+                .ifPresent(end -> {
+                    throw illegalConfiguration(
+                            "%s: expiresAfter = \"%s\" is longer than an unfinished batch is kept (Retention.abandoned, %s), which"
+                                    + " settles the question before. Set retention(...) with a longer time, or a shorter expiresAfter.",
+                            where, end, abandoned);
+                });
         if (approvals.needed() > 1 && authorizer == ApprovalAuthorizer.OWNER) {
             throw illegalConfiguration(
                     "%s: approvals = %d, but only the owner of a thread may decide, so nobody else could approve. Set"
@@ -252,7 +262,28 @@ record Policy(
                             + " let the transport tell callers apart.",
                     where, approvals.needed());
         }
+        Stream<Audience> others = Stream.concat(
+                        approvals.groups().stream().map(Approvals.Group::audience),
+                        timeline.stream().flatMap(all -> all.steps().stream()).map(Timeline.Step::audience))
+                .flatMap(Optional::stream);
+        others.findFirst().filter(any -> authorizer == ApprovalAuthorizer.OWNER).ifPresent(audience -> {
+            throw illegalConfiguration(
+                    "%s: \"%s\" is asked, but only the owner of a thread may decide, so nobody of them could. Set"
+                            + " Holdpoint.builder(...).approvalAuthorizer(...), such as ApprovalAuthorizer.role(\"%s\"), or"
+                            + " remove the audience.",
+                    where, audience.name(), audience.name());
+        });
         return this;
+    }
+
+    /** Refuses that one person alone gives the result of what several have to approve. */
+    private static void requireOneResponder(boolean respond, Approvals approvals, String where) {
+        if (respond && approvals.needed() > 1) {
+            throw illegalConfiguration(
+                    "%s: respond lets one person answer in place of the tool, but approvals = %d have to decide. Remove respond, or"
+                            + " approvals.",
+                    where, approvals.needed());
+        }
     }
 
     private static MessageTemplate message(String text, String where, String toolName, Set<String> parameters) {

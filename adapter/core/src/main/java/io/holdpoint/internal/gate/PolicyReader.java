@@ -22,6 +22,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,7 @@ public final class PolicyReader {
 
     private final List<PolicySettings> policies;
     private final ApprovalAuthorizer authorizer;
+    private final Duration abandoned;
     private final boolean requiresClasses;
     /** The agents among the tools, which know by themselves what they can do. */
     private final Map<String, RepeatableTool> agents = new ConcurrentHashMap<>();
@@ -61,8 +63,10 @@ public final class PolicyReader {
             List<PolicySettings> policies,
             List<Object> instances,
             ApprovalAuthorizer authorizer,
+            Duration abandoned,
             boolean requiresClasses) {
         this.authorizer = authorizer;
+        this.abandoned = abandoned;
         this.requiresClasses = requiresClasses;
         this.policies = List.copyOf(policies);
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
@@ -194,7 +198,7 @@ public final class PolicyReader {
                     ? Optional.empty()
                     : Optional.of(previews.get(found.preview(), where));
             read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification)
-                    .requireDeciders(authorizer, where));
+                    .requireDeciders(authorizer, abandoned, where));
         }
         read.addAll(applied(specification, read.stream().findFirst().flatMap(Policy::reversibility)));
         MethodArguments arguments = MethodArguments.of(method, specification);
@@ -279,7 +283,7 @@ public final class PolicyReader {
                 .filter(policy -> policy.classes.isEmpty()
                         || found.filter(policy.classes::contains).isPresent())
                 .map(policy -> Policy.of(policy, specification)
-                        .requireDeciders(authorizer, "The policy for " + policy.description))
+                        .requireDeciders(authorizer, abandoned, "The policy for " + policy.description))
                 .toList();
     }
 

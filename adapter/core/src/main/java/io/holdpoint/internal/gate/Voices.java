@@ -10,6 +10,7 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Asked;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.TimeStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * The people that a question needs, as its metadata has them:
  * {@code approvals: {"needed": 2, "groups"?: [{"needed": 2, "audience": "treasury"}], "have": [{"by", "at"}]}}. The stored question is
  * the only authority on them. Immutable.
+ *
+ * @param escalated who was asked as well, and counts for every group
  */
-public record Voices(Approvals approvals) {
+public record Voices(Approvals approvals, List<Audience> escalated) {
 
     /** One approval of anybody who may decide: what a question without these metadata needs. */
     static final Approvals ONE = Approvals.of(1);
@@ -34,7 +37,7 @@ public record Voices(Approvals approvals) {
         ObjectNode metadata = question.interrupt().metadata();
         JsonNode stored = metadata == null ? null : metadata.path("langchain4j").get(APPROVALS);
         if (question.kind() != Question.Kind.APPROVALS || stored == null) {
-            return new Voices(ONE);
+            return new Voices(ONE, List.of());
         }
         List<Approvals.Group> groups = new ArrayList<>();
         for (JsonNode group : stored.path("groups")) {
@@ -42,7 +45,33 @@ public record Voices(Approvals approvals) {
                     Optional.ofNullable(group.get("audience")).map(name -> Audience.role(name.asText()));
             groups.add(new Approvals.Group(group.path("needed").asInt(), audience));
         }
-        return new Voices(groups.isEmpty() ? Approvals.of(stored.path("needed").asInt()) : new Approvals(groups));
+        return new Voices(
+                groups.isEmpty() ? Approvals.of(stored.path("needed").asInt()) : new Approvals(groups),
+                escalated(question));
+    }
+
+    /** The people to whom time has put a question as well. */
+    public static List<Audience> escalated(Question question) {
+        return done(question, TimeStep.Kind.ESCALATE).stream()
+                .map(step -> Audience.role(step.path("audience").asText()))
+                .toList();
+    }
+
+    /** The steps of one kind that time has passed: those that the policy of a question named, without those that are left. */
+    public static List<JsonNode> done(Question question, TimeStep.Kind kind) {
+        ObjectNode metadata = question.interrupt().metadata();
+        if (metadata == null || question.followsAttempt()) { // a question of a tool has no policy
+            return List.of();
+        }
+        List<JsonNode> named = new ArrayList<>();
+        for (JsonNode step : metadata.at("/langchain4j/timeline")) {
+            if (step.path("step").asText().equalsIgnoreCase(kind.name())) {
+                named.add(step);
+            }
+        }
+        int left = (int)
+                question.timeline().stream().filter(step -> step.kind() == kind).count();
+        return named.subList(0, Math.max(0, named.size() - left));
     }
 
     /** Writes what a question needs. */
@@ -150,7 +179,7 @@ public record Voices(Approvals approvals) {
         return seated;
     }
 
-    private static boolean seat(Caller voter, List<Approvals.Group> places, @Nullable Caller[] taken, boolean[] tried) {
+    private boolean seat(Caller voter, List<Approvals.Group> places, @Nullable Caller[] taken, boolean[] tried) {
         for (int i = 0; i < taken.length; i++) {
             if (!tried[i] && fits(places.get(i), voter)) {
                 tried[i] = true;
@@ -164,7 +193,8 @@ public record Voices(Approvals approvals) {
         return false;
     }
 
-    private static boolean fits(Approvals.Group group, Caller caller) {
-        return group.audience().map(audience -> audience.has(caller)).orElse(true);
+    private boolean fits(Approvals.Group group, Caller caller) {
+        return group.audience().map(audience -> audience.has(caller)).orElse(true)
+                || escalated.stream().anyMatch(audience -> audience.has(caller));
     }
 }

@@ -64,28 +64,40 @@ public final class Access {
         Optional<JsonNode> payload = Optional.ofNullable(entry.payload());
         ApprovalAuthorizer.Request request =
                 request(caller, thread.threadId(), thread.owner(), question, payload, valid);
-        List<Answer> votes = thread.batch().map(batch -> votes(batch, question)).orElse(List.of());
-        return hasVoice(request, question, votes) && mayDecide(request);
+        Optional<Call> about = thread.batch().flatMap(batch -> askedAbout(batch, question));
+        return hasVoice(request, question, about) && mayDecide(request);
     }
 
-    private static List<Answer> votes(Batch batch, Question question) {
+    private static Optional<Call> askedAbout(Batch batch, Question question) {
         return batch.calls().stream()
                 .filter(call -> call.openQuestion().filter(question::equals).isPresent())
-                .flatMap(call -> call.votes().stream())
-                .toList();
+                .findFirst();
     }
 
     /** A voter may approve again, which counts once; other people do not approve what they have edited themselves. */
-    private static boolean hasVoice(ApprovalAuthorizer.Request request, Question question, List<Answer> votes) {
+    private static boolean hasVoice(ApprovalAuthorizer.Request request, Question question, Optional<Call> about) {
         Caller caller = request.caller();
+        Voices asked = request.approves() ? approvers(question, about) : Voices.of(question);
         boolean isAnybody = caller.id().equals(Caller.ANONYMOUS.id()) && request.approves();
-        if (isAnybody && Voices.of(question).areSeveral()
-                || !Voices.of(question).include(caller)) {
+        if (isAnybody && asked.areSeveral() || !asked.include(caller)) {
             return false;
         }
+        List<Answer> votes = about.map(Call::votes).orElse(List.of());
         return !request.approves()
                 || Voices.isAmong(caller, votes)
                 || !isEditorOf(request) && Voices.of(question).lack(caller, votes);
+    }
+
+    /** The people of whom one lets a call run: again only one of those who had to approve it. */
+    private static Voices approvers(Question question, Optional<Call> about) {
+        boolean isAgain =
+                question.kind() == Question.Kind.OUTCOME_UNKNOWN || question.kind() == Question.Kind.TOOL_ERROR;
+        return about.filter(call -> isAgain).stream()
+                .flatMap(call -> call.questions().stream())
+                .filter(Question::isForApproval)
+                .reduce((earlier, later) -> later)
+                .map(Voices::of)
+                .orElseGet(() -> Voices.of(question));
     }
 
     /** The approvals of those who may still approve. */
@@ -120,8 +132,10 @@ public final class Access {
         boolean isApproval = interrupt.reason().equals(PendingInterrupt.Approval.REASON);
         Optional<JsonNode> payload = isApproval ? Optional.of(ApprovalForm.approval()) : Optional.empty();
         ApprovalAuthorizer.Request request = request(caller, threadId, ownerId, question, payload, isApproval);
-        List<Answer> votes = votes(batch, question);
-        boolean may = !Voices.isAmong(caller, votes) && hasVoice(request, question, votes) && mayDecide(request);
+        Optional<Call> about = askedAbout(batch, question);
+        boolean hasVoted =
+                about.filter(call -> Voices.isAmong(caller, call.votes())).isPresent();
+        boolean may = !hasVoted && hasVoice(request, question, about) && mayDecide(request);
         Optional.ofNullable(interrupt.metadata()).ifPresent(metadata -> metadata.withObjectProperty("langchain4j")
                 .put("mayDecide", may));
         return question.with(interrupt);

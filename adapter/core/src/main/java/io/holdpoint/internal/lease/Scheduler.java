@@ -20,6 +20,11 @@ public interface Scheduler {
      */
     void aside(Runnable task);
 
+    /** The time by which it measures delays, whatever the clocks say: {@link System#nanoTime}. */
+    default long nanoTime() {
+        return System.nanoTime();
+    }
+
     /**
      * A timer with one daemon thread for delayed tasks, and one for each task that runs aside at the same time. Idle threads end
      * after a second. Thread-safe.

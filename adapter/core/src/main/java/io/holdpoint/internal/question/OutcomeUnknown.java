@@ -55,7 +55,7 @@ public record OutcomeUnknown() implements QuestionKind {
      * asking; empty if there is none. No other run may be active on the batch.
      */
     public static Optional<Batch> askAbout(Batch batch, Instant now, Predicate<Call> mayRunAgain) {
-        if (batch.state() != Batch.State.ANSWERED) {
+        if (batch.state() != Batch.State.ANSWERED && batch.state() != Batch.State.OPEN) {
             return Optional.empty();
         }
         Map<String, Question> questions = new LinkedHashMap<>();

@@ -1,7 +1,5 @@
 package io.holdpoint.internal.reach;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
@@ -109,9 +107,11 @@ final class Notices {
             case ASKED -> wasAsked(last(call), event.at());
             case REMINDED, WARNED -> {
                 TimeStep.Kind step = kind == Kind.WARNED ? TimeStep.Kind.WARN : TimeStep.Kind.REMIND;
-                yield isOf(event, call) || steps(last(call), step).findAny().isPresent();
+                yield isOf(event, call)
+                        || !Voices.done(last(call).question(), step).isEmpty();
             }
-            case ESCALATED -> isOf(event, call) || escalated(last(call)).anyMatch(audience(event)::equals);
+            case ESCALATED ->
+                isOf(event, call) || Voices.escalated(last(call).question()).contains(audience(event));
         };
     }
 
@@ -122,29 +122,6 @@ final class Notices {
 
     private static Audience audience(AuditEvent escalated) {
         return Audience.role(escalated.detail().path("audience").asText());
-    }
-
-    private static Stream<Audience> escalated(Asked asked) {
-        return steps(asked, TimeStep.Kind.ESCALATE)
-                .map(step -> Audience.role(step.path("audience").asText()));
-    }
-
-    /** The deeds of time about a question: the steps that its policy named, without those that are left. */
-    private static Stream<JsonNode> steps(Asked asked, TimeStep.Kind kind) {
-        Question question = asked.question();
-        ObjectNode metadata = question.interrupt().metadata();
-        if (metadata == null || question.followsAttempt()) { // a question of a tool has no policy
-            return Stream.empty();
-        }
-        List<JsonNode> named = new ArrayList<>();
-        for (JsonNode step : metadata.at("/langchain4j/timeline")) {
-            if (step.path("step").asText().equalsIgnoreCase(kind.name())) {
-                named.add(step);
-            }
-        }
-        long left =
-                question.timeline().stream().filter(step -> step.kind() == kind).count();
-        return named.stream().limit(Math.max(0, named.size() - left));
     }
 
     /** Checks whether the question was there at that time: a later one has an event of its own. */
@@ -180,7 +157,7 @@ final class Notices {
     private static List<Audience> audiences(Kind kind, AuditEvent event, Call call) {
         return kind == Kind.ESCALATED
                 ? List.of(audience(event))
-                : Stream.concat(groups(last(call)), escalated(last(call)))
+                : Stream.concat(groups(last(call)), Voices.escalated(last(call).question()).stream())
                         .distinct()
                         .toList();
     }

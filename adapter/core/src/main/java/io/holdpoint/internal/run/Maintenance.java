@@ -25,9 +25,13 @@ final class Maintenance {
 
     /** Leaves a thread with an active run alone: {@code false}, as if the work had found nothing to do. */
     boolean on(String threadId, BiPredicate<Run, Lease> work) {
-        Instant now = config.clock.instant();
-        Optional<Lease> lease =
-                config.store.acquire(threadId, Ids.run(), caller.id(), now, now.plus(config.leaseDuration));
+        return on(threadId, config.clock.instant(), work);
+    }
+
+    /** The same, of a thread whose lease may be taken over only if it had ended by a certain time, which is not later than the present. */
+    boolean on(String threadId, Instant endedBy, BiPredicate<Run, Lease> work) {
+        Instant until = config.clock.instant().plus(config.leaseDuration);
+        Optional<Lease> lease = config.store.acquire(threadId, Ids.run(), caller.id(), endedBy, until);
         if (lease.isEmpty()) {
             return false;
         }

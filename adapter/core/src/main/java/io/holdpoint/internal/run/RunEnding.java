@@ -21,6 +21,7 @@ import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.NextStep;
+import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
@@ -29,6 +30,7 @@ import io.holdpoint.internal.turn.Turn.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
@@ -340,9 +342,15 @@ final class RunEnding {
         result.complete(new RunResult.Failed(code, message, cause));
     }
 
-    /** Keeps what was decided, if that can be kept. */
+    /** Keeps what was decided, if that can be kept, and asks about the calls that the stop has cut off. */
     private void giveBack() {
         try {
+            if (run.stop.isAtOnce()) {
+                run.thread()
+                        .flatMap(ThreadRecord::batch)
+                        .flatMap(batch -> OutcomeUnknown.askAbout(batch, run.clock.instant()))
+                        .ifPresent(asked -> run.journal.later(Commit.of(asked)));
+            }
             run.ends();
         } catch (RuntimeException e) {
             LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);

@@ -1,6 +1,8 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.Heartbeat;
@@ -9,6 +11,7 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.Store.Wanted;
@@ -17,9 +20,13 @@ import java.lang.ref.WeakReference;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,6 +52,12 @@ public final class Timekeeper {
     /** One for all agents of the process, because nothing hangs on the moment of a look. */
     private static final Scheduler TIMER = new Scheduler.Daemon();
 
+    /** The time after which an ended lease need not be watched, where a process may have one look only. */
+    private static final Duration LONG_AGO = Duration.ofMinutes(10);
+
+    /** The most ended leases that are watched. */
+    private static final int MOST_WATCHED = 10_000;
+
     /** The most that one page names. */
     private static final int LIMIT = 100;
 
@@ -60,8 +73,10 @@ public final class Timekeeper {
     private final Predicate<String> isActive;
     private final BiFunction<Caller, String, CompletableFuture<RunResult>> goOn;
     private final AtomicInteger running = new AtomicInteger();
-    /** The failures in a row, by thread: it is tried at fewer and fewer looks, every 256th at last. */
-    private final Map<String, Integer> failures = new ConcurrentHashMap<>();
+    /** The looks in vain in a row, by what they have found: it is tried at fewer and fewer looks, every 256th at last. */
+    private final Map<Place, Integer> inVain = new ConcurrentHashMap<>();
+    /** The ended leases that the last look has found, each with the time by the timer when it was found first. */
+    private volatile Map<Place, Long> watched = Map.of();
 
     private final AtomicInteger looks = new AtomicInteger();
     /** As the present look found the agent: people are not asked then, and no turn goes on; what expires does. */
@@ -101,7 +116,7 @@ public final class Timekeeper {
     private void look() {
         boolean goesOn = true;
         try {
-            now();
+            look(false);
         } catch (LinkageError gone) { // the class loader of an application that was not closed is
             goesOn = false;
         } catch (RuntimeException e) {
@@ -113,95 +128,154 @@ public final class Timekeeper {
         }
     }
 
-    /** Does what is due at present, and tells in how many threads something was. */
+    /** Does what is due at present, and tells in how many threads something was. It may be the only look of its process. */
     public int now() {
+        return look(true);
+    }
+
+    private int look(boolean only) {
         looks.incrementAndGet();
+        Map<Place, Long> before = watched;
+        watched = Map.of(); // if this look fails, the database may be away, and no run can renew its lease
         halted = config.store.halted(config.name).isPresent();
-        int done = each(Wanted.DUE, config.clock.instant());
-        return halted ? done : done + each(Wanted.DESERTED, diedBefore()); // whose leases say so until people are asked
-    }
-
-    /** Counts the threads whose run has died, and with which no look has dealt yet. */
-    public int deserted() {
-        return config.store
-                .threads(Wanted.DESERTED, config.name, Place.FIRST, diedBefore(), MOST_COUNTED)
-                .size();
-    }
-
-    /** A beat may be late. */
-    private Instant diedBefore() {
-        return config.clock.instant().minus(INTERVAL);
-    }
-
-    private int each(Wanted what, Instant before) {
-        int done = 0;
-        Place last = Place.FIRST;
-        List<Place> page;
-        do {
-            page = config.store.threads(what, config.name, last, before, LIMIT);
-            for (Place thread : page) {
-                last = thread;
-                if (!open.getAsBoolean()) {
-                    return done;
-                }
-                done += isTurnOf(thread.threadId()) && quietly(thread.threadId()) ? 1 : 0;
-            }
-        } while (page.size() == LIMIT);
+        Instant now = config.clock.instant();
+        List<Place> due = config.isTool() ? List.of() : all(Wanted.DUE, now); // or the other agent would not know of it
+        int done = each(Wanted.DUE, due);
+        List<Place> dead = dead(before, only);
+        done += halted ? 0 : each(Wanted.DESERTED, dead); // their leases say so until people are asked
+        Set<Place> found = new HashSet<>(due);
+        found.addAll(dead);
+        inVain.keySet().retainAll(found);
         return done;
     }
 
-    private boolean isTurnOf(String threadId) {
-        return !isActive.test(threadId) && looks.get() % (1 << Math.min(8, failures.getOrDefault(threadId, 0))) == 0;
+    /** Counts the threads whose run has died, and with which nobody has dealt yet. */
+    public int deserted() {
+        Instant late = config.clock.instant().minus(INTERVAL); // a beat may be
+        return config.store
+                .threads(Wanted.DESERTED, config.name, Place.FIRST, late, MOST_COUNTED)
+                .size();
+    }
+
+    /**
+     * The leases of runs that have died. A run that lives renews its lease, also one whose lease has ended because the database was
+     * away, or by the clock of this server; so a lease has to stay as it is for longer than a renewal takes.
+     */
+    private List<Place> dead(Map<Place, Long> before, boolean only) {
+        Map<Place, Long> ended = new HashMap<>();
+        List<Place> dead = new ArrayList<>();
+        Instant longAgo = config.clock.instant().minus(LONG_AGO);
+        long renewal = config.leaseDuration.dividedBy(3).plus(INTERVAL).toNanos();
+        long asked = config.timer.nanoTime();
+        List<Place> found = all(Wanted.DESERTED, config.clock.instant());
+        long told = config.timer.nanoTime();
+        for (Place lease : found) {
+            long first = before.getOrDefault(lease, told);
+            if (asked - first >= renewal || only && !lease.at().isAfter(longAgo)) {
+                dead.add(lease);
+            }
+            if (ended.size() < MOST_WATCHED) {
+                ended.put(lease, first);
+            }
+        }
+        watched = ended;
+        return dead;
+    }
+
+    private List<Place> all(Wanted what, Instant until) {
+        List<Place> all = new ArrayList<>();
+        Place last = Place.FIRST;
+        List<Place> page;
+        do {
+            page = config.store.threads(what, config.name, last, until, LIMIT);
+            all.addAll(page);
+            last = page.isEmpty() ? last : page.get(page.size() - 1);
+        } while (page.size() == LIMIT);
+        return all;
+    }
+
+    private int each(Wanted what, List<Place> found) {
+        int done = 0;
+        for (Place thread : found) {
+            if (!open.getAsBoolean()) {
+                return done;
+            }
+            done += isTurnOf(thread) && quietly(what, thread) ? 1 : 0;
+        }
+        return done;
+    }
+
+    private boolean isTurnOf(Place found) {
+        return !isActive.test(found.threadId()) && looks.get() % (1 << Math.min(8, inVain.getOrDefault(found, 0))) == 0;
     }
 
     /** A thread that fails keeps nothing from the others. */
-    private boolean quietly(String threadId) {
+    private boolean quietly(Wanted what, Place found) {
         try {
-            return attend(threadId);
+            return attend(what, found);
         } catch (RuntimeException e) {
-            LOG.atLevel(failures.merge(threadId, 1, Integer::sum) == 1 ? Level.WARN : Level.DEBUG)
+            if (isOvertaken(e)) {
+                LOG.debug("Another run has come to the thread {} first", found.threadId(), e);
+                return false;
+            }
+            LOG.atLevel(inVain.merge(found, 1, Integer::sum) == 1 ? Level.WARN : Level.DEBUG)
                     .setCause(e)
-                    .log("Due work on thread {} failed; retrying with increasing delay (logged once)", threadId);
+                    .log("Due work on thread {} failed; retrying with increasing delay (logged once)", found.threadId());
             return false;
         }
     }
 
-    private boolean attend(String threadId) {
-        if (halted && !endsSomething(config.store.find(threadId).flatMap(ThreadRecord::batch))) {
-            return false; // an ended lease has to stay: it is how a run that died is found after the release
+    private static boolean isOvertaken(RuntimeException failure) {
+        return failure instanceof LeaseLostException
+                || failure instanceof RunRejectedException refused && refused.code() == ErrorCode.RUN_IN_PROGRESS;
+    }
+
+    private boolean attend(Wanted what, Place thread) {
+        if (!hasWork(what, config.store.find(thread.threadId()).flatMap(ThreadRecord::batch))) {
+            inVain.merge(thread, 1, Integer::sum); // an ended lease has to stay: it is how a run that died is found
+            return false;
         }
+        Instant endedBy = what == Wanted.DESERTED ? thread.at() : Instant.MIN; // or only a thread that nobody has
         CompletableFuture<Caller> goesOn = new CompletableFuture<>();
-        boolean done = maintenance.on(threadId, (run, lease) -> {
+        boolean done = maintenance.on(thread.threadId(), endedBy, (run, lease) -> {
             Optional<Batch> found = run.found.flatMap(ThreadRecord::batch);
-            Optional<Batch> next = found.flatMap(this::next);
-            next.map(Commit::of).ifPresent(run.journal::commit);
-            Optional<Batch> ended = next.or(() -> found).filter(Timekeeper::isEndedByTime);
+            Optional<Batch> last = found;
+            for (Optional<Batch> next = found.flatMap(this::next); next.isPresent(); next = next.flatMap(this::next)) {
+                run.journal.commit(Commit.of(next.get()));
+                last = next;
+            }
+            Optional<Batch> ended = last.filter(Timekeeper::isEndedByTime);
             ended.filter(Batch::isOver).ifPresent(new BatchSettlement(run)::settle);
             ended.filter(batch -> !batch.isOver())
                     .ifPresent(batch ->
                             goesOn.complete(new Caller(run.owner, batch.turn().roles())));
-            return next.isPresent();
+            return !last.equals(found);
         });
         if (!goesOn.isDone()) {
-            failures.remove(threadId);
+            inVain.remove(thread);
         } else if (!halted
                 && running.get() < MOST_RUNS) { // or it goes on at a later look: it is due as long as it has not
-            goOn(goesOn.join(), threadId);
+            goOn(goesOn.join(), thread);
         }
         return done;
     }
 
-    private boolean endsSomething(Optional<Batch> found) {
-        return found.flatMap(this::next).isPresent()
-                || found.filter(Timekeeper::isEndedByTime).filter(Batch::isOver).isPresent();
+    /** A turn without a batch has nothing that people have decided, and nothing would ever settle it: its lease is given back. */
+    private boolean hasWork(Wanted what, Optional<Batch> found) {
+        return found.isEmpty()
+                ? what == Wanted.DESERTED
+                : found.flatMap(this::next).isPresent()
+                        || found.filter(Timekeeper::isEndedByTime)
+                                .filter(batch -> !halted || batch.isOver())
+                                .isPresent();
     }
 
-    /** The steps that are due, or a person's questions about the calls of unknown outcome that a run has left which died. */
+    /** A person's questions about the calls of unknown outcome that a run has left which died, or else the steps that are due. */
     private Optional<Batch> next(Batch batch) {
         Instant now = config.clock.instant();
         return halted
                 ? batch.timed(now, step -> step.kind().isEnd())
-                : batch.timed(now, step -> true).or(() -> OutcomeUnknown.askAbout(batch, now));
+                : OutcomeUnknown.askAbout(batch, now).or(() -> batch.timed(now, step -> true));
     }
 
     /** Also one that another look has ended, and then died. */
@@ -209,15 +283,15 @@ public final class Timekeeper {
         return !batch.isOpen() && batch.dueAt().isPresent();
     }
 
-    private void goOn(Caller owner, String threadId) {
+    private void goOn(Caller owner, Place thread) {
         running.incrementAndGet();
         try {
-            goOn.apply(owner, threadId).whenComplete((result, failure) -> {
+            goOn.apply(owner, thread.threadId()).whenComplete((result, failure) -> {
                 running.decrementAndGet();
                 if (result instanceof RunResult.Failed) {
-                    failures.merge(threadId, 1, Integer::sum);
+                    inVain.merge(thread, 1, Integer::sum);
                 } else {
-                    failures.remove(threadId);
+                    inVain.remove(thread);
                 }
             });
         } catch (RuntimeException | Error e) { // it was not started, and is still due
