@@ -220,7 +220,9 @@ public final class Timekeeper {
             }
             LOG.atLevel(inVain.merge(found, 1, Integer::sum) == 1 ? Level.WARN : Level.DEBUG)
                     .setCause(e)
-                    .log("Due work on thread {} failed; retrying with increasing delay (logged once)", found.threadId());
+                    .log(
+                            "Due work on thread {} failed; retrying with increasing delay (logged once)",
+                            found.threadId());
             return false;
         }
     }
