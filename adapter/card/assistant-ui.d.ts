@@ -17,4 +17,4 @@ export function holdpointHistory(options: {
 }): ThreadHistoryAdapter;
 
 /** Shows the open questions. react-ag-ui sends the answers together; its `onError` has what went wrong. */
-export function HoldpointInterrupts(options: Omit<CardOptions, 'busy'>): ReactElement;
+export function HoldpointInterrupts(options: CardOptions): ReactElement;

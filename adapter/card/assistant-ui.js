@@ -1,3 +1,5 @@
+'use client';
+
 import { createElement } from 'react';
 import { ExportedMessageRepository } from '@assistant-ui/react';
 import { fromAgUiMessages, useAgUiInterrupts, useAgUiSubmitInterruptResponses } from '@assistant-ui/react-ag-ui';

@@ -1,3 +1,5 @@
+'use client';
+
 import { createElement, Fragment } from 'react';
 import { HttpAgent, useInterrupt } from '@copilotkit/react-core/v2';
 import { HoldpointCard } from './react.js';
