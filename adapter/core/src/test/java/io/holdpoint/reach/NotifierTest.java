@@ -583,7 +583,6 @@ class NotifierTest {
         assertThat(mails).isEmpty();
         Holdpoint next = bench.another(builder -> builder.notifier("mail", this::mail));
         next.actOnTime();
-
         assertThat(kinds()).containsExactly(Kind.ASKED);
     }
 
