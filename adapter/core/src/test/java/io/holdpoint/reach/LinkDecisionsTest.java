@@ -180,6 +180,20 @@ class LinkDecisionsTest {
     }
 
     @Test
+    void aLinkToTheQuestionOfAThreadThatNobodyOwnsIsNoRight() {
+        Holdpoint unowned = bench.another(builder -> builder.tools(bank).links(links.people(p -> Optional.of(Caller.of(p)))));
+        bench.model.calls(call("c1", "order", "{\"amount\":500,\"to\":\"bob\"}"));
+        PendingInterrupt question = unowned.send(THREAD, "Order").interrupts().get(0);
+        String token = token(unowned.link(THREAD, question.id(), Caller.ANONYMOUS.id()).orElseThrow());
+
+        shows(unowned.openLink(token), State.SIGN_IN, "Sign in");
+        shows(unowned.pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
+        shows(unowned.as(Caller.of("anonymous", "treasury")).openLink(token), State.SIGN_IN, "Sign in");
+        shows(unowned.as(GRACE).openLink(token), State.FORBIDDEN, "you are signed in as grace");
+        assertThat(bank.effects).isEmpty();
+    }
+
+    @Test
     void aLinkGetsNoPointerToAPageThatIsNotThere() {
         Holdpoint paged = bench.another(builder ->
                 agent(builder).links(links.page(link -> URI.create("https://app.example.com/#" + link.threadId()))));

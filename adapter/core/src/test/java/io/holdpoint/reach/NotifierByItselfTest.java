@@ -5,15 +5,24 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.Holdpoint;
+import io.holdpoint.hook.RunObserver;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,6 +54,56 @@ class NotifierByItselfTest {
         assertThat(bench.agent().notifiers().get(0).waitingSince()).isPresent();
         goesOn.countDown();
         bench.agent().close();
+    }
+
+    @Test
+    @Logs("The notifier \"mail\" could not be told*")
+    void aReaderThatCannotReadIsInTheMetersUntilItCan() {
+        ManualTimer timer = new ManualTimer();
+        Bench bench = new Bench();
+        List<NotifierStatus> reported = new ArrayList<>();
+        AtomicBoolean isDown = new AtomicBoolean();
+        Holdpoint agent = bench.another(builder -> timer.in(builder)
+                .advanced(settings -> settings.clock(Clock.systemUTC()))
+                .observers(new RunObserver() {
+
+                    @Override
+                    public void notifier(NotifierStatus status) {
+                        reported.add(status);
+                    }
+                })
+                .store(new ForwardingStore() {
+
+                    @Override
+                    protected Store store() {
+                        return bench.store;
+                    }
+
+                    @Override
+                    public Optional<Cursor> cursor(
+                            String agent, String name, String holder, Instant now, Instant until) {
+                        if (isDown.get()) {
+                            throw new StoreException("no connection");
+                        }
+                        return super.cursor(agent, name, holder, now, until);
+                    }
+                })
+                .notifier("mail", notice -> {}));
+        isDown.set(true);
+        for (int look = 0; look < 2; look++) {
+            timer.ring(Duration.ofSeconds(5));
+            timer.ring(Duration.ZERO);
+        }
+
+        NotifierStatus failing = agent.notifiers().get(0);
+        assertThat(reported).hasSize(2).last().isEqualTo(failing);
+        assertThat(failing.failures()).isEqualTo(2);
+        assertThat(failing.lastError().orElseThrow()).contains("no connection");
+        assertThat(failing.waitingSince()).isPresent().isEqualTo(reported.get(0).waitingSince());
+        isDown.set(false);
+        timer.ring(Duration.ofSeconds(5));
+        timer.ring(Duration.ZERO);
+        assertThat(agent.notifiers().get(0).waitingSince()).isEmpty();
     }
 
     /** The timer is the test's, so that nothing here waits for a time. */

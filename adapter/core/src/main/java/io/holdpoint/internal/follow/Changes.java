@@ -118,8 +118,11 @@ public final class Changes {
         synchronized (this) {
             looks = !pages.isEmpty();
             if (looks) {
-                look();
-                looksLater();
+                try {
+                    look();
+                } finally {
+                    looksLater();
+                }
             }
         }
     }

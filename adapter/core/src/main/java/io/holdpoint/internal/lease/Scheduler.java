@@ -5,8 +5,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Runs tasks later, or on threads of its own. Must be thread-safe. */
 public interface Scheduler {
@@ -27,17 +31,27 @@ public interface Scheduler {
 
     /**
      * A timer with one daemon thread for delayed tasks, and one for each task that runs aside at the same time. Idle threads end
-     * after a second. Thread-safe.
+     * after a second. A task for which no thread can be started at present is tried again: whoever looks again and again does not
+     * stop because the system was out of threads once. Thread-safe.
      */
     final class Daemon implements Scheduler {
 
         private static final String THREAD = "holdpoint-heartbeat";
 
+        private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
+        private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
+
         private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, Daemon::thread);
-        private final Executor aside = new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), Daemon::thread);
+        private final Executor aside;
+        private volatile boolean isShort;
 
         public Daemon() {
+            this(Daemon::thread);
+        }
+
+        Daemon(ThreadFactory asides) {
+            aside = new ThreadPoolExecutor(
+                    0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), asides);
             executor.setKeepAliveTime(1, TimeUnit.SECONDS);
             executor.allowCoreThreadTimeOut(true);
             executor.setRemoveOnCancelPolicy(true);
@@ -55,7 +69,16 @@ public interface Scheduler {
 
         @Override
         public void aside(Runnable task) {
-            aside.execute(task);
+            try {
+                aside.execute(task);
+                isShort = false;
+            } catch (RuntimeException | Error e) {
+                LOG.atLevel(isShort ? Level.DEBUG : Level.WARN)
+                        .setCause(e)
+                        .log("No thread could be started for what an agent does beside its runs. It is tried again; said once");
+                isShort = true;
+                after(NO_THREAD_PAUSE, () -> aside(task));
+            }
         }
 
         private static Thread thread(Runnable task) {

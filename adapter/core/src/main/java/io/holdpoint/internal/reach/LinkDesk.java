@@ -138,8 +138,8 @@ public final class LinkDesk {
         if (seen.isEmpty()) {
             return view(State.INVALID, "This question does not exist, or no longer exists.");
         }
-        boolean isSignedIn = reader.id().equals(link.person());
-        if (!isSignedIn && !reader.equals(Caller.ANONYMOUS)) {
+        boolean isSignedIn = isSignedIn(reader, link);
+        if (!isSignedIn && !isNobody(reader)) {
             return view(
                     State.FORBIDDEN, "This link is for somebody else: you are signed in as " + name(reader.id()) + ".");
         }
@@ -153,9 +153,18 @@ public final class LinkDesk {
                 .orElseGet(LinkDesk::forbidden);
     }
 
+    private static boolean isNobody(Caller reader) {
+        return reader.id().equals(Caller.ANONYMOUS.id());
+    }
+
+    /** Nobody is signed in as the owner of a thread that nobody owns. */
+    private static boolean isSignedIn(Caller reader, Link link) {
+        return reader.id().equals(link.person()) && !isNobody(reader);
+    }
+
     /** The person of a link, as they are now. */
     private Optional<Caller> person(Caller reader, Link link) {
-        return reader.id().equals(link.person())
+        return isSignedIn(reader, link)
                 ? Optional.of(reader)
                 : config.links.flatMap(links -> links.caller(link.person())).filter(found -> found.id()
                         .equals(link.person()));

@@ -156,6 +156,7 @@ public final class NoticeReader {
                     .setCause(e)
                     .log("Notifier \"{}\" failed; retrying after {} s (logged once)", name, INTERVAL.toSeconds());
             isFailing = true;
+            failed(e);
         } finally {
             working.unlock();
         }
@@ -308,6 +309,18 @@ public final class NoticeReader {
                 status.undelivered() + (attempts < MOST_ATTEMPTS ? 0 : 1),
                 status.failures() + 1,
                 Optional.of(text(e)));
+    }
+
+    /** What waits is not known, so it waits since the first failure. */
+    private void failed(Throwable e) {
+        status = new NotifierStatus(
+                config.name,
+                name,
+                status.waitingSince().or(() -> Optional.of(config.clock.instant())),
+                status.undelivered(),
+                status.failures() + 1,
+                Optional.of(text(e)));
+        config.observers.notifier(status);
     }
 
     private static String text(Throwable e) {
