@@ -8,15 +8,17 @@ import java.util.Optional;
  * The page behind a link, when it is opened or after a button was pressed. Immutable.
  *
  * @param sentence says it to the person
- * @param question what the person decides; there if it is {@link State#OPEN}
+ * @param question what the person decides; there if it is {@link State#OPEN}, {@link State#POINTER} or {@link State#REFUSED}
  * @param page the application's own page, if there is one
  */
 public record LinkView(State state, String sentence, Optional<PendingInterrupt> question, Optional<URI> page) {
 
     /** The state of a link. */
     public enum State {
-        /** The person may decide now. */
+        /** The person may decide now, with a button. */
         OPEN(200),
+        /** The person may decide, in the application: the tool's policy lets no link do it. */
+        POINTER(200),
         /** The person has approved, and others have to as well. */
         WAITS(200),
         /** The person has decided. */
@@ -46,5 +48,13 @@ public record LinkView(State state, String sentence, Optional<PendingInterrupt> 
         public int status() {
             return status;
         }
+    }
+
+    /** The page of a link that no agent has made, whether there is such an agent or not. */
+    public static LinkView invalid() {
+        String sentence =
+                "This link is not valid. It may have been cut, or its key is no longer in use: open it again from the message,"
+                        + " or ask for a new one.";
+        return new LinkView(State.INVALID, sentence, Optional.empty(), Optional.empty());
     }
 }

@@ -24,11 +24,6 @@ public final class SignedLinks implements Links {
 
     static final String ALGORITHM = "HmacSHA256";
 
-    private static final String INVALID =
-            "This link is not valid. It may have been cut: open it again from the message, or ask for a new one.";
-    private static final String KEY_GONE =
-            "This link is signed with a key that is no longer in use. Ask for a new one.";
-
     private final String base;
     private final Key first;
     private final Map<String, Key> keys;
@@ -102,13 +97,13 @@ public final class SignedLinks implements Links {
     @Override
     public Link read(String token) {
         String[] parts = token.split("\\.", -1);
-        if (parts.length != 3) {
-            throw new IllegalArgumentException(INVALID);
+        Key key = parts.length == 3 ? keys.get(parts[0]) : null;
+        if (key == null) {
+            throw invalid();
         }
-        Key key = Optional.ofNullable(keys.get(parts[0])).orElseThrow(() -> new IllegalArgumentException(KEY_GONE));
         byte[] expected = hmac(key, parts[0] + "." + parts[1]).getBytes(StandardCharsets.UTF_8);
         if (!MessageDigest.isEqual(expected, parts[2].getBytes(StandardCharsets.UTF_8))) {
-            throw new IllegalArgumentException(INVALID);
+            throw invalid();
         }
         try {
             JsonNode says = AguiCodec.mapper()
@@ -122,6 +117,11 @@ public final class SignedLinks implements Links {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("A key of links has signed something else", e);
         }
+    }
+
+    /** The same for all, so that nobody learns which keys and agents there are. */
+    private static IllegalArgumentException invalid() {
+        return new IllegalArgumentException(LinkView.invalid().sentence());
     }
 
     @Override

@@ -15,7 +15,6 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
-import io.holdpoint.RunRejectedException;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
@@ -174,17 +173,22 @@ class LinkDecisionsTest {
         shows(agent.as(HEIDI).pressLink(token, approve(question)), State.FORBIDDEN, "you are signed in as heidi");
         assertThat(bank.effects).isEmpty();
 
-        shows(agent.as(GRACE).openLink(token), State.OPEN, "");
-        shows(agent.as(GRACE).pressLink(token, approve(question)), State.DECIDED, "You have approved this.");
-        assertThat(bank.effects).containsExactly("order 500 bob");
+        assertThat(agent.as(GRACE).openLink(token).question().orElseThrow().arguments())
+                .isEqualTo(question.arguments());
+        shows(agent.as(GRACE).pressLink(token, approve(question)), State.POINTER, "You decide this in the application");
+        assertThat(bank.effects).isEmpty();
+        agent.as(GRACE).decide(THREAD, approve(question));
+        shows(agent.as(GRACE).openLink(token), State.DECIDED, "You have approved this.");
     }
 
     @Test
     void aLinkToTheQuestionOfAThreadThatNobodyOwnsIsNoRight() {
-        Holdpoint unowned = bench.another(builder -> builder.tools(bank).links(links.people(p -> Optional.of(Caller.of(p)))));
+        Holdpoint unowned =
+                bench.another(builder -> builder.tools(bank).links(links.people(p -> Optional.of(Caller.of(p)))));
         bench.model.calls(call("c1", "order", "{\"amount\":500,\"to\":\"bob\"}"));
         PendingInterrupt question = unowned.send(THREAD, "Order").interrupts().get(0);
-        String token = token(unowned.link(THREAD, question.id(), Caller.ANONYMOUS.id()).orElseThrow());
+        String token =
+                token(unowned.link(THREAD, question.id(), Caller.ANONYMOUS.id()).orElseThrow());
 
         shows(unowned.openLink(token), State.SIGN_IN, "Sign in");
         shows(unowned.pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
@@ -201,7 +205,9 @@ class LinkDecisionsTest {
         String token = token(paged, question, "grace");
 
         assertThat(paged.openLink(token).page()).contains(URI.create("https://app.example.com/#t"));
+        assertThat(paged.as(GRACE).openLink(token).page()).contains(URI.create("https://app.example.com/#t"));
         assertThat(agent.openLink(token).page()).isEmpty();
+        shows(agent.openLink(token), State.SIGN_IN, "this page has no sign-in of its own");
     }
 
     @Test
@@ -395,7 +401,9 @@ class LinkDecisionsTest {
                 builder -> agent(builder).toolPolicies(ToolPolicy.named("pay").destructive()));
         PendingInterrupt question = held(marked, "pay");
 
-        shows(marked.pressLink(token(marked, question, "grace"), approve(question)), State.SIGN_IN, "Sign in");
+        String token = token(marked, question, "grace");
+        shows(marked.pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
+        shows(marked.as(GRACE).pressLink(token, approve(question)), State.POINTER, "no link decides");
         assertThat(bank.effects).isEmpty();
     }
 
@@ -407,9 +415,8 @@ class LinkDecisionsTest {
                 plain.agent().send(THREAD, "Mail").interrupts().get(0);
 
         assertThat(plain.agent().link(THREAD, question.id(), "grace")).isEmpty();
-        assertThatThrownBy(() -> plain.agent().openLink("a.b.c"))
-                .isInstanceOf(RunRejectedException.class)
-                .hasMessage("This path has no route.");
+        assertThat(plain.agent().openLink("a.b.c")).isEqualTo(agent.openLink("a.b.c"));
+        shows(plain.agent().openLink("a.b.c"), State.INVALID, "not valid");
         assertThat(question.interrupt().metadata().toString()).doesNotContain("decideByLink");
     }
 }

@@ -61,7 +61,7 @@ class SignedLinksTest {
 
         assertThat(links.read(before)).isEqualTo(LINK);
         assertThat(token(links.address(LINK))).startsWith("2026.");
-        refuses(Links.signed(BASE, NEW), before, "a key that is no longer in use");
+        refuses(Links.signed(BASE, NEW), before, "its key is no longer in use");
     }
 
     @Test

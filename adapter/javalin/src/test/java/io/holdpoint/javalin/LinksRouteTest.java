@@ -9,11 +9,15 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.hook.Opinion;
+import io.holdpoint.hook.Opinion.Concern;
 import io.holdpoint.reach.Links;
 import io.holdpoint.reach.Links.Key;
 import io.holdpoint.reach.Links.Link;
 import io.holdpoint.reach.SignedLinks;
+import io.holdpoint.store.Reversibility;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestServer;
@@ -47,17 +51,23 @@ class LinksRouteTest {
         final List<String> effects = new CopyOnWriteArrayList<>();
 
         @Tool("Sends a letter")
-        @RequiresApproval(decideByLink = true)
+        @RequiresApproval(decideByLink = true, reversibility = Reversibility.EXTERNALLY_REVERSIBLE)
         public String letter(String to, String text) {
             effects.add("letter to " + to);
             return "sent";
         }
 
         @Tool("Sends a parcel")
-        @RequiresApproval
+        @RequiresApproval(confirm = "to")
         public String parcel(String to, String text) {
             effects.add("parcel to " + to);
             return "sent";
+        }
+
+        @Tool("Burns a letter")
+        @RequiresApproval(reversibility = Reversibility.IRREVERSIBLE)
+        public String burn() {
+            return "burnt";
         }
     }
 
@@ -69,6 +79,8 @@ class LinksRouteTest {
             .streamingChatModel(model)
             .tools(post)
             .links(links)
+            .toolPolicies(ToolPolicy.named("letter").decideByLink().secondOpinion())
+            .secondOpinion((call, request) -> new Opinion(Concern.SERIOUS, "<b>Nobody</b> asked for it."))
             .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
             .build();
     private final Holdpoint plain =
@@ -129,7 +141,7 @@ class LinksRouteTest {
         assertThat(page.statusCode()).as(page.body()).isEqualTo(status);
         assertThat(page.body()).startsWith("<!doctype html>").contains(texts);
         assertThat(page.headers().firstValue("Cache-Control")).contains("no-store");
-        assertThat(page.headers().firstValue("Referrer-Policy")).contains("no-referrer");
+        assertThat(page.headers().firstValue("Referrer-Policy")).contains("same-origin");
         assertThat(page.headers().firstValue("X-Robots-Tag")).contains("noindex");
         assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWithIgnoringCase("text/html");
         assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
@@ -194,13 +206,31 @@ class LinksRouteTest {
         shows(press(path, "decision=approve"), 401, "Sign in");
         assertThat(post.effects).isEmpty();
 
-        shows(get(path, "Authorization", "Bearer g"), 200, "secret content", "Approve");
-        shows(press(path, "decision=approve", "Authorization", "Bearer g"), 200, "You have approved this.");
+        HttpResponse<String> hers = get(path, "Authorization", "Bearer g");
+        shows(hers, 200, "secret content", "You decide this in the application", "POINTER");
+        assertThat(hers.body()).doesNotContain("<button");
+        shows(press(path, "decision=approve", "Authorization", "Bearer g"), 200, "You decide this in the application");
+        assertThat(post.effects).isEmpty();
+    }
+
+    @Test
+    void thePageShowsWhatACardShowsAlsoTheSecondOpinionAndWhatCannotBeTakenBack() throws Exception {
+        model.calls(call("c1", "letter", "{\"to\":\"bob\",\"text\":\"x\"}"), call("c2", "burn", "{}"));
+        PendingInterrupt question =
+                agent.as(ADA).send("t", "Write").interrupts().get(0);
+        String path =
+                agent.as(ADA).link("t", question.id(), "grace").orElseThrow().getPath();
+
+        shows(
+                get(path),
+                200,
+                "Only somebody else can take it back. Something that would run with it cannot be taken back.",
+                "A second opinion has a serious concern. <q>&lt;b&gt;Nobody&lt;/b&gt; asked for it.</q>");
     }
 
     @Test
     void aSignedInPersonIsNotMadeToPressByAPageOfAnotherSite() throws Exception {
-        String path = path("parcel", "x");
+        String path = path("letter", "x");
 
         HttpResponse<String> forged = press(
                 path,
@@ -211,14 +241,24 @@ class LinksRouteTest {
                 "null",
                 "Sec-Fetch-Site",
                 "cross-site");
-        assertThat(forged.statusCode()).isEqualTo(403);
-        assertThat(forged.body()).contains("SITE_REFUSED");
+        shows(forged, 403, "Nothing was decided.", "SITE_REFUSED");
         HttpResponse<String> old = press(path, "decision=approve", "Authorization", "Bearer g", "Origin", "null");
         assertThat(old.statusCode()).isEqualTo(403);
         assertThat(agent.as(ADA).pending("t")).hasSize(1);
 
         HttpResponse<String> own = press(
                 path, "decision=deny", "Authorization", "Bearer g", "Origin", "null", "Sec-Fetch-Site", "same-origin");
+        shows(own, 200, "You have denied this.");
+    }
+
+    /** A browser does not say which site a form is of, over plain HTTP beyond this machine; it says its origin. */
+    @Test
+    void aSignedInPersonPressesOverPlainHttp() throws Exception {
+        String origin = "http://127.0.0.1:" + server.port();
+
+        HttpResponse<String> own =
+                press(path("letter", "x"), "decision=deny", "Authorization", "Bearer g", "Origin", origin);
+
         shows(own, 200, "You have denied this.");
     }
 
@@ -269,13 +309,16 @@ class LinksRouteTest {
 
     @Test
     void everyTextOfTheModelIsShownAsTextAndNothingIsHidden() throws Exception {
-        String path = path("letter", "</dd><script>alert(1)</script>\" ' &amp; \u202etxt.\u200b\u3164\ud83d\ude00");
+        String path = path(
+                "letter",
+                "</dd><script>alert(1)</script>\" ' &amp; \u202etxt.\u200b\u3164\u180b\udb40\udd00\ud83d\ude00");
 
         HttpResponse<String> page = get(path);
 
         shows(page, 200, "&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot; &#39; &amp;amp; ");
         assertThat(page.body())
-                .contains("<mark>U+202e</mark>txt.<mark>U+200b</mark><mark>U+3164</mark>\ud83d\ude00")
+                .contains(
+                        "<mark>U+202e</mark>txt.<mark>U+200b</mark><mark>U+3164</mark><mark>U+180b</mark><mark>U+e0100</mark>\ud83d\ude00")
                 .doesNotContain("<script", "\u202e", "\u200b");
     }
 
@@ -284,8 +327,7 @@ class LinksRouteTest {
     void aFormThatIsNoneIsRefusedAndConsumesNothing(String form) throws Exception {
         HttpResponse<String> refused = press(path("letter", "x"), form);
 
-        assertThat(refused.statusCode()).isEqualTo(400);
-        assertThat(refused.body()).contains("INPUT_INVALID");
+        shows(refused, 400, "Nothing was decided.", "INPUT_INVALID");
         assertThat(agent.as(ADA).pending("t")).hasSize(1);
     }
 
@@ -294,18 +336,18 @@ class LinksRouteTest {
         String path = path("letter", "x");
 
         assertThat(send(request(path).DELETE()).statusCode()).isEqualTo(405);
-        assertThat(press(path, "decision=approve&reason=" + "x".repeat(2_000)).statusCode())
-                .isEqualTo(413);
+        shows(press(path, "decision=approve&reason=" + "x".repeat(2_000)), 413, "Nothing was decided.");
         assertThat(agent.as(ADA).pending("t")).hasSize(1);
     }
 
     @Test
-    void anAgentWithAnIdHasThemAndAnAgentWithoutLinksHasNone() throws Exception {
+    void anAgentWithAnIdHasThemAndNobodyLearnsWhichOthersThereAre() throws Exception {
         String path = path("letter", "x").replace("/agent/", "/agents/named/");
 
         shows(get(path), 200, "Approve");
         HttpResponse<String> none = get(path.replace("named", "plain"));
-        assertThat(none.statusCode()).isEqualTo(404);
-        assertThat(none.body()).isEqualTo("{\"code\":\"PATH_NOT_FOUND\",\"message\":\"This path has no route.\"}");
+        shows(none, 404, "not valid", "INVALID");
+        assertThat(get(path.replace("named", "unknown")).body()).isEqualTo(none.body());
+        assertThat(get("/agents/named/links/a.b.c").body()).isEqualTo(none.body());
     }
 }

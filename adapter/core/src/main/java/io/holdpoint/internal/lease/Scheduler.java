@@ -50,8 +50,7 @@ public interface Scheduler {
         }
 
         Daemon(ThreadFactory asides) {
-            aside = new ThreadPoolExecutor(
-                    0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), asides);
+            aside = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), asides);
             executor.setKeepAliveTime(1, TimeUnit.SECONDS);
             executor.allowCoreThreadTimeOut(true);
             executor.setRemoveOnCancelPolicy(true);
@@ -75,7 +74,8 @@ public interface Scheduler {
             } catch (RuntimeException | Error e) {
                 LOG.atLevel(isShort ? Level.DEBUG : Level.WARN)
                         .setCause(e)
-                        .log("No thread could be started for what an agent does beside its runs. It is tried again; said once");
+                        .log(
+                                "No thread could be started for what an agent does beside its runs. It is tried again; said once");
                 isShort = true;
                 after(NO_THREAD_PAUSE, () -> aside(task));
             }

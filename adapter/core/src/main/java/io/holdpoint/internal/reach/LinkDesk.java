@@ -6,7 +6,6 @@ import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -123,8 +122,10 @@ public final class LinkDesk {
 
     /** Opens a link for a reader: whoever is signed in, or nobody. */
     public LinkView open(Caller reader, String token) {
-        Links links = config.links.orElseThrow(
-                () -> new RunRejectedException(ErrorCode.PATH_NOT_FOUND, "This path has no route."));
+        if (config.links.isEmpty()) {
+            return LinkView.invalid();
+        }
+        Links links = config.links.get();
         Link link;
         try {
             link = links.read(token);
@@ -144,8 +145,11 @@ public final class LinkDesk {
                     State.FORBIDDEN, "This link is for somebody else: you are signed in as " + name(reader.id()) + ".");
         }
         if (!isSignedIn && !ApprovalForm.isDecidedByLink(seen.get().question())) {
-            String sentence = "Sign in to see this question and to decide.";
-            return new LinkView(State.SIGN_IN, sentence, Optional.empty(), links.page(link));
+            Optional<URI> page = links.page(link);
+            String where =
+                    page.isPresent() ? "." : ", in the application that asks: this page has no sign-in of its own.";
+            return new LinkView(
+                    State.SIGN_IN, "Sign in to see this question and to decide" + where, Optional.empty(), page);
         }
         return person(reader, link)
                 .filter(person -> access.allows(person, seen.get().thread()))
@@ -189,14 +193,18 @@ public final class LinkDesk {
                     "You have approved this. It waits for " + missing + " more "
                             + (missing == 1 ? "approval." : "approvals."));
         }
-        return mayDecide(person, seen)
-                ? new LinkView(
-                        State.OPEN,
-                        "",
-                        Optional.of(
-                                PendingInterrupt.of(seen.question().interrupt().copy())),
-                        Optional.empty())
-                : forbidden();
+        if (!mayDecide(person, seen)) {
+            return forbidden();
+        }
+        Optional<PendingInterrupt> question =
+                Optional.of(PendingInterrupt.of(seen.question().interrupt().copy()));
+        return ApprovalForm.isDecidedByLink(seen.question())
+                ? new LinkView(State.OPEN, "", question, Optional.empty())
+                : new LinkView(
+                        State.POINTER,
+                        "You decide this in the application: no link decides about it.",
+                        question,
+                        config.links.flatMap(links -> links.page(link)));
     }
 
     private boolean mayDecide(Caller person, Seen seen) {

@@ -121,7 +121,9 @@ public final class AgUiEndpoints {
      * exception of the application leaves the method, or fails the future if the body had to arrive first.
      */
     public CompletableFuture<Void> answer(Exchange exchange, Route route) {
-        return refusing(exchange, () -> {
+        Consumer<Refusal> refuse =
+                route == Route.LINKS ? refusal -> LinkPage.refuse(exchange, refusal) : json(exchange);
+        return refusing(refuse, () -> {
             requireMethod(exchange, route);
             if (route == Route.CARD) {
                 CardScript.write(exchange);
@@ -151,19 +153,20 @@ public final class AgUiEndpoints {
         });
     }
 
-    private static CompletableFuture<Void> refusing(Exchange exchange, Supplier<CompletableFuture<Void>> answer) {
+    private static CompletableFuture<Void> refusing(
+            Consumer<Refusal> refuse, Supplier<CompletableFuture<Void>> answer) {
         try {
             return answer.get();
         } catch (RunRejectedException e) {
-            return refuse(exchange, Refusal.of(e));
+            refuse.accept(Refusal.of(e));
         } catch (Refusal e) {
-            return refuse(exchange, e);
+            refuse.accept(e);
         }
+        return ANSWERED;
     }
 
-    private static CompletableFuture<Void> refuse(Exchange exchange, Refusal refusal) {
-        exchange.reply(refusal.status(), refusal.json());
-        return ANSWERED;
+    private static Consumer<Refusal> json(Exchange exchange) {
+        return refusal -> exchange.reply(refusal.status(), refusal.json());
     }
 
     private static CompletableFuture<Void> reply(Exchange exchange, String json) {
@@ -225,17 +228,16 @@ public final class AgUiEndpoints {
     private static <T> CompletableFuture<Void> read(
             Exchange exchange, Function<byte[], T> reader, Function<T, CompletableFuture<Void>> answer) {
         requireJson(exchange.request().getContentType());
-        return arrived(exchange, reader, answer);
+        return arrived(exchange.body(reader), json(exchange), answer);
     }
 
     private static <T> CompletableFuture<Void> arrived(
-            Exchange exchange, Function<byte[], T> reader, Function<T, CompletableFuture<Void>> answer) {
-        CompletableFuture<T> read = exchange.body(reader);
+            CompletableFuture<T> read, Consumer<Refusal> refuse, Function<T, CompletableFuture<Void>> answer) {
         if (read.isDone()) {
             return answer.apply(value(read));
         }
         return read.handle((body, failure) -> read)
-                .thenCompose(arrived -> refusing(exchange, () -> answer.apply(value(arrived))));
+                .thenCompose(arrived -> refusing(refuse, () -> answer.apply(value(arrived))));
     }
 
     private static <T> T value(CompletableFuture<T> arrived) {
@@ -304,15 +306,17 @@ public final class AgUiEndpoints {
     }
 
     /**
-     * Opens a link, or takes what was pressed on its page. Whoever comes with a link need not sign in: it says for whom it is. The page
-     * sends no referrer, so browsers send no origin with its form; a page of another site does not know the link.
+     * Opens a link, or takes what was pressed on its page. Whoever comes with a link need not sign in: it says for whom it is, and does
+     * not learn which agents there are. A page of another site does not know the link.
      */
     private CompletableFuture<Void> link(Exchange exchange) {
         HttpServletRequest request = exchange.request();
         Caller reader = exchange.caller().orElse(Caller.ANONYMOUS);
-        Holdpoint agent = Optional.ofNullable(agents.get(exchange.agentId()))
-                .orElseThrow(Refusal::agentNotFound)
-                .as(reader);
+        Optional<Holdpoint> known = Optional.ofNullable(agents.get(exchange.agentId()));
+        if (known.isEmpty()) {
+            return show(exchange, LinkView.invalid());
+        }
+        Holdpoint agent = known.get().as(reader);
         String token = request.getRequestURI().substring(request.getRequestURI().lastIndexOf('/') + 1);
         LinkView opened = agent.openLink(token);
         Optional<PendingInterrupt.Approval> question = LinkPage.approval(opened);
@@ -323,8 +327,8 @@ public final class AgUiEndpoints {
             requireSite(exchange, false);
         }
         return arrived(
-                exchange,
-                body -> LinkPage.answer(question.get(), body, request),
+                exchange.body(body -> LinkPage.answer(question.get(), body, request)),
+                refusal -> LinkPage.refuse(exchange, refusal),
                 answer -> show(exchange, agent.pressLink(token, answer)));
     }
 

@@ -4,10 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.reach.LinkView;
+import io.holdpoint.reach.LinkView.State;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -27,7 +30,20 @@ import java.util.stream.Collectors;
 final class LinkPage {
 
     private static final Pattern UNSAFE = Pattern.compile(
-            "[[\\p{C}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0\\ufe00-\\ufe0f]&&[^\\n\\t]]");
+            "[[\\p{C}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0"
+                    + "\\x{e0000}-\\x{e0fff}]&&[^\\n\\t]]");
+
+    private static final Map<String, String> CLASSES = Map.of(
+            "read_only", "It changes nothing.",
+            "reversible", "It can be taken back.",
+            "externally_reversible", "Only somebody else can take it back.",
+            "irreversible", "It cannot be taken back.");
+
+    private static final Map<String, String> CONCERNS = Map.of(
+            "none", "A second opinion has no concern.",
+            "some", "A second opinion has a concern.",
+            "serious", "A second opinion has a serious concern.",
+            "unknown", "There is no second opinion.");
 
     private static final String STYLE = """
             :root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
@@ -57,18 +73,33 @@ final class LinkPage {
 
     /** Answers with the page. */
     static void write(Exchange exchange, LinkView view) {
+        Optional<URI> signIn = view.page().filter(page -> view.state() == State.SIGN_IN);
+        signIn.ifPresent(page -> exchange.response().setHeader("Location", page.toASCIIString()));
+        write(
+                exchange,
+                signIn.isPresent()
+                        ? HttpServletResponse.SC_SEE_OTHER
+                        : view.state().status(),
+                html(view));
+    }
+
+    /** Answers with a page that says why nothing was taken. */
+    static void refuse(Exchange exchange, Refusal refusal) {
+        String sentence = escaped("Nothing was decided. " + refusal.getMessage());
+        String page = PAGE.formatted(sentence, STYLE, status(sentence), "", "", refusal.code());
+        write(exchange, refusal.status(), page);
+    }
+
+    /** The form of the page comes with its origin, which tells it from one of another site; to no other site is the address said. */
+    private static void write(Exchange exchange, int status, String page) {
         HttpServletResponse response = exchange.response();
         response.setHeader("Cache-Control", "no-store");
         response.setHeader("Content-Security-Policy", POLICY);
-        response.setHeader("Referrer-Policy", "no-referrer");
+        response.setHeader("Referrer-Policy", "same-origin");
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("X-Frame-Options", "DENY");
         response.setHeader("X-Robots-Tag", "noindex");
-        view.page().ifPresent(page -> response.setHeader("Location", page.toASCIIString()));
-        int status = view.page().isPresent()
-                ? HttpServletResponse.SC_SEE_OTHER
-                : view.state().status();
-        exchange.reply(status, "text/html;charset=utf-8", html(view));
+        exchange.reply(status, "text/html;charset=utf-8", page);
     }
 
     /** Reads what was pressed. A filter in front may have read the body already. */
@@ -115,31 +146,56 @@ final class LinkPage {
                         .map(question -> "Waiting for you: " + escaped(question.toolName()))
                         .orElse(sentence),
                 STYLE,
-                sentence.isEmpty() ? "" : "<p role=\"status\">" + sentence + "</p>",
-                view.question().map(LinkPage::asked).orElse(""),
+                status(sentence),
+                view.question()
+                        .map(question -> asked(question) + (view.state() == State.POINTER ? "" : FORM))
+                        .orElse(""),
                 view.page()
                         .map(page -> "<p><a href=\"" + escaped(page.toASCIIString()) + "\">Go to the page</a></p>")
                         .orElse(""),
                 view.state());
     }
 
-    /** All of a question: the sentence, the arguments and the preview; the buttons stand behind it. */
+    private static String status(String sentence) {
+        return sentence.isEmpty() ? "" : "<p role=\"status\">" + sentence + "</p>";
+    }
+
+    /** All of a question, as on a card: the sentence, the arguments, the preview, the class of the call and the second opinion. */
     private static String asked(PendingInterrupt question) {
+        JsonNode more = Optional.<JsonNode>ofNullable(question.interrupt().metadata())
+                .map(metadata -> metadata.path("langchain4j"))
+                .orElseGet(AguiCodec.mapper()::missingNode);
         String arguments = question.arguments().properties().stream()
                 .map(argument -> "<dt>" + escaped(argument.getKey()) + "</dt><dd>" + escaped(text(argument.getValue()))
                         + "</dd>")
                 .collect(Collectors.joining());
         return "<h1>" + escaped(question.message()) + "</h1><p>" + escaped(question.toolName()) + ", with:</p><dl>"
                 + (arguments.isEmpty() ? "<dd>no arguments</dd>" : arguments) + "</dl>"
-                + (question instanceof Approval approval
-                        ? preview(approval) + FORM
-                        : "<p>Answer it on the page: it needs more than a yes or no.</p>");
+                + preview(more) + reversibility(more) + opinion(more.path("secondOpinion"));
     }
 
-    private static String preview(Approval question) {
-        return question.preview()
-                .map(preview -> "<p>Preview:</p><pre>" + escaped(text(preview)) + "</pre>")
-                .orElse("");
+    private static String preview(JsonNode more) {
+        return more.has("preview")
+                ? "<p>Preview:</p><pre>" + escaped(text(more.path("preview"))) + "</pre>"
+                : more.has("previewError") ? "<p>" + escaped(text(more.path("previewError"))) + "</p>" : "";
+    }
+
+    private static String reversibility(JsonNode more) {
+        String own = more.path("reversibility").asText();
+        String strictest = more.path("batchReversibility").asText();
+        String others = strictest.equals("irreversible") && !own.equals(strictest)
+                ? "Something that would run with it cannot be taken back."
+                : "";
+        String words = (CLASSES.getOrDefault(own, "") + " " + others).strip();
+        return words.isEmpty() ? "" : "<p>" + words + "</p>";
+    }
+
+    private static String opinion(JsonNode opinion) {
+        String concern = CONCERNS.getOrDefault(opinion.path("concern").asText(), "");
+        String reason = opinion.path("reason").asText();
+        return concern.isEmpty()
+                ? ""
+                : "<p>" + concern + (reason.isEmpty() ? "" : " <q>" + escaped(reason) + "</q>") + "</p>";
     }
 
     private static String text(JsonNode value) {
@@ -168,6 +224,6 @@ final class LinkPage {
 
     /** The question that was opened, if it can be decided by a button. */
     static Optional<Approval> approval(LinkView view) {
-        return view.question().filter(Approval.class::isInstance).map(PendingInterrupt::asApproval);
+        return view.question().filter(open -> view.state() == State.OPEN).map(PendingInterrupt::asApproval);
     }
 }

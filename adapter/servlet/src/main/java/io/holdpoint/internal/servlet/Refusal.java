@@ -54,6 +54,10 @@ public final class Refusal extends RuntimeException {
                 ErrorCode.UNAUTHENTICATED, "Authentication required. Send credentials that this server accepts.");
     }
 
+    ErrorCode code() {
+        return code;
+    }
+
     /** The status of HTTP. */
     public int status() {
         return code.status();
