@@ -1,6 +1,6 @@
 import { button, capital, counted, el, same } from './kit.js';
 
-const LOST = 'Your answer did not arrive: nothing was decided. Press again.';
+const LOST = 'No answer came: yours may not have arrived. If this is still open, press again.';
 
 /**
  * The open questions of a thread. All of them are answered at once: a single one as soon as it is decided, several with one
@@ -69,13 +69,13 @@ export class Batch {
     this.cards.filter((card) => card.answer).forEach((card) => (card.sending = sending));
   }
 
-  /** These answers did not arrive, as far as is known: what is still open says so, and keeps what was filled in. */
+  /** Nobody knows whether these answers arrived: what is still open says so, and keeps what was filled in. */
   missed(answers) {
     const missing = this.cards.filter((card) => answers.some(({ interruptId }) => interruptId === card.interrupt.id));
     if (missing.length === 0) return;
     this.reopenUnsent();
     missing.forEach((card) => card.complain(LOST));
-    if (this.size > 1 && !this.oneByOne) this.state.textContent = 'Your answers did not arrive. Send them again.';
+    if (this.size > 1 && !this.oneByOne) this.state.textContent = 'No answer came: yours may not have arrived. Send them again.';
   }
 
   set busy(busy) {

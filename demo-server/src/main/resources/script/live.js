@@ -5,27 +5,44 @@ const SOON = 100;
 const PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
 
-/** Follows the changes of questions, and says so while it cannot. `changed` is called soon after some, and when the connection is back. */
+/** The server writes something every 15 seconds; a connection that is silent for longer has died without a word. */
+const SILENCE = 40_000;
+const LOST = 'Connection lost. Trying again; nothing is sent until it is back.';
+
+/**
+ * Follows the changes of questions, and says so while it cannot. `changed` is called soon after some, and when the connection is back. One tab
+ * of a person follows and tells the others: a browser has six connections to a server, and each stream keeps one.
+ */
 export class Live {
-  constructor(changed) {
+  constructor(person, changed) {
     this.changed = changed;
+    this.name = `changes-${person}`;
+    this.others = new BroadcastChannel(this.name);
+    this.others.onmessage = ({ data }) => this.show(data);
     window.addEventListener('offline', () => this.attempt?.abort());
     window.addEventListener('online', () => this.again?.());
   }
 
-  async start() {
+  /** Without locks, which a browser has only where the connection is safe, each tab follows by itself. */
+  start() {
+    return navigator.locks ? navigator.locks.request(this.name, () => this.follow()) : this.follow();
+  }
+
+  async follow() {
     let pause = PAUSE;
     for (;;) {
       this.attempt = new AbortController();
+      this.listen();
       try {
-        for await (const _ of server.changes(this.attempt.signal)) {
+        for await (const _ of server.changes(this.attempt.signal, () => this.listen())) {
           pause = PAUSE;
-          byId('lost').hidden = true;
-          this.soon();
+          this.tell('');
         }
       } catch (error) {
         if (error.status === 404) return; // an older server
-        byId('lost').hidden = false;
+        this.tell(error.status ? `This page does not change by itself at present. ${error.message} Trying again.` : LOST);
+      } finally {
+        clearTimeout(this.silence);
       }
       await new Promise((done) => {
         this.again = done;
@@ -35,8 +52,22 @@ export class Live {
     }
   }
 
+  /** Something has come: the connection lives. */
+  listen() {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.attempt.abort(), SILENCE);
+  }
+
+  tell(problem) {
+    this.show(problem);
+    this.others.postMessage(problem);
+  }
+
   /** Several changes that come together are looked at once. */
-  soon() {
+  show(problem) {
+    byId('lost').hidden = problem === '';
+    if (byId('lost').textContent !== problem) byId('lost').textContent = problem; // or it would be read out again
+    if (problem !== '') return;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.changed();

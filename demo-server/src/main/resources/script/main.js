@@ -99,7 +99,7 @@ class App {
     showHalt().catch(() => {});
     await this.route();
     setInterval(() => this.inbox.entries.forEach((entry) => entry.tick()), TICK);
-    new Live(() => Promise.all([this.readInbox(), this.inspector.showEffects()]).catch(() => {})).start();
+    new Live(this.me, () => Promise.all([this.readInbox(), this.inspector.showEffects()]).catch(() => {})).start();
   }
 
   get me() {
@@ -301,7 +301,10 @@ class App {
     this.setRunning(false);
     this.batch.sending = false;
     if (problem) this.batch.reopen();
-    if (problem instanceof TypeError) this.batch.missed(answers);
+    if (problem instanceof TypeError) {
+      await this.broken(problem, { resume: answers }, false);
+      return;
+    }
     if (!problem || OUTDATED.has(problem.code)) await this.look();
     if (problem && threadId === this.threadId) this.showError(problem);
   }

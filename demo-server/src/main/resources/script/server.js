@@ -34,8 +34,8 @@ export const server = {
   /** Sends an answer to one question; tells whether others are open, or a run goes on. */
   decide: (threadId, answer) => ask('POST', '/agent/decisions', { threadId, ...answer }),
 
-  /** Yields the changes of questions as they happen, until the connection ends. */
-  changes: (signal) => stream('/agent/changes', undefined, signal),
+  /** Yields the changes of questions as they happen, until the connection ends; `came` is called for whatever comes, also for no change. */
+  changes: (signal, came) => stream('/agent/changes', undefined, signal, came),
 
   cancel: (threadId) => ask('POST', '/agent/cancel', { threadId }),
 
@@ -77,12 +77,12 @@ async function ask(method, path, body) {
   return text === '' ? undefined : parse(text);
 }
 
-async function* stream(path, body, signal) {
+async function* stream(path, body, signal, came) {
   const response = await request(body === undefined ? 'GET' : 'POST', path, 'text/event-stream', body, signal);
   if (!response.ok || !response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
     throw new ServerError(response.status, await errorBody(response));
   }
-  yield* events(response.body);
+  yield* events(response.body, came);
 }
 
 async function request(method, path, accept, body, signal) {
@@ -109,12 +109,13 @@ async function errorBody(response) {
   }
 }
 
-async function* events(body) {
+async function* events(body, came) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = '';
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
+    came?.();
     buffer += value;
     const frames = buffer.split('\n\n');
     buffer = frames.pop();

@@ -36,6 +36,7 @@ public final class MailTools {
     @RequiresApproval(
             message = "Send email to {{to}} with subject '{{subject}}'?",
             editable = {"subject", "body"},
+            decideByLink = true,
             remember = {Grant.Scope.SAME_CALL, Grant.Scope.TOOL})
     public String sendEmail(
             @P("the recipient's email address") @Email String to,

@@ -14,7 +14,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -101,7 +104,7 @@ class PageLiveIT {
             context.setOffline(true);
             assertThat(page.locator("#lost")).containsText("Connection lost. Trying again; nothing is sent");
             card.button("Deny").click();
-            assertThat(card.root()).containsText("Your answer did not arrive: nothing was decided.");
+            assertThat(card.root()).containsText("No answer came: yours may not have arrived.");
             assertThat(card.field("Reason, for the agent (optional)")).hasValue("She knows");
             context.setOffline(false);
 
@@ -111,6 +114,94 @@ class PageLiveIT {
             card.button("Deny").click();
             assertThat(page.locator(".card")).hasCount(0);
             assertThat(page.locator(".message").last()).containsText("She knows");
+        }
+    }
+
+    /** A browser has six connections to a server, and each page follows what changes. */
+    @Test
+    void sevenPagesOfAPersonChangeAndOneOfThemDecides(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(Map.of());
+                BrowserContext context = chromium.browser().newContext()) {
+            List<Page> pages = new ArrayList<>();
+            for (int i = 0; i < 7; i++) {
+                Page page = context.newPage();
+                page.navigate(demo.url() + "/");
+                assertThat(page.locator("body[data-state=idle]")).hasCount(1);
+                pages.add(page);
+            }
+            Page last = pages.get(6);
+            BearerTokensIT.say(last, "Transfer 500 to Bob");
+            for (Page page : pages) {
+                assertThat(page).hasTitle("(1) Holdpoint demo");
+            }
+
+            new ApprovalCard(last.locator(".card")).approve();
+
+            for (Page page : pages) {
+                assertThat(page.locator("#effects")).containsText("transferMoney");
+                assertThat(page).hasTitle("Holdpoint demo");
+            }
+            pages.get(0).close();
+            BearerTokensIT.say(last, "Transfer 700 to Bob");
+            assertThat(pages.get(1)).hasTitle("(1) Holdpoint demo");
+        }
+    }
+
+    @Test
+    void aConnectionThatDiesInSilenceAndOneThatTheServerRefusesAreSaid(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(Map.of());
+                BrowserContext context = chromium.browser().newContext()) {
+            Page page = context.newPage();
+            page.clock().install();
+            List<Route> silent = new CopyOnWriteArrayList<>();
+            page.route("**/agent/changes", silent::add);
+            page.navigate(demo.url() + "/");
+            page.waitForCondition(() -> silent.size() == 1);
+            assertThat(page.locator("#lost")).isHidden();
+            page.clock().fastForward(41_000);
+            assertThat(page.locator("#lost")).containsText("Connection lost. Trying again; nothing is sent");
+
+            page.unroute("**/agent/changes");
+            page.route("**/agent/changes", route -> route.fulfill(new Route.FulfillOptions()
+                    .setStatus(429)
+                    .setContentType("application/json")
+                    .setBody("{\"code\":\"SERVER_BUSY\",\"message\":\"This caller has 20 streams.\"}")));
+            page.clock().fastForward(11_000);
+            assertThat(page.locator("#lost"))
+                    .hasText(
+                            "This page does not change by itself at present. This caller has 20 streams. Trying again.");
+            page.unroute("**/agent/changes");
+            page.clock().fastForward(11_000);
+            assertThat(page.locator("#lost")).isHidden();
+        }
+    }
+
+    /** Whether an answer arrived is not known to whoever gets none. */
+    @Test
+    void anAnswerThatArrivedThoughNoneCameBackIsSeenByLookingAgain(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(PEOPLE);
+                BrowserContext adas = chromium.browser().newContext();
+                BrowserContext graces = chromium.browser().newContext()) {
+            Page ada = signedIn(adas, demo.url() + "/", "ada", "secret-1");
+            BearerTokensIT.say(ada, "Transfer 500 to Bob");
+            assertThat(ada.locator(".card")).hasCount(1);
+            String link = Json.parse(ask(demo, "secret-2", "GET", "/demo/mails", ""))
+                    .get(0)
+                    .path("link")
+                    .asText();
+            Page grace = graces.newPage();
+            grace.navigate(demo.url() + link);
+            BearerTokensIT.signIn(grace, "grace", "secret-2");
+            grace.route("**/agent/changes", Route::abort);
+            grace.route("**/agent/decisions", route -> {
+                route.fetch();
+                route.abort();
+            });
+
+            new ApprovalCard(grace.locator(".card")).approve();
+
+            assertThat(grace.locator("#effects")).containsText("transferMoney");
+            assertThat(grace.locator(".card")).hasCount(0);
         }
     }
 
@@ -146,7 +237,7 @@ class PageLiveIT {
             Page page = context.newPage();
             page.navigate(demo.url() + "/");
             assertThat(page.locator("body[data-state=idle]")).hasCount(1);
-            BearerTokensIT.say(page, "Transfer 500 to Bob");
+            BearerTokensIT.say(page, "Write to Ada that the meeting moved to Friday");
             assertThat(page.locator(".card")).hasCount(1);
             JsonNode mails = Json.parse(ask(demo, "", "GET", "/demo/mails", ""));
             assertThat(mails).hasSize(1);
@@ -160,7 +251,7 @@ class PageLiveIT {
             assertThat(waiting(demo, "").toString()).isEqualTo(before);
             assertThat(ask(demo, "", "GET", "/demo/effects", "")).isEqualTo("[]");
 
-            assertThat(page.locator("dl")).containsText("500");
+            assertThat(page.locator("dl")).containsText("Friday");
             assertThat(page.locator("button").first()).isInViewport();
             assertThat(page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
                     .isEqualTo(true);
@@ -170,7 +261,7 @@ class PageLiveIT {
             page.navigate(link);
             assertThat(page.locator("button")).hasCount(0);
             page.navigate(demo.url() + "/");
-            assertThat(page.locator("#effects")).containsText("transferMoney");
+            assertThat(page.locator("#effects")).containsText("sendEmail");
             assertThat(Json.parse(ask(demo, "", "GET", "/demo/effects", ""))).hasSize(1);
         }
     }
