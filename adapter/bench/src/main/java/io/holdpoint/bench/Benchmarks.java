@@ -61,6 +61,12 @@ public final class Benchmarks {
                 Pressed.measure();
             }
         },
+        TOLD {
+            @Override
+            void measure() throws Exception {
+                Told.measure();
+            }
+        },
         GROWTH {
             @Override
             void measure() throws Exception {

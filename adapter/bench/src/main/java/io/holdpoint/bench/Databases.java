@@ -32,7 +32,8 @@ import javax.sql.DataSource;
 
 /**
  * Cycles of hold, approve, execute, answer with store and chat memory in one database, beside a bare program that commits as
- * often, a row of a thousand characters each time, with the same number of connections.
+ * often, a row of a thousand characters each time, with the same number of connections; and on PostgreSQL beside one that sends the
+ * statements of a recorded cycle again.
  */
 final class Databases {
 
@@ -56,6 +57,8 @@ final class Databases {
     private static final AtomicInteger THREADS = new AtomicInteger();
     private final HikariDataSource pool;
     private final Optional<Lock> writer;
+    private final String recordedThread = "recorded-" + THREADS.incrementAndGet() + "-cycle";
+    private final Replay replay;
     private int commitsPerCycle = 1;
 
     /** With a lock for the bare program if the database has one writer: who waits in the program waits less long than in the file. */
@@ -65,6 +68,7 @@ final class Databases {
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(POOL);
         pool = new HikariDataSource(config);
+        replay = new Replay(pool, recordedThread);
         try (Connection connection = pool.getConnection()) {
             connection
                     .createStatement()
@@ -133,6 +137,11 @@ final class Databases {
     private void measure(String name, int warmFor, IntUnaryOperator cycles) throws Exception {
         warm();
         String work = work();
+        if (writer.isEmpty()) {
+            Holdpoint recorded = agent(replay.recording());
+            replay.begin();
+            cycle(recorded, recordedThread);
+        }
         Holdpoint agent = agent(pool);
         int warm = warmFor;
         for (int clients : new int[] {1, 8}) {
@@ -143,6 +152,15 @@ final class Databases {
                             warm,
                             cycles.applyAsInt(clients),
                             work));
+            if (writer.isEmpty()) {
+                System.out.println(new Pair(count -> cycles(agent, clients, count), count -> replay(clients, count))
+                        .row(
+                                "the same",
+                                "its own statements by bare JDBC",
+                                warmFor / 4,
+                                cycles.applyAsInt(clients),
+                                ""));
+            }
             warm = warmFor / 4;
         }
     }
@@ -174,15 +192,20 @@ final class Databases {
     }
 
     private void cycles(Holdpoint agent, int clients, int count) throws Exception {
-        together(clients, count, () -> {
-            String threadId = "thread-" + THREADS.incrementAndGet();
-            RunResult.Interrupted held = (RunResult.Interrupted) agent.send(threadId, "Write to Ada");
-            RunResult done =
-                    agent.resume(threadId, held.interrupts().get(0).asApproval().approve());
-            if (!(done instanceof RunResult.Completed)) {
-                throw new IllegalStateException(done.toString());
-            }
-        });
+        together(clients, count, () -> cycle(agent, "thread-" + THREADS.incrementAndGet()));
+    }
+
+    private static void cycle(Holdpoint agent, String threadId) {
+        RunResult.Interrupted held = (RunResult.Interrupted) agent.send(threadId, "Write to Ada");
+        RunResult done =
+                agent.resume(threadId, held.interrupts().get(0).asApproval().approve());
+        if (!(done instanceof RunResult.Completed)) {
+            throw new IllegalStateException(done.toString());
+        }
+    }
+
+    private void replay(int clients, int count) throws Exception {
+        together(clients, count, () -> replay.again("thread-" + THREADS.incrementAndGet()));
     }
 
     private void bare(int clients, int count) throws Exception {

@@ -5,12 +5,12 @@ import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.client.Transcript;
-import io.holdpoint.SnapshotSettings;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
@@ -63,8 +63,7 @@ final class Growth {
                 .chatMemoryProvider(memories)
                 .tools(new BenchTools.Gated())
                 .store(store)
-                .advanced(settings -> settings.snapshots(snapshots)
-                .executor(Runnable::run))
+                .advanced(settings -> settings.snapshots(snapshots).executor(Runnable::run))
                 .build();
     }
 

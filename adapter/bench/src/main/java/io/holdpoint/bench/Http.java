@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Http {
 
     private static final int DELTAS = 2_000;
+    private static final int COUNTED = 4_000;
     private static final int REMEMBERED = 5_000;
 
     private static final String MINIMAL = "Javalin, Jackson and a minimal gate";
@@ -65,6 +66,8 @@ final class Http {
 
     private volatile List<JsonNode> approved = List.of();
     private volatile List<JsonNode> talked = List.of();
+    private final Latencies resumes = new Latencies();
+    private final Latencies minimalResumes = new Latencies();
     private final MinimalGate gate = new MinimalGate();
     private final ExecutorService pool = Executors.newCachedThreadPool();
     private final Javalin server;
@@ -111,11 +114,17 @@ final class Http {
                                                 + (clients == 1 ? "" : "s"),
                                         MINIMAL,
                                         hot ? 5_000 : 20_000,
-                                        4_000,
-                                        bare ? "" : "the JDK's HttpClient"));
+                                        COUNTED,
+                                        () -> http.resumes(bare ? "" : "the JDK's HttpClient; ")));
                 hot = true;
             }
         }
+    }
+
+    private String resumes(String note) {
+        int counted = Pair.PASSES * Scale.of(COUNTED);
+        return note + "p99 of a resume " + resumes.p99(counted) + ", of the baseline " + minimalResumes.p99(counted)
+                + " ms";
     }
 
     static void cold() throws Exception {
@@ -193,7 +202,8 @@ final class Http {
                 client.post("/agent", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
         String events = new String(first, StandardCharsets.ISO_8859_1);
         int start = events.indexOf(ID) + ID.length();
-        byte[] done = client.post("/agent", thread + answer(events.substring(start, events.indexOf('"', start))));
+        String answer = thread + answer(events.substring(start, events.indexOf('"', start)));
+        byte[] done = resumes.of(() -> client.post("/agent", answer));
         if (!new String(done, StandardCharsets.ISO_8859_1).contains("\"content\":\"sent\"")) {
             throw new IllegalStateException(new String(done, StandardCharsets.ISO_8859_1));
         }
@@ -213,7 +223,8 @@ final class Http {
     private byte[] minimal(BenchClient client) throws IOException {
         String thread = begin();
         client.post("/minimal", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
-        return client.post("/minimal", thread + answer("itr_0123456789abcdef0123456789abcdef"));
+        String answer = thread + answer("itr_0123456789abcdef0123456789abcdef");
+        return minimalResumes.of(() -> client.post("/minimal", answer));
     }
 
     private byte[] talk(BenchClient client) throws IOException {

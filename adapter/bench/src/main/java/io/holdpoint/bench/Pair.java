@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -20,7 +21,7 @@ record Pair(Cycles measured, Cycles baseline, LongSupplier cpu) {
         |---|---|---|---|---|---|---|---|\
         """;
 
-    private static final int PASSES = 5;
+    static final int PASSES = 5;
     static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     Pair(Cycles measured, Cycles baseline) {
@@ -42,13 +43,18 @@ record Pair(Cycles measured, Cycles baseline, LongSupplier cpu) {
 
     /** Measures hot; returns a row of the table. */
     String row(String name, String ofBaseline, int warm, int count, String note) throws Exception {
+        return row(name, ofBaseline, warm, count, () -> note);
+    }
+
+    /** The same, with a note that is asked for afterwards. */
+    String row(String name, String ofBaseline, int warm, int count, Supplier<String> note) throws Exception {
         measured.run(Scale.of(warm));
         baseline.run(Scale.of(warm));
         List<Pass> passes = new ArrayList<>();
         for (int i = 0; i < PASSES; i++) {
             passes.add(pass(Scale.of(count)));
         }
-        return row(name, ofBaseline, passes, note);
+        return row(name, ofBaseline, passes, note.get());
     }
 
     /** Measures one pass without warming up. */

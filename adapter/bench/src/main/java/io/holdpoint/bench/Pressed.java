@@ -71,7 +71,7 @@ final class Pressed {
                 })
                 .start("127.0.0.1", 0);
         long[] nanos = new long[Scale.of(DECISIONS)];
-        try (BenchClient client = new BenchClient.Bare(server.port())) {
+        try (BenchClient client = new BenchClient.Jdk(server.port())) {
             for (int i = -Scale.of(WARM); i < nanos.length; i++) {
                 long taken = decide(agent, client);
                 if (i >= 0) {
@@ -94,7 +94,8 @@ final class Pressed {
     /** Holds a call and decides it; returns the time from before the request until the body was entered. */
     private long decide(Holdpoint agent, BenchClient client) throws IOException, InterruptedException {
         String threadId = "thread-" + ++threads;
-        PendingInterrupt asked = agent.send(threadId, "Write to Ada").interrupts().get(0);
+        PendingInterrupt asked =
+                agent.send(threadId, "Write to Ada").interrupts().get(0);
         String decision = "{\"threadId\":\"" + threadId + "\",\"interruptId\":\"" + asked.id()
                 + "\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}";
         long pressed = System.nanoTime();

@@ -6,10 +6,11 @@ package io.holdpoint.reach;
  *
  * <p>It is told of what is stored, at least once, also after a crash, by one of the servers at a time: within two seconds by the one
  * that has asked, or within twelve if that has died. A notice that comes again has the same {@link Notice#id}. It is called on a
- * thread of its own, one notice after another, so it delays no run and no other notifier; it needs a time limit for what it waits for.
+ * thread of its own, one notice after another, so it delays no run and no other notifier; it needs a time limit for what it waits for. One that
+ * hangs for two minutes loses its place to another server, which tells the notice again.
  *
  * <p>After an exception it is called twice more at once. Then the notice waits, for ten seconds at first and an hour at last, and the
- * next ones come; after 20 attempts, more than nine hours later, it is kept and counted, and not tried again by itself. It cannot change a
+ * next ones come, new ones first; after 20 attempts, more than nine hours later, it is kept and counted, and not tried again by itself. It cannot change a
  * decision.
  */
 @FunctionalInterface

@@ -15,9 +15,10 @@ import java.util.function.Function;
  * The news for people about the questions of one message of the model, as they stand when it is sent. Immutable.
  *
  * @param id the same whenever the notice comes again, and of no other notice: what a receiver has seen it may leave out
+ * @param agent name of the agent that asks; empty if it has none
  * @param questions those that are open, and for {@link Kind#SETTLED} those that were asked, in the order of the model's calls; at least one
  */
-public record Notice(String id, Kind kind, List<Question> questions) {
+public record Notice(String id, String agent, Kind kind, List<Question> questions) {
 
     /** Copies the list. */
     public Notice {

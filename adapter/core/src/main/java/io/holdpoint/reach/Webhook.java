@@ -37,14 +37,15 @@ import javax.crypto.spec.SecretKeySpec;
  * webhook-timestamp: 1769860800             seconds since 1970, of this attempt
  * webhook-signature: v1,K5oZfzN95Z9UVu1E... one for each secret: HMAC-SHA256 of "id.timestamp.body", in Base64
  *
- * {"specversion": "1.0", "id": "5f0c...", "source": "holdpoint", "type": "io.holdpoint.asked", "subject": "<threadId>",
+ * {"specversion": "1.0", "id": "5f0c...", "source": "holdpoint/payments", "type": "io.holdpoint.asked", "subject": "<threadId>",
  *  "datacontenttype": "application/json",
  *  "data": {"threadId": "...", "owner": "ada", "questions": [
  *    {"interrupt": {...}, "toolName": "pay", "arguments": {...}, "askedAt": "...", "expired": false,
  *     "audiences": ["treasury"], "outcome"?: {"decision": "approved", "by": ["grace"], "result": "executed"}}]}}
  * }</pre>
  *
- * <p>{@code type} ends with the kind of the notice in lower case, {@code interrupt} is AG-UI's, {@code decision} is one of
+ * <p>{@code source} ends with the name of the agent, and is {@code holdpoint} for one without a name; {@code type} ends with the kind
+ * of the notice in lower case, {@code interrupt} is AG-UI's, {@code decision} is one of
  * {@link io.holdpoint.hook.RunObserver.Decision} and {@code result} is {@code executed}, {@code failed} or {@code not_executed}. Any
  * status from 200 to 299 is a success. Redirects are not followed; an attempt takes at most ten seconds. Immutable, thread-safe.
  */
@@ -156,7 +157,7 @@ public final class Webhook implements ApprovalNotifier {
                 .createObjectNode()
                 .put("specversion", "1.0")
                 .put("id", notice.id())
-                .put("source", "holdpoint")
+                .put("source", notice.agent().isEmpty() ? "holdpoint" : "holdpoint/" + notice.agent())
                 .put("type", "io.holdpoint." + word(notice.kind()))
                 .put("subject", notice.threadId())
                 .put("datacontenttype", "application/json");

@@ -340,6 +340,28 @@ class NotifierTest {
     }
 
     @Test
+    void whatIsNewIsToldBeforeWhatFailedAndThatForTenSecondsOfALook() {
+        bench = new Bench(builder -> builder.notifier("mail", notice -> {
+            bench.clock.advance(Duration.ofSeconds(isDown ? 0 : 6));
+            mail(notice);
+        }));
+        isDown = true;
+        for (String thread : List.of("a", "b", "c")) {
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send(thread, "Go");
+            look();
+        }
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send("new", "Go");
+        isDown = false;
+
+        after(Duration.ofSeconds(10));
+        assertThat(mails).extracting(Notice::threadId).containsExactly("new", "a", "b");
+        look();
+        assertThat(mails).extracting(Notice::threadId).containsExactly("new", "a", "b", "c");
+    }
+
+    @Test
     void aNoticeThatFailsTogetherWithTheStoreIsToldWhenBothWorkAgain() {
         bench = new Bench();
         Holdpoint agent =
@@ -548,31 +570,6 @@ class NotifierTest {
         later.actOnTime();
 
         assertThat(chat).extracting(Notice::kind).containsExactly(Kind.SETTLED);
-    }
-
-    @Test
-    void whileOneNodeTellsNoOtherDoesAndWhenItHasDiedAnotherOneTellsAgainWithTheSameId() {
-        List<Notice> others = new ArrayList<>();
-        Holdpoint other = bench.another(builder -> builder.notifier("mail", others::add));
-        Bench dying = bench;
-        List<Integer> toldMeanwhile = new ArrayList<>();
-        Holdpoint first = dying.another(builder -> builder.notifier("mail", notice -> {
-            mails.add(notice);
-            dying.clock.advance(Duration.ofSeconds(4));
-            other.actOnTime();
-            toldMeanwhile.add(others.size());
-            dying.clock.advance(Duration.ofSeconds(1)); // from here on this node stands still
-            other.actOnTime();
-        }));
-        hold();
-        first.actOnTime();
-
-        assertThat(toldMeanwhile).containsExactly(0);
-        assertThat(others).hasSize(1);
-        assertThat(others.get(0).id()).isEqualTo(mails.get(0).id());
-        other.actOnTime();
-        first.actOnTime();
-        assertThat(others.size() + mails.size()).isEqualTo(2);
     }
 
     @Test

@@ -12,6 +12,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.testing.Bench;
@@ -133,6 +134,21 @@ class WebhookTest {
         assertThat(question.at("/arguments/body").asText()).isEqualTo("Gr\u00fc\u00dfe");
         assertThat(question.at("/audiences/0").asText()).isEqualTo("treasury");
         assertThat(question.has("outcome")).isFalse();
+    }
+
+    @Test
+    void theSourceSaysWhichOfSeveralAgentsAsks() throws Exception {
+        Bench bench = new Bench();
+        Holdpoint agent = bench.another(builder -> builder.name("payments")
+                .notifier("hook", Webhook.to(at("/"), SECRET))
+                .notifier("mail", notices::add));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        agent.send(THREAD, "Go");
+        agent.actOnTime();
+
+        JsonNode event = AguiCodec.mapper().readTree(requests.get(0).body());
+        assertThat(event.path("source").asText()).isEqualTo("holdpoint/payments");
+        assertThat(notices.get(0).agent()).isEqualTo("payments");
     }
 
     @Test

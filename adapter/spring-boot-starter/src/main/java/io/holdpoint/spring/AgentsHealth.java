@@ -3,6 +3,8 @@ package io.holdpoint.spring;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.reach.NotifierStatus;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -10,7 +12,7 @@ import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * The component {@code holdpoint} of an application's health: whether the agents' store answers, how many dead runs wait for a look, and
- * how many notices could not be delivered.
+ * how many notices could not be delivered, and of each notifier how far it is behind and how often it has failed here.
  *
  * @param failure why the store does not answer
  */
@@ -30,9 +32,27 @@ record AgentsHealth(Map<String, Object> details, Optional<RuntimeException> fail
                             .flatMap(agent -> agent.notifiers().stream())
                             .mapToInt(NotifierStatus::undelivered)
                             .sum());
+            details.put(
+                    "notifiers",
+                    agents.stream()
+                            .flatMap(agent -> agent.notifiers().stream())
+                            .map(AgentsHealth::notifier)
+                            .toList());
             return new AgentsHealth(details, Optional.empty());
         } catch (RuntimeException e) {
             return new AgentsHealth(details, Optional.of(e));
         }
+    }
+
+    private static Map<String, Object> notifier(NotifierStatus status) {
+        long lag = status.waitingSince()
+                .map(since -> Duration.between(since, Instant.now()).toSeconds())
+                .orElse(0L);
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("agent", status.agent());
+        details.put("notifier", status.name());
+        details.put("lagSeconds", Math.max(0, lag));
+        details.put("failures", status.failures());
+        return details;
     }
 }

@@ -42,6 +42,12 @@ public final class NoticeReader {
     /** The time between two signs of life of a node that works. */
     private static final Duration BEAT = Duration.ofMillis(1_500);
 
+    /** The time without any progress after which a node gives no more signs of life: its notifier hangs, and another node goes on. */
+    private static final Duration STUCK = Duration.ofMinutes(2);
+
+    /** The time for which one look tries again what has failed before. */
+    private static final Duration RETRYING = Duration.ofSeconds(10);
+
     /** The time in which further events of a commit, or of others, are waited for. */
     private static final Duration SOON = Duration.ofMillis(100);
 
@@ -74,6 +80,9 @@ public final class NoticeReader {
 
     private Cursor held;
     private boolean isHeld;
+    /** When the store or the notifier came back last. */
+    private Instant movedAt = Instant.MIN;
+
     /** Cancels it. */
     private Runnable nextBeat = () -> {};
 
@@ -187,9 +196,9 @@ public final class NoticeReader {
             return;
         }
         isHeld = true;
+        movedAt = config.clock.instant();
         beat();
         try {
-            taken.retries().forEach(this::again);
             boolean isBehind = taken.oldest().isPresent();
             List<Fed> page;
             do {
@@ -200,6 +209,10 @@ public final class NoticeReader {
                     put(page.get(page.size() - 1).position(), held.retries());
                 }
             } while (goesOn() && page.size() == PAGE);
+            Instant end = config.clock.instant().plus(RETRYING);
+            taken.retries().stream()
+                    .takeWhile(due -> config.clock.instant().isBefore(end))
+                    .forEach(this::again);
             heldBack = isBehind ? heldBack + 1 : 0;
             if (isBehind && looksByItself() && heldBack <= MOST_HELD_BACK) {
                 wake(HELD_BACK);
@@ -279,10 +292,12 @@ public final class NoticeReader {
         for (int attempts = before.attempts() + 1; ; attempts++) {
             try {
                 notifier.tell(draft.notice());
+                moved();
                 isDown = false;
                 reached.add(batch);
                 return Optional.empty();
             } catch (Throwable e) { // a missing class too is no reason to tell nobody else
+                moved();
                 failed(draft.notice().kind().name(), draft.notice().threadId(), attempts, e);
                 if (attempts >= most) {
                     return Optional.of(new Retry(before.position(), attempts, next(attempts), text(e)));
@@ -358,12 +373,30 @@ public final class NoticeReader {
     }
 
     private synchronized void holdsOn() {
-        if (goesOn()) {
+        if (goesOn() && isStuck()) {
+            LOG.warn(
+                    "The notifier \"{}\" has not come back for {} minutes. Another server may go on in its place",
+                    name,
+                    STUCK.toMinutes());
+        } else if (goesOn()) {
             try {
                 put(held.position(), held.retries());
             } catch (RuntimeException e) {
                 LOG.debug("The place of the notifier \"{}\" could not be held", name, e);
             }
+            beat();
+        }
+    }
+
+    private boolean isStuck() {
+        return !config.clock.instant().isBefore(movedAt.plus(STUCK));
+    }
+
+    /** Whoever comes back late holds on to the place, if nobody else has taken it. */
+    private synchronized void moved() {
+        boolean wasStuck = isStuck();
+        movedAt = config.clock.instant();
+        if (wasStuck && goesOn()) {
             beat();
         }
     }

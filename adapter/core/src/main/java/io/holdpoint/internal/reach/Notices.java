@@ -98,7 +98,7 @@ final class Notices {
                 UUID.nameUUIDFromBytes(source.getBytes(StandardCharsets.UTF_8)).toString();
         boolean isOfOwnerOnly = config.authorizer == ApprovalAuthorizer.OWNER
                 && about.stream().noneMatch(call -> isForOthers(last(call)));
-        return Optional.of(new Draft(new Notice(id, kind, questions), batch.id(), isOfOwnerOnly));
+        return Optional.of(new Draft(new Notice(id, config.name, kind, questions), batch.id(), isOfOwnerOnly));
     }
 
     private static boolean isDue(Kind kind, AuditEvent event, Call call) {

@@ -5,6 +5,7 @@ import io.holdpoint.store.Store.Fed;
 import io.holdpoint.store.Store.Retry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,9 @@ final class FeedRows {
     private static final long MAX_BEHIND = 10_000;
 
     private static final String THREAD = "COALESCE(t.id_text, a.thread_id)";
+
+    /** The age of events of which a new reader is not told, even if a transaction holds the feed back. */
+    private static final Duration LONG_AGO = Duration.ofMinutes(1);
 
     /**
      * Knows up to which number no event is added any more. PostgreSQL gives numbers before commits, and in another order than it gives
@@ -62,6 +66,12 @@ final class FeedRows {
             Look look = sql.first(
                             "SELECT " + LAST + ", " + transaction, row -> new Look(row.getLong(1), row.getLong(2)))
                     .orElseThrow();
+            if (look.last < Math.max(complete, seen)) { // another server went on which has not got everything
+                complete = 0;
+                seen = 0;
+                mark = 0;
+                gaps.clear();
+            }
             if (look.transaction >= mark) {
                 complete = Math.max(complete, seen);
             }
@@ -110,13 +120,19 @@ final class FeedRows {
     Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) throws SQLException {
         Optional<Place> known = place(agent, name);
         if (known.isEmpty()) {
-            horizon.upTo(
+            long complete = horizon.upTo(
                     sql); // before this transaction has a number of its own, behind which nothing would be complete
+            long old = sql.first(
+                            "SELECT COALESCE(MAX(id), 0) FROM holdpoint_audit WHERE at < ?",
+                            row -> row.getLong(1),
+                            Sql.micros(now.minus(LONG_AGO)))
+                    .orElse(0L);
             sql.update(
-                    "INSERT INTO holdpoint_cursor (agent, name, position, held_until) SELECT ?, ?, COALESCE(MAX(id), 0), ?"
-                            + " FROM holdpoint_audit WHERE TRUE ON CONFLICT DO NOTHING",
+                    "INSERT INTO holdpoint_cursor (agent, name, position, held_until) VALUES (?, ?, ?, ?)"
+                            + " ON CONFLICT DO NOTHING",
                     agent,
                     StoredText.key(name),
+                    Math.max(complete, old),
                     Sql.micros(now));
             known = place(agent, name);
         }

@@ -519,49 +519,6 @@ class PostgresStoreTest extends StoreContractTest {
         });
     }
 
-    private static Sql begun(Connection connection) throws SQLException {
-        connection.setAutoCommit(false);
-        Sql sql = new Sql(connection, SqlDialect.POSTGRESQL, false);
-        sql.list("SELECT pg_current_xact_id()::text", row -> true); // as whoever locks a lease has a number
-        return sql;
-    }
-
-    private static void addEvent(Sql sql, String run) throws SQLException {
-        sql.update(
-                "INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail)"
-                        + " VALUES (1, 't', ?, 'ada', 'HELD', '{}')",
-                run);
-    }
-
-    private static List<String> runs(Store store) {
-        return store.feed("", 0, 9).stream().map(fed -> fed.event().runId()).toList();
-    }
-
-    /** The numbers of the transactions are in the order of the events, or in the other one. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void theFeedLosesNoEventOfATransactionThatCommitsLater(boolean inOrder) throws SQLException {
-        Store store = createStore();
-        try (Connection one = database.dataSource().getConnection();
-                Connection two = database.dataSource().getConnection()) {
-            Sql first = begun(inOrder ? one : two);
-            Sql second = begun(inOrder ? two : one);
-            Sql early = inOrder ? first : second;
-            Sql late = inOrder ? second : first;
-            addEvent(early, "1");
-            addEvent(late, "2");
-            late.connection.commit();
-
-            assertThat(runs(store)).isEmpty();
-            assertThat(runs(store)).isEmpty();
-            addEvent(late, "3"); // another transaction has begun before the first one ends
-            early.connection.commit();
-            assertThat(runs(store)).containsExactly("1", "2");
-            late.connection.commit();
-            assertThat(runs(store)).containsExactly("1", "2", "3");
-        }
-    }
-
     @Override
     protected void close() {
         database.close();

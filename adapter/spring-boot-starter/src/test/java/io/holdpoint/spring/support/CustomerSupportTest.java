@@ -177,7 +177,7 @@ class CustomerSupportTest {
     }
 
     @Test
-    void aLinkLeadsItsPersonThroughTheSignInToAPageWhereAButtonDecides() throws Exception {
+    void aLinkLeadsItsPersonThroughTheSignInToTheQuestionAndDecidesNothing() throws Exception {
         JsonNode interrupt = held("t-link", "MS-779");
         Holdpoint agent = application.getBean(Holdpoint.class).as(new Caller("ada", Set.of("ROLE_CUSTOMER")));
         String path = agent.link("t-link", interrupt.path("id").textValue(), "grace")
@@ -193,9 +193,8 @@ class CustomerSupportTest {
         HttpResponse<String> page = get("grace", path);
         assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
         assertThat(page.headers().firstValue("Content-Type").orElseThrow()).startsWithIgnoringCase("text/html");
-        assertThat(page.body()).contains("<dd>MS-779</dd>", "Approve");
+        assertThat(page.body()).contains("<dd>MS-779</dd>", "POINTER").doesNotContain("<button");
         assertThat(get("eve", path).statusCode()).isEqualTo(403);
-        model().says("A person has denied it.");
         HttpResponse<String> pressed = http.send(
                 request("grace", path)
                         .setHeader("Content-Type", "application/x-www-form-urlencoded")
@@ -206,10 +205,8 @@ class CustomerSupportTest {
                 BodyHandlers.ofString());
 
         assertThat(pressed.statusCode()).as(pressed.body()).isEqualTo(200);
-        assertThat(pressed.body()).contains("You have denied this.");
-        assertThat(agent.auditTrail("t-link", 0, 100).toString())
-                .contains("\"via\":\"link\"")
-                .doesNotContain("CLAIMED");
+        assertThat(pressed.body()).contains("You decide this in the application");
+        assertThat(agent.pending("t-link")).hasSize(1);
     }
 
     @Test
@@ -381,6 +378,10 @@ class CustomerSupportTest {
         assertThat(health.at("/details/agents").intValue()).isEqualTo(1);
         assertThat(health.at("/details/unfinished").isIntegralNumber()).isTrue();
         assertThat(health.at("/details/undelivered").isIntegralNumber()).isTrue();
+        assertThat(health.at("/details/notifiers/0/notifier").asText()).isEqualTo("reviewersBoard");
+        assertThat(health.at("/details/notifiers/0/lagSeconds").isIntegralNumber())
+                .isTrue();
+        assertThat(health.at("/details/notifiers/0/failures").asLong(-1)).isZero();
         assertThat(application
                         .getBean(MeterRegistry.class)
                         .get("holdpoint.threads.unfinished")

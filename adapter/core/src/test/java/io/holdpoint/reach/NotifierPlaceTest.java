@@ -1,0 +1,74 @@
+package io.holdpoint.reach;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.Holdpoint;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.ManualTimer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Law 14: of several nodes one at a time tells a notifier. */
+class NotifierPlaceTest {
+
+    @Test
+    void whileOneNodeTellsNoOtherDoesAndWhenItHasDiedAnotherOneTellsAgainWithTheSameId() {
+        List<Notice> mails = new ArrayList<>();
+        List<Notice> others = new ArrayList<>();
+        Bench bench = new Bench();
+        Holdpoint other = bench.another(builder -> builder.notifier("mail", others::add));
+        List<Integer> toldMeanwhile = new ArrayList<>();
+        Holdpoint first = bench.another(builder -> builder.notifier("mail", notice -> {
+            mails.add(notice);
+            bench.clock.advance(Duration.ofSeconds(4));
+            other.actOnTime();
+            toldMeanwhile.add(others.size());
+            bench.clock.advance(Duration.ofSeconds(1)); // from here on this node stands still
+            other.actOnTime();
+        }));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send(THREAD, "Go");
+        first.actOnTime();
+
+        assertThat(toldMeanwhile).containsExactly(0);
+        assertThat(others).hasSize(1);
+        assertThat(others.get(0).id()).isEqualTo(mails.get(0).id());
+        other.actOnTime();
+        first.actOnTime();
+        assertThat(others.size() + mails.size()).isEqualTo(2);
+    }
+
+    @Test
+    @Logs("The notifier \"mail\" has not come back for 2 minutes*")
+    void aNotifierThatHangsForTwoMinutesLosesItsPlaceToAnotherServer() {
+        ManualTimer timer = new ManualTimer();
+        List<String> told = new ArrayList<>();
+        Bench bench = new Bench();
+        Holdpoint other = bench.another(builder -> builder.notifier("mail", notice -> told.add("other")));
+        Holdpoint hanging = bench.another(builder -> timer.in(builder).notifier("mail", notice -> {
+            told.add("hanging");
+            for (int second = 1; second < 140; second++) {
+                bench.clock.advance(Duration.ofSeconds(1));
+                timer.ring(Duration.ofMillis(1_500));
+                if (second % 10 == 0) {
+                    other.actOnTime();
+                }
+                if (second == 110) {
+                    told.add("nobody");
+                }
+            }
+            told.add("hung");
+        }));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        hanging.send(THREAD, "Go");
+        hanging.actOnTime();
+
+        assertThat(told).containsExactly("hanging", "nobody", "other", "hung");
+    }
+}
