@@ -350,8 +350,8 @@ class LinkDecisionsTest {
 
         shows(agent.pressLink(token(forger.address(made)), approve(question)), State.INVALID, "not valid");
         shows(agent.pressLink(token.substring(3), approve(question)), State.INVALID, "not valid");
-        shows(agent.pressLink(elsewhere, approve(question)), State.INVALID, "not here");
-        shows(agent.pressLink(unknown, approve(question)), State.INVALID, "not here");
+        shows(agent.pressLink(elsewhere, approve(question)), State.INVALID, "does not exist");
+        shows(agent.pressLink(unknown, approve(question)), State.INVALID, "does not exist");
         assertThatThrownBy(() -> agent.pressLink(token, ResumeEntry.cancelled("another")))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(bank.effects).isEmpty();
@@ -362,7 +362,7 @@ class LinkDecisionsTest {
         PendingInterrupt question = held(agent, "pay");
         Holdpoint other = bench.another(builder -> agent(builder).name("other"));
 
-        shows(other.openLink(token(agent, question, "grace")), State.INVALID, "not here");
+        shows(other.openLink(token(agent, question, "grace")), State.INVALID, "does not exist");
     }
 
     @Test

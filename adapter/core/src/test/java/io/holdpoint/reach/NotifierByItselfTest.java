@@ -57,7 +57,7 @@ class NotifierByItselfTest {
     }
 
     @Test
-    @Logs("The notifier \"mail\" could not be told*")
+    @Logs("Notifier \"mail\" failed*")
     void aReaderThatCannotReadIsInTheMetersUntilItCan() {
         ManualTimer timer = new ManualTimer();
         Bench bench = new Bench();

@@ -189,7 +189,7 @@ class FollowLimitsTest {
     }
 
     @Test
-    @Logs("The agent's executor takes no more")
+    @Logs("The agent's executor no longer takes tasks")
     void anExecutorThatTakesNothingMoreDoesNotStopAFollower() {
         boolean[] full = {false};
         Holdpoint busy = bench.another(builder -> timer.in(builder)
