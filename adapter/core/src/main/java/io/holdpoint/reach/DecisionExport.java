@@ -154,7 +154,7 @@ public final class DecisionExport {
             }
         }
 
-        /** What one person has edited, another one decides about. */
+        /** An edit of one person is decided about by another one. */
         private void asked(AuditEvent event) {
             held = event.detail().has("secondOpinion") ? event.detail() : held;
             if (event.detail().has("editedBy")) {

@@ -119,7 +119,7 @@ public final class PolicyReplay {
         }
     }
 
-    /** What is known while the trail is read. */
+    /** The state of reading a trail. */
     private final class Reading {
 
         private final Map<List<String>, Compared> calls = new LinkedHashMap<>();

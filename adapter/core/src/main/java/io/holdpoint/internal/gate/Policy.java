@@ -153,7 +153,7 @@ record Policy(
         return condition == PolicySettings.NEVER && !secondOpinion ? GatedTool.Asks.NEVER : GatedTool.Asks.BY_CONDITION;
     }
 
-    /** What people are asked, and who decides, in words that are the same in every process. */
+    /** The question to people and those who decide, in words that are the same in every process. */
     String described() {
         return Stream.of(
                         asks(),

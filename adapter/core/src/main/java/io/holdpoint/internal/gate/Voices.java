@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The people that a question needs, as its metadata has them:
  * {@code approvals: {"needed": 2, "groups"?: [{"needed": 2, "audience": "treasury"}], "have": [{"by", "at"}]}}. The stored question is
- * the only authority on them. Immutable.
- *
- * @param escalated who was asked as well, and counts for every group
+ * the only authority on them. Whoever was asked as well by an escalation counts for every group. Immutable.
  */
 public record Voices(Approvals approvals, List<Audience> escalated) {
 

@@ -161,7 +161,7 @@ public final class LinkDesk {
         return reader.id().equals(Caller.ANONYMOUS.id());
     }
 
-    /** Nobody is signed in as the owner of a thread that nobody owns. */
+    /** The owner of a thread that nobody owns cannot sign in. */
     private static boolean isSignedIn(Caller reader, Link link) {
         return reader.id().equals(link.person()) && !isNobody(reader);
     }

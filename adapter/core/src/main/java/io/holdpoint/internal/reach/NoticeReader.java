@@ -326,7 +326,7 @@ public final class NoticeReader {
                 Optional.of(text(e)));
     }
 
-    /** What waits is not known, so it waits since the first failure. */
+    /** Events that cannot be read count as waiting since the first failure. */
     private void failed(Throwable e) {
         status = new NotifierStatus(
                 config.name,
