@@ -56,7 +56,7 @@ class FourEyesIT {
             ada.getByRole(AriaRole.TAB, new Page.GetByRoleOptions().setName("Audit"))
                     .click();
             assertThat(ada.locator("#audit .audit-decided")).containsText("grace");
-            assertThat(ada.locator("#audit .audit-claimed")).containsText("500");
+            assertThat(ada.locator("#audit .audit-proposed")).containsText("500");
 
             ada.locator("#inbox-link").click();
             assertThat(ada.locator("#decided-list .who")).containsText("by grace");
