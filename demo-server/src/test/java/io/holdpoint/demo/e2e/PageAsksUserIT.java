@@ -72,7 +72,7 @@ class PageAsksUserIT {
         page.say("Ask me which report to send: sales, costs or staff");
         ApprovalCard card = page.card();
         assertThat(card.arguments()).isEmpty();
-        assertThat(card.root().locator("details pre")).containsText("\"Which report to send?\"");
+        assertThat(card.root().locator("details")).hasCount(0);
 
         card.field("Or in your own words").fill("the one of March");
         card.button("Answer").click();
