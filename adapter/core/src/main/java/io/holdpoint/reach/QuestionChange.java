@@ -13,7 +13,10 @@ public record QuestionChange(long position, Kind kind, Optional<String> threadId
 
     /** The kind of a change. */
     public enum Kind {
-        /** No change: the reader is told of all changes from here on. Of earlier ones it may have missed some, so it reads again what is open. */
+        /**
+         * No change: the reader is told of all changes from here on. Of earlier ones it may have missed some, so it reads again what is open.
+         * It comes again when the database was away, or has lost changes in a failover: positions may be lower then.
+         */
         OPENED,
         /** It came. */
         ASKED,

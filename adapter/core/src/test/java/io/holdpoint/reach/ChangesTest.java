@@ -33,6 +33,9 @@ class ChangesTest {
     private static final Duration INTERVAL = Duration.ofMillis(500);
 
     private boolean down;
+    /** How many events fewer than before the server has that took the place of another one. */
+    private int lost;
+
     private final List<Long> reads = new ArrayList<>();
     private final ManualTimer timer = new ManualTimer();
     private final Bench bench = new Bench();
@@ -49,7 +52,14 @@ class ChangesTest {
                 throw new StoreException("down");
             }
             reads.add(after);
-            return super.feed(agent, after, limit);
+            return super.feed(agent, after, limit).stream()
+                    .map(fed -> new Fed(fed.position() - lost, fed.event()))
+                    .toList();
+        }
+
+        @Override
+        public long feedEnd(String agent) {
+            return super.feedEnd(agent) - lost;
         }
     };
     private final Holdpoint agent = bench.another(builder -> timer.in(builder)
@@ -263,6 +273,26 @@ class ChangesTest {
         down = false;
         look();
 
-        assertThat(page.kinds()).containsExactly(Kind.OPENED, Kind.ASKED);
+        assertThat(page.kinds()).containsExactly(Kind.OPENED, Kind.OPENED, Kind.ASKED);
+    }
+
+    /** A standby that commits do not wait for has not got the last of them, and gives their numbers to others. */
+    @Test
+    void aPageReadsAgainWhatIsOpenWhenTheStoreHasLostWhatItWasTold() {
+        Page page = page(ADA);
+        PendingInterrupt question = held();
+        look();
+        long before = page.last();
+        lost = 2;
+        look();
+
+        assertThat(page.kinds()).containsExactly(Kind.OPENED, Kind.ASKED, Kind.OPENED);
+        assertThat(page.last()).isLessThan(before);
+
+        agent.as(GRACE).decide(THREAD, question.asApproval().deny());
+        look();
+        assertThat(page.kinds()).startsWith(Kind.OPENED, Kind.ASKED, Kind.OPENED, Kind.ANSWERED);
+        look();
+        assertThat(page.kinds()).containsOnlyOnce(Kind.ANSWERED);
     }
 }

@@ -3,6 +3,7 @@ package io.holdpoint.javalin;
 import io.holdpoint.internal.servlet.AgUiEndpoints.Route;
 import io.javalin.http.HandlerType;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The requests that an agent answers over HTTP. */
 public enum AgUiRoute {
@@ -70,9 +71,10 @@ public enum AgUiRoute {
         return methods().get(0);
     }
 
+    /** The methods that the agent answers. A link's page also says that another one is refused. */
     List<HandlerType> methods() {
-        return endpoint.methods().stream()
-                .filter(method -> !method.equals("HEAD"))
+        Stream<String> more = endpoint == Route.LINKS ? Stream.of("PUT", "PATCH", "DELETE") : Stream.empty();
+        return Stream.concat(endpoint.methods().stream().filter(method -> !method.equals("HEAD")), more)
                 .map(HandlerType::findOrCreate)
                 .toList();
     }

@@ -335,7 +335,9 @@ class LinksRouteTest {
     void otherMethodsAndLongFormsAreRefused() throws Exception {
         String path = path("letter", "x");
 
-        assertThat(send(request(path).DELETE()).statusCode()).isEqualTo(405);
+        HttpResponse<String> deleted = send(request(path).DELETE());
+        shows(deleted, 405, "Nothing was decided.", "METHOD_NOT_ALLOWED");
+        assertThat(deleted.headers().firstValue("Allow")).contains("GET, HEAD, POST");
         shows(press(path, "decision=approve&reason=" + "x".repeat(2_000)), 413, "Nothing was decided.");
         assertThat(agent.as(ADA).pending("t")).hasSize(1);
     }

@@ -59,6 +59,10 @@ public final class Changes {
             AtomicLong position,
             CompletableFuture<Void> over) {
 
+        void opened() {
+            tell(new QuestionChange(position.get(), Kind.OPENED, Optional.empty(), Optional.empty()));
+        }
+
         /** Whoever cannot be told has gone. */
         void tell(QuestionChange change) {
             try {
@@ -83,7 +87,7 @@ public final class Changes {
             admit(caller);
             pages.add(page);
             page.over().whenComplete((over, failure) -> pages.remove(page));
-            page.tell(new QuestionChange(from, Kind.OPENED, Optional.empty(), Optional.empty()));
+            page.opened();
             if (from < end) {
                 look();
             }
@@ -135,20 +139,35 @@ public final class Changes {
         try {
             for (boolean isMore = !pages.isEmpty(); isMore && !pages.isEmpty(); ) {
                 long end = config.store.feedEnd(config.name);
-                List<Fed> come = config.store.feed(config.name, told(), PAGE);
+                List<Fed> come = config.store.feed(config.name, Math.min(told(), end), PAGE);
+                beginAgain(end);
                 come.forEach(this::tell);
                 isMore = come.size() == PAGE;
                 if (!isMore) { // the rest is of other agents
                     pages.forEach(page -> page.position().accumulateAndGet(end, Math::max));
                 }
             }
-            fails = false;
         } catch (RuntimeException e) {
             LOG.atLevel(fails ? Level.DEBUG : Level.WARN)
                     .setCause(e)
                     .log("The changes of questions could not be read for open pages. It is tried again; said once");
             fails = true;
         }
+    }
+
+    /**
+     * A server that has taken the place of another one may miss what pages were told of, and give the same positions again. A page behind
+     * which there is less than it knows begins again, and so do all once the store is back.
+     */
+    private void beginAgain(long end) {
+        for (Page page : pages) {
+            long known = page.position().get();
+            if (fails || known > end) {
+                page.position().set(Math.min(known, end));
+                page.opened();
+            }
+        }
+        fails = false;
     }
 
     /** The place up to which all pages were told. */
