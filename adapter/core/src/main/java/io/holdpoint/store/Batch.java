@@ -266,18 +266,24 @@ public record Batch(
                     .orElse(null);
             if (open != null) {
                 Call after = call.voted(open);
-                List<Answer> lost = new ArrayList<>(call.votes());
-                lost.removeAll(open.votes());
+                List<Answer> lost = ofOthers(call.votes(), open.votes());
                 if (!lost.isEmpty()) {
                     made.add(new Change.Voided(after, open.question(), lost));
                 }
-                open.votes().stream()
-                        .filter(vote -> !call.votes().contains(vote))
+                ofOthers(open.votes(), call.votes())
                         .forEach(vote -> made.add(new Change.Voted(after, open.question(), vote)));
             }
         }
         require(made.stream().map(Change::call).distinct().count() == voted.size(), "be voted on otherwise");
         return next(State.OPEN, made, givenUp);
+    }
+
+    /** The votes of people who are not among other voters; that somebody has other roles now makes no other vote. */
+    private static List<Answer> ofOthers(List<Answer> votes, List<Answer> others) {
+        return votes.stream()
+                .filter(vote ->
+                        others.stream().noneMatch(other -> other.answeredBy().equals(vote.answeredBy())))
+                .toList();
     }
 
     /** Checks whether a person has decided about a call that did not run yet. */

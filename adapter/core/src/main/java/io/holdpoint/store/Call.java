@@ -245,6 +245,11 @@ public record Call(
             this(how, payload, answeredBy, answeredAt, roles, null);
         }
 
+        /** The same answer of a person who has these roles. */
+        public Answer with(Set<String> present) {
+            return new Answer(how, payload, answeredBy, answeredAt, present, via);
+        }
+
         /** Makes an answer that lets nothing run. */
         public Answer(How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt) {
             this(how, payload, answeredBy, answeredAt, null);

@@ -113,6 +113,20 @@ final class Approving {
         return agent;
     }
 
+    static Holdpoint people(StreamingChatModel model, MailTools mailTools, Map<String, Caller> directory) {
+        // readme
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
+                .streamingChatModel(model)
+                .tools(mailTools)
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .toolPolicies(
+                        ToolPolicy.named("sendEmail").approvals(Approvals.of(2).by(Audience.role("treasury"))))
+                .people(person -> Optional.ofNullable(directory.get(person)))
+                .build();
+        // end
+        return agent;
+    }
+
     static Optional<URI> link(Holdpoint agent, PendingInterrupt question) {
         // readme
         Optional<URI> link = agent.link("thread-1", question.id(), "grace"); // for a message to Grace

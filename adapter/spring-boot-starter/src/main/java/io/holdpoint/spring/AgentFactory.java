@@ -15,6 +15,7 @@ import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.ToolPolicy;
@@ -30,6 +31,7 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -38,6 +40,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.ResolvableType;
 
 /**
  * Builds the agent of an AI Service, with the same properties as LangChain4j's factory, whose place it takes, and with what the
@@ -137,6 +141,7 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         all(ApprovalCondition.class).forEach(builder::beans);
         all(ApprovalPreview.class).forEach(builder::beans);
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
+        people().ifPresent(builder::people);
         only(Links.class).ifPresent(builder::links);
         only(ArgumentRedactor.class)
                 .ifPresent(redactor -> builder.advanced(settings -> settings.argumentRedactor(redactor)));
@@ -166,6 +171,14 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
                     name);
         }
         return shared.orElseGet(InMemoryStore::new);
+    }
+
+    private Optional<Function<String, Optional<Caller>>> people() {
+        ResolvableType caller = ResolvableType.forClassWithGenerics(Optional.class, Caller.class);
+        ResolvableType directory =
+                ResolvableType.forClassWithGenerics(Function.class, ResolvableType.forClass(String.class), caller);
+        ObjectProvider<Function<String, Optional<Caller>>> declared = beans.getBeanProvider(directory);
+        return Optional.ofNullable(declared.getIfAvailable());
     }
 
     private <T> List<T> all(Class<T> type) {

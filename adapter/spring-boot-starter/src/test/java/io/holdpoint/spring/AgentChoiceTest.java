@@ -14,11 +14,16 @@ import dev.langchain4j.service.spring.AiService;
 import dev.langchain4j.service.spring.AiServiceWiringMode;
 import dev.langchain4j.spring.LangChain4jAutoConfig;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Limits;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
@@ -32,6 +37,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
@@ -126,6 +132,29 @@ class AgentChoiceTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    static class TwoPeople {
+        @Bean
+        ApprovalAuthorizer approvers() {
+            return ApprovalAuthorizer.role("approver");
+        }
+
+        @Bean
+        ToolPolicy two() {
+            return ToolPolicy.named("pay").approvals(Approvals.of(2));
+        }
+
+        @Bean
+        Function<String, Optional<Caller>> directory() {
+            return id -> id.equals("grace") ? Optional.empty() : Optional.of(Caller.of(id, "approver"));
+        }
+
+        @Bean
+        Function<String, String> ofTheApplication() {
+            return String::trim;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
     static class OneMemoryForAll {
         @Bean
         ChatMemory memory() {
@@ -178,6 +207,23 @@ class AgentChoiceTest {
             .withUserConfiguration(Models.class)
             .withBean("payTools", PayTools.class)
             .withBean(ClockTools.class);
+
+    @Test
+    void aDirectoryIsAskedWhoEarlierVotersAreNow() {
+        with(Assistant.class).withUserConfiguration(TwoPeople.class).run(context -> {
+            Holdpoint agent = context.getBean(Holdpoint.class);
+            context.getBean(ScriptedModel.class)
+                    .calls(call("c", "pay", "{\"amount\":6}"))
+                    .says("Done.");
+            ResumeEntry approval = agent.send("t", "Pay 6").approvals().get(0).approve();
+
+            agent.as(Caller.of("grace", "approver")).decide("t", approval);
+            assertThat(agent.as(Caller.of("heidi", "approver")).decide("t", approval))
+                    .isInstanceOf(Decided.Waits.class);
+            assertThat(agent.as(Caller.of("iris", "approver")).decide("t", approval))
+                    .isInstanceOf(Decided.Runs.class);
+        });
+    }
 
     private ApplicationContextRunner with(Class<?>... aiServices) {
         return runner.withInitializer(context -> {

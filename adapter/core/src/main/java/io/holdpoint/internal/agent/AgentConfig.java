@@ -11,6 +11,7 @@ import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.BatchMode;
+import io.holdpoint.Caller;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.InputMedia;
 import io.holdpoint.Limits;
@@ -78,6 +79,7 @@ public final class AgentConfig<A> implements Cloneable {
     public List<PolicySettings> policies = new ArrayList<>();
     public List<Object> instances = new ArrayList<>();
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
+    public Optional<Function<String, Optional<Caller>>> people = Optional.empty();
     public boolean requiresClasses;
     public Optional<SecondOpinion> secondOpinion = Optional.empty();
     public Retention retention = Retention.DEFAULT;

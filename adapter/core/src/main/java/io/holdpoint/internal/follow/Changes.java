@@ -48,7 +48,7 @@ public final class Changes {
 
     public Changes(AgentConfig<?> config) {
         this.config = config;
-        this.access = new Access(config.authorizer);
+        this.access = new Access(config);
     }
 
     /** A page, and the place up to which it was told. */

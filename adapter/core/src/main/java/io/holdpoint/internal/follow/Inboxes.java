@@ -25,7 +25,7 @@ public final class Inboxes {
 
     public Inboxes(AgentConfig<?> config) {
         this.config = config;
-        this.access = new Access(config.authorizer);
+        this.access = new Access(config);
     }
 
     /** Reads a page; throws {@link IllegalArgumentException} if the cursor comes from no page or the limit is not positive. */

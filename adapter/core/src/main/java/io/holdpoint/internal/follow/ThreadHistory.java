@@ -28,7 +28,7 @@ public final class ThreadHistory {
     public ThreadHistory(AgentConfig<?> config, LiveRuns runs) {
         this.config = config;
         this.runs = runs;
-        this.access = new Access(config.authorizer);
+        this.access = new Access(config);
     }
 
     /** Shows a thread as it is. */

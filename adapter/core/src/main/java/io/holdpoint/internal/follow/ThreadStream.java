@@ -173,8 +173,8 @@ final class ThreadStream implements FollowerStream.Shown {
     private Standing standing() {
         boolean isRunning = active().isPresent();
         Optional<ThreadRecord> thread = config.store.find(looking.threadId());
-        List<Question> open = thread.map(held ->
-                        new Access(config.authorizer).shown(caller, held.threadId(), held.owner(), held.batch()))
+        List<Question> open = thread.map(
+                        held -> new Access(config).shown(caller, held.threadId(), held.owner(), held.batch()))
                 .orElse(List.of());
         if (isRunning) {
             return new Standing(ThreadStatus.RUNNING, open, List.of());

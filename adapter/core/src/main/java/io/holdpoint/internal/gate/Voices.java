@@ -157,6 +157,13 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
         return votes.stream().anyMatch(vote -> vote.answeredBy().equals(caller.id()));
     }
 
+    public static boolean isOfSamePeople(List<Answer> votes, List<Answer> others) {
+        return votes.stream()
+                .map(Answer::answeredBy)
+                .toList()
+                .equals(others.stream().map(Answer::answeredBy).toList());
+    }
+
     public static Caller voter(Answer vote) {
         return new Caller(vote.answeredBy(), Objects.requireNonNull(vote.roles()));
     }

@@ -8,6 +8,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
@@ -20,6 +21,7 @@ import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +31,11 @@ public final class Access {
     private static final Logger LOG = LoggerFactory.getLogger(Access.class);
 
     private final ApprovalAuthorizer authorizer;
+    private final Optional<Function<String, Optional<Caller>>> people;
 
-    public Access(ApprovalAuthorizer authorizer) {
-        this.authorizer = authorizer;
+    public Access(AgentConfig<?> config) {
+        this.authorizer = config.authorizer;
+        this.people = config.people;
     }
 
     /** Checks whether a caller may see a thread and answer its interrupts. An authorizer that throws lets no caller in. */
@@ -100,10 +104,12 @@ public final class Access {
                 .orElseGet(() -> Voices.of(question));
     }
 
-    /** The approvals of those who may still approve. */
-    List<Answer> standing(List<Answer> votes, ThreadRecord thread, Question question) {
+    /** The approvals of those who may still approve when the last one comes, the earlier ones with the roles of now. */
+    List<Answer> standing(List<Answer> votes, Answer last, ThreadRecord thread, Question question) {
         return votes.stream()
-                .filter(vote -> allows(Voices.voter(vote), thread)
+                .flatMap(vote -> (vote.equals(last) ? Optional.of(vote) : knownNow(vote)).stream())
+                .filter(vote -> Voices.of(question).include(Voices.voter(vote))
+                        && allows(Voices.voter(vote), thread)
                         && mayDecide(request(
                                 Voices.voter(vote),
                                 thread.threadId(),
@@ -112,6 +118,22 @@ public final class Access {
                                 Optional.ofNullable(vote.payload()),
                                 true)))
                 .toList();
+    }
+
+    private Optional<Answer> knownNow(Answer vote) {
+        try {
+            return now(vote);
+        } catch (Throwable e) { // checked ones too: not every application is written in Java
+            LOG.warn("people(...) failed for {}: an approval of theirs does not count", vote.answeredBy(), e);
+            return Optional.empty();
+        }
+    }
+
+    /** A vote with the roles that its voter has now; empty if there is no such person any more. */
+    private Optional<Answer> now(Answer vote) {
+        return people.isEmpty()
+                ? Optional.of(vote)
+                : people.get().apply(vote.answeredBy()).map(person -> vote.with(person.roles()));
     }
 
     /**
@@ -170,7 +192,8 @@ public final class Access {
 
     /**
      * Checks whether the people who have let a call run may still do so, and its edits run unasked. Answers of an earlier version
-     * have no roles, and count as they were taken. An authorizer that throws has not said no: the call must wait.
+     * have no roles, and count as they were taken. Who throws, be it the authorizer or {@code people}, has not said no: the call
+     * must wait.
      */
     public boolean mayStillRun(Call call, String threadId, String ownerId) {
         for (Call.Asked asked : call.asked()) {
@@ -179,9 +202,13 @@ public final class Access {
                     .filter(ApprovalForm::approves)
                     .isPresent();
             boolean isDecisive = call.answered().filter(asked::equals).isPresent();
+            List<Answer> votes = isApproved
+                    ? asked.votes().stream().flatMap(vote -> now(vote).stream()).toList()
+                    : asked.votes();
             if (isApproved
-                    && (isDecisive && lacksVoices(asked)
-                            || !asked.votes().stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId)))) {
+                    && (votes.size() < asked.votes().size()
+                            || isDecisive && lacksVoices(asked, votes)
+                            || !votes.stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId)))) {
                 return false;
             }
             Optional<Answer> answer = asked.answer().filter(given -> given.how() == Answer.How.RESOLVED);
@@ -203,10 +230,10 @@ public final class Access {
         return true;
     }
 
-    private static boolean lacksVoices(Call.Asked asked) {
-        Voices people = Voices.of(asked.question());
-        return people.areSeveral()
-                && !people.areEnough(Voices.with(asked.votes(), asked.answer().orElseThrow()));
+    private static boolean lacksVoices(Call.Asked asked, List<Answer> votes) {
+        Voices needed = Voices.of(asked.question());
+        return needed.areSeveral()
+                && !needed.areEnough(Voices.with(votes, asked.answer().orElseThrow()));
     }
 
     private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {

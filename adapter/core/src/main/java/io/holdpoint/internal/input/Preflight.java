@@ -68,7 +68,7 @@ public final class Preflight {
         this.store = config.store;
         this.clock = config.clock;
         this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
-        this.access = new Access(config.authorizer);
+        this.access = new Access(config);
         this.tools = config.policyReader;
         this.answers = answers;
         this.checks = new AnswerChecks(access, tools, answers);
@@ -303,14 +303,14 @@ public final class Preflight {
             }
             List<Answer> votes = Voices.with(call.votes(), answer);
             if (Voices.of(question).areEnough(votes)) {
-                votes = access.standing(votes, thread, question);
+                votes = access.standing(votes, answer, thread, question);
             }
             if (Voices.of(question).areEnough(votes)) {
                 votes = votes.subList(0, votes.size() - 1);
             } else {
                 answers.remove(id);
             }
-            if (!votes.equals(call.votes())) {
+            if (!Voices.isOfSamePeople(votes, call.votes())) {
                 voted.put(id, Voices.asked(question, votes));
             }
         }

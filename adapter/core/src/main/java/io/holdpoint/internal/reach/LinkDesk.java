@@ -52,7 +52,7 @@ public final class LinkDesk {
 
     public LinkDesk(AgentConfig<?> config) {
         this.config = config;
-        this.access = new Access(config.authorizer);
+        this.access = new Access(config);
     }
 
     private record Seen(ThreadRecord thread, Batch batch, Call call, Call.Asked asked) {

@@ -79,7 +79,7 @@ public final class ActiveRuns {
 
     ActiveRuns(AgentConfig<?> config, Heartbeat heartbeat) {
         this.config = config;
-        this.access = new Access(config.authorizer);
+        this.access = new Access(config);
         this.heartbeat = heartbeat;
     }
 

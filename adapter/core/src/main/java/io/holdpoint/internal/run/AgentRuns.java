@@ -114,7 +114,7 @@ public final class AgentRuns<A> {
     public AgentRuns(AgentConfig<A> config) {
         this.config = config;
         this.service = AiServiceFactory.build(config, StartupCheck.of(config));
-        this.access = new Access(config.authorizer);
+        this.access = new Access(config);
         this.limits = new InputLimits(config.limits);
         this.together = new Preflight(config, Preflight.Answers.TOGETHER);
         this.oneByOne = new Preflight(config, Preflight.Answers.ONE_BY_ONE);

@@ -191,7 +191,7 @@ final class RunEnding {
     }
 
     private List<Question> shown(Optional<Batch> batch) {
-        return new Access(run.config.authorizer).shown(run.caller, run.threadId, run.owner, batch);
+        return new Access(run.config).shown(run.caller, run.threadId, run.owner, batch);
     }
 
     private void interrupted(Batch batch, List<Question> open) {

@@ -25,7 +25,7 @@ public final class VisibleThreads {
 
     VisibleThreads(AgentConfig<?> config) {
         this.config = config;
-        this.access = new Access(config.authorizer);
+        this.access = new Access(config);
     }
 
     private Optional<ThreadRecord> find(Caller caller, String threadId) {

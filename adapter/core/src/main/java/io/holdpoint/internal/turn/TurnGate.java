@@ -136,7 +136,7 @@ public final class TurnGate {
     }
 
     private Access access() {
-        return new Access(run.config.authorizer);
+        return new Access(run.config);
     }
 
     // --- a batch

@@ -1,0 +1,187 @@
+package io.holdpoint.answer;
+
+import static io.holdpoint.Audience.role;
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.TrailRules;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** With {@link HoldpointBuilder#people}, earlier voters count as who they are when the last voice comes, and when the call runs. */
+class PresentRolesTest {
+
+    private static final Caller ADA = Caller.of("ada");
+    private static final Caller GRACE = Caller.of("grace", "approver", "treasury");
+    private static final Caller HEIDI = Caller.of("heidi", "approver", "treasury");
+    private static final Caller IRIS = Caller.of("iris", "approver", "treasury");
+    private static final Caller LUKE = Caller.of("luke", "approver", "legal");
+    private static final Approvals TWO = Approvals.of(2).by(role("treasury"));
+
+    private final Bench bench = new Bench();
+    private final Map<String, Caller> directory = new HashMap<>();
+
+    PresentRolesTest() {
+        List.of(GRACE, HEIDI, IRIS, LUKE).forEach(person -> directory.put(person.id(), person));
+    }
+
+    private Holdpoint agent(Approvals needed, UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
+        return bench.another(builder -> custom.apply(builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .toolPolicies(ToolPolicy.named("sendEmail").approvals(needed))));
+    }
+
+    private Holdpoint agent(Approvals needed) {
+        return agent(needed, builder -> builder.people(id -> Optional.ofNullable(directory.get(id))));
+    }
+
+    private Approval held(Holdpoint agent) {
+        bench.model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        return agent.as(ADA).send(THREAD, "Write to Ada").approvals().get(0);
+    }
+
+    private static void waits(Decided decided) {
+        assertThat(decided).isInstanceOf(Decided.Waits.class);
+    }
+
+    private static void runs(Decided decided) {
+        assertThat(decided).isInstanceOf(Decided.Runs.class);
+        assertThat(((Decided.Runs) decided).result().join().text()).isEqualTo("Done.");
+    }
+
+    private List<String> trail() {
+        TrailRules.check(bench.store, THREAD);
+        Set<Kind> told = Set.of(Kind.VOTED, Kind.VOIDED, Kind.DECIDED, Kind.CLAIMED);
+        return bench.store.auditTrail(THREAD, 0, 1_000).stream()
+                .filter(event -> told.contains(event.kind()))
+                .map(event -> event.kind() + " " + event.caller()
+                        + Optional.ofNullable(event.detail().get("voices"))
+                                .map(voices -> " " + voices)
+                                .orElse(""))
+                .toList();
+    }
+
+    @Test
+    void whoIsOfTheAudienceNoLongerWhenTheLastVoiceComesDoesNotCount() {
+        Holdpoint agent = agent(TWO);
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+        directory.put("grace", Caller.of("grace", "approver"));
+
+        waits(agent.as(HEIDI).decide(THREAD, asked.approve()));
+
+        assertThat(bench.tools.effects()).isEmpty();
+        runs(agent.as(IRIS).decide(THREAD, asked.approve()));
+        assertThat(bench.tools.effects()).hasSize(1);
+        assertThat(trail())
+                .containsExactly(
+                        "VOTED grace",
+                        "VOIDED heidi [\"grace\"]",
+                        "VOTED heidi",
+                        "DECIDED iris [\"heidi\",\"iris\"]",
+                        "CLAIMED iris");
+    }
+
+    @Test
+    void whomTheDirectoryDoesNotKnowDoesNotCount() {
+        Holdpoint agent = agent(TWO);
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+        directory.remove("grace");
+
+        waits(agent.as(HEIDI).decide(THREAD, asked.approve()));
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(trail()).containsExactly("VOTED grace", "VOIDED heidi [\"grace\"]", "VOTED heidi");
+    }
+
+    @Test
+    void withoutADirectoryTheRolesAreThoseOfTheVote() {
+        Holdpoint agent = agent(TWO, builder -> builder);
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+        directory.clear();
+
+        runs(agent.as(HEIDI).decide(THREAD, asked.approve()));
+
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void whoHasChangedToAnotherGroupLeavesThePlaceToSomebodyElse() {
+        Holdpoint agent = agent(Approvals.of(1).by(role("legal")).and(1).by(role("treasury")));
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+        directory.put("grace", Caller.of("grace", "approver", "legal"));
+
+        waits(agent.as(LUKE).decide(THREAD, asked.approve()));
+        assertThat(bench.tools.effects()).isEmpty();
+
+        runs(agent.as(HEIDI).decide(THREAD, asked.approve()));
+        assertThat(bench.tools.effects()).hasSize(1);
+        assertThat(trail()).startsWith("VOTED grace", "VOTED luke", "DECIDED heidi [\"grace\",\"luke\",\"heidi\"]");
+    }
+
+    @Test
+    void aNewRoleThatServesAsWellChangesNothing() {
+        Holdpoint agent = agent(TWO);
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+        directory.put("grace", Caller.of("grace", "approver", "treasury", "boss"));
+
+        runs(agent.as(HEIDI).decide(THREAD, asked.approve()));
+
+        assertThat(trail()).containsExactly("VOTED grace", "DECIDED heidi [\"grace\",\"heidi\"]", "CLAIMED heidi");
+    }
+
+    @Test
+    @Logs("people(...) failed for grace*")
+    void aDirectoryThatFailsHasNotSaidYes() {
+        Holdpoint agent = agent(
+                TWO,
+                builder -> builder.people(id -> {
+                    throw new IllegalStateException("the directory is away");
+                }));
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+
+        waits(agent.as(HEIDI).decide(THREAD, asked.approve()));
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(trail()).containsExactly("VOTED grace", "VOIDED heidi [\"grace\"]", "VOTED heidi");
+    }
+
+    @Test
+    void whoLeavesAfterTheLastVoiceAndBeforeTheCallRunsDoesNotCountEither() {
+        Holdpoint agent = agent(TWO, builder -> builder.people(id -> Optional.ofNullable(directory.get(id)))
+                .auditListener(event -> {
+                    if (event.kind() == Kind.DECIDED) {
+                        directory.remove("grace");
+                    }
+                }));
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+
+        runs(agent.as(HEIDI).decide(THREAD, asked.approve()));
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("not");
+    }
+}
