@@ -40,8 +40,9 @@ final class Maintenance {
             boolean done = work.test(run, lease.get());
             run.ends();
             return done;
-        } finally {
-            run.lease.release();
+        } catch (RuntimeException | Error e) {
+            run.lease.abandon(); // or nobody would find again what there is to do
+            throw e;
         }
     }
 }
