@@ -192,7 +192,7 @@ public final class Access {
 
     /**
      * Checks whether the people who have let a call run may still do so, and its edits run unasked. Answers of an earlier version
-     * have no roles, and count as they were taken. Who throws, be it the authorizer or {@code people}, has not said no: the call
+     * have no roles, and count as they were taken. An authorizer or {@code people} that throws has not said no: the call
      * must wait.
      */
     public boolean mayStillRun(Call call, String threadId, String ownerId) {
