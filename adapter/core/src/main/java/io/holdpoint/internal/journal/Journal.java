@@ -37,7 +37,6 @@ public final class Journal {
 
     private Commit waiting = Commit.empty();
     private volatile boolean hasCalls;
-    private volatile boolean hasFailed;
     /** The transcript as far as this run has written it; empty if there is more, or if a commit has failed. */
     private Optional<List<Message>> written;
 
@@ -62,11 +61,6 @@ public final class Journal {
     /** Checks whether the thread may have tool calls. */
     public boolean mayHaveCalls() {
         return hasCalls;
-    }
-
-    /** Checks whether the store has failed to write something, so that the result of a call may be missing. */
-    public boolean hasFailed() {
-        return hasFailed;
     }
 
     /** Writes a commit, with what waits and the state if it has changed. */
@@ -155,9 +149,6 @@ public final class Journal {
             store.commit(lease, complete.audit(events), now);
         } catch (LeaseLostException e) {
             noteLoss(events, e);
-            throw e;
-        } catch (RuntimeException e) {
-            hasFailed = true;
             throw e;
         }
         written = before.map(messages -> {

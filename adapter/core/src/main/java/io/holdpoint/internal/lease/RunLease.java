@@ -7,7 +7,6 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.Renewal;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -174,24 +173,12 @@ public final class RunLease {
 
     /** Gives the lease back, unless a commit has. If the store fails, the lease ends by itself. */
     public void release() {
-        gives(() -> store.release(lease));
-    }
-
-    /**
-     * Lets the lease end without giving it back, as that of a run that has died: what this run could not write is found then as
-     * that of a dead run is, and another run may take the thread at once, whatever its clock says.
-     */
-    public void abandon() {
-        gives(() -> store.renew(lease, Instant.EPOCH));
-    }
-
-    private void gives(Runnable how) {
         endsBeating();
         if (given) {
             return;
         }
         try {
-            how.run();
+            store.release(lease);
         } catch (RuntimeException e) {
             LOG.warn("{} could not be given back; it ends by itself", lease, e);
         }

@@ -40,9 +40,8 @@ final class Maintenance {
             boolean done = work.test(run, lease.get());
             run.ends();
             return done;
-        } catch (RuntimeException | Error e) {
-            run.lease.abandon(); // or nobody would find again what there is to do
-            throw e;
+        } finally {
+            run.lease.release();
         }
     }
 }

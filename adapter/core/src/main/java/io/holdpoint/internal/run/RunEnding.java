@@ -342,10 +342,10 @@ final class RunEnding {
         result.complete(new RunResult.Failed(code, message, cause));
     }
 
-    /** Keeps what was decided, if that can be kept, and asks about the calls of which a stop or the store has cut off the result. */
+    /** Keeps what was decided, if that can be kept, and asks about the calls that the stop has cut off. */
     private void giveBack() {
         try {
-            if (run.stop.isAtOnce() || run.journal.hasFailed()) {
+            if (run.stop.isAtOnce()) {
                 run.thread()
                         .flatMap(ThreadRecord::batch)
                         .flatMap(batch -> OutcomeUnknown.askAbout(batch, run.clock.instant()))
@@ -354,7 +354,7 @@ final class RunEnding {
             run.ends();
         } catch (RuntimeException e) {
             LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);
-            run.lease.abandon();
+            run.lease.release();
         }
     }
 
