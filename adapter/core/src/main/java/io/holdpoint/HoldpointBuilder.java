@@ -292,8 +292,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the directory that says who people are now. Where several people have to approve a call, it is asked about each earlier
-     * voter when the last one approves, and once more before the call runs: their present roles count then, and whoever it does not
-     * know has no vote any more. Without it, the roles count that people had when they approved.
+     * voter when the last one approves, and about all of them before the call runs: their present roles count then, and whoever it
+     * does not know has no vote any more. Without it, the roles count that people had when they approved.
      *
      * @param directory gets the id of a caller; empty if there is no such person any more. If it throws when the last one approves, the
      *     vote does not count; if it throws before the call runs, the run fails, and goes on when the same input comes again. Must be

@@ -13,18 +13,21 @@ import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TrailRules;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With {@link HoldpointBuilder#people}, earlier voters count as who they are when the last voice comes, and when the call runs. */
 class PresentRolesTest {
@@ -67,15 +70,7 @@ class PresentRolesTest {
     }
 
     private List<String> trail() {
-        TrailRules.check(bench.store, THREAD);
-        Set<Kind> told = Set.of(Kind.VOTED, Kind.VOIDED, Kind.DECIDED, Kind.CLAIMED);
-        return bench.store.auditTrail(THREAD, 0, 1_000).stream()
-                .filter(event -> told.contains(event.kind()))
-                .map(event -> event.kind() + " " + event.caller()
-                        + Optional.ofNullable(event.detail().get("voices"))
-                                .map(voices -> " " + voices)
-                                .orElse(""))
-                .toList();
+        return TrailRules.voices(bench.store, THREAD);
     }
 
     @Test
@@ -168,12 +163,13 @@ class PresentRolesTest {
         assertThat(trail()).containsExactly("VOTED grace", "VOIDED heidi [\"grace\"]", "VOTED heidi");
     }
 
-    @Test
-    void whoLeavesAfterTheLastVoiceAndBeforeTheCallRunsDoesNotCountEither() {
+    @ParameterizedTest
+    @ValueSource(strings = {"grace", "heidi"})
+    void whoLeavesAfterTheLastVoiceAndBeforeTheCallRunsDoesNotCountEither(String leaving) {
         Holdpoint agent = agent(TWO, builder -> builder.people(id -> Optional.ofNullable(directory.get(id)))
                 .auditListener(event -> {
                     if (event.kind() == Kind.DECIDED) {
-                        directory.remove("grace");
+                        directory.remove(leaving);
                     }
                 }));
         Approval asked = held(agent);
@@ -183,5 +179,28 @@ class PresentRolesTest {
 
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.lastResult("c1")).contains("not");
+    }
+
+    @Test
+    void whoApprovesAgainTakesNobodyElsesApprovalAway() {
+        Caller graceNow = Caller.of("grace", "approver", "legal", "boss");
+        Holdpoint agent = bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .people(id -> Optional.ofNullable(directory.get(id)))
+                .toolPolicies(ToolPolicy.named("sendEmail")
+                        .approvals(Approvals.of(1).by(role("legal")).and(1).by(role("treasury")))
+                        .timeline(Timeline.expiresAfter(Duration.ofDays(1))
+                                .escalate(Duration.ofHours(1), role("boss")))));
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+        directory.put("grace", graceNow);
+        waits(agent.as(LUKE).decide(THREAD, asked.approve()));
+        bench.clock.advance(Duration.ofHours(2));
+        assertThat(agent.actOnTime()).isEqualTo(1);
+
+        runs(agent.as(graceNow).decide(THREAD, asked.approve()));
+
+        assertThat(bench.tools.effects()).hasSize(1);
+        assertThat(trail())
+                .containsExactly("VOTED grace", "VOTED luke", "DECIDED grace [\"grace\",\"luke\"]", "CLAIMED grace");
     }
 }

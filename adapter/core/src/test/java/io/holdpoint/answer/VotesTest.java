@@ -129,18 +129,6 @@ class VotesTest {
         return ((Decided.Runs) decided).result().join().text();
     }
 
-    private List<String> trail(Store store) {
-        TrailRules.check(store, THREAD);
-        Set<Kind> told = Set.of(Kind.VOTED, Kind.VOIDED, Kind.DECIDED, Kind.CLAIMED);
-        return store.auditTrail(THREAD, 0, 1_000).stream()
-                .filter(event -> told.contains(event.kind()))
-                .map(event -> event.kind() + " " + event.caller()
-                        + Optional.ofNullable(event.detail().get("voices"))
-                                .map(voices -> " " + voices)
-                                .orElse(""))
-                .toList();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void twoOfTreasuryApproveAndTheTrailHasTheirNames(boolean inDatabase) {
@@ -171,7 +159,8 @@ class VotesTest {
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(runs(agent.as(HEIDI).decide(THREAD, asked.approve()))).isEqualTo("Done.");
         assertThat(bench.tools.effects()).hasSize(1);
-        assertThat(trail(store)).containsExactly("VOTED grace", "DECIDED heidi [\"grace\",\"heidi\"]", "CLAIMED heidi");
+        assertThat(TrailRules.voices(store, THREAD))
+                .containsExactly("VOTED grace", "DECIDED heidi [\"grace\",\"heidi\"]", "CLAIMED heidi");
     }
 
     @Test
@@ -184,7 +173,7 @@ class VotesTest {
         waits(agent.as(Caller.of("grace", "approver", "treasury", "boss")).decide(THREAD, asked.approve("again")));
 
         assertThat(have(open(agent, HEIDI))).containsExactly("grace");
-        assertThat(trail(bench.store)).containsExactly("VOTED grace");
+        assertThat(TrailRules.voices(bench.store, THREAD)).containsExactly("VOTED grace");
         assertThat(bench.tools.effects()).isEmpty();
     }
 
@@ -236,7 +225,7 @@ class VotesTest {
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.lastResult("c1")).contains("I was wrong");
         refused(agent.as(HEIDI).decide(THREAD, asked.approve()), ErrorCode.INTERRUPT_ALREADY_RESOLVED);
-        assertThat(trail(bench.store)).containsExactly("VOTED grace", "DECIDED grace");
+        assertThat(TrailRules.voices(bench.store, THREAD)).containsExactly("VOTED grace", "DECIDED grace");
     }
 
     @Test
@@ -255,7 +244,7 @@ class VotesTest {
         refused(agent.as(GRACE).decide(THREAD, asked.deny()), ErrorCode.INTERRUPT_ALREADY_RESOLVED);
         runs(agent.as(GRACE).decide(THREAD, edited.approve()));
         assertThat(bench.tools.effects()).containsExactly("sendEmail bob@example.com|Hi|Hello");
-        assertThat(trail(bench.store))
+        assertThat(TrailRules.voices(bench.store, THREAD))
                 .containsExactly(
                         "VOTED grace",
                         "VOIDED heidi [\"grace\"]",
@@ -304,7 +293,7 @@ class VotesTest {
         assertThat(bench.tools.effects()).isEmpty();
         runs(agent.as(BOTH).decide(THREAD, asked.approve()));
         assertThat(bench.tools.effects()).hasSize(1);
-        assertThat(trail(bench.store))
+        assertThat(TrailRules.voices(bench.store, THREAD))
                 .containsExactly(
                         "VOTED grace",
                         "VOIDED heidi [\"grace\"]",
@@ -394,7 +383,7 @@ class VotesTest {
                 .extracting(PendingInterrupt::id)
                 .containsExactly(asked.get(0).id());
         assertThat(bench.tools.effects()).isEmpty();
-        assertThat(trail(store)).containsExactly("VOTED grace", "DECIDED grace");
+        assertThat(TrailRules.voices(store, THREAD)).containsExactly("VOTED grace", "DECIDED grace");
         runs(agent.as(HEIDI).decide(THREAD, asked.get(0).approve()));
         assertThat(bench.tools.effects()).hasSize(2);
     }
@@ -476,7 +465,7 @@ class VotesTest {
                 }
                 assertThat(bench.tools.effects()).hasSize(round);
                 assertThat(runs).isBetween(1, 2);
-                assertThat(trail(bench.store))
+                assertThat(TrailRules.voices(bench.store, THREAD))
                         .filteredOn(told -> told.startsWith("DECIDED"))
                         .hasSize(round);
             }

@@ -202,16 +202,19 @@ public final class Access {
                     .filter(ApprovalForm::approves)
                     .isPresent();
             boolean isDecisive = call.answered().filter(asked::equals).isPresent();
-            List<Answer> votes = isApproved
-                    ? asked.votes().stream().flatMap(vote -> now(vote).stream()).toList()
-                    : asked.votes();
-            if (isApproved
-                    && (votes.size() < asked.votes().size()
-                            || isDecisive && lacksVoices(asked, votes)
-                            || !votes.stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId)))) {
-                return false;
-            }
             Optional<Answer> answer = asked.answer().filter(given -> given.how() == Answer.How.RESOLVED);
+            if (isApproved && Voices.of(asked.question()).areSeveral()) {
+                List<Answer> votes = asked.votes().stream()
+                        .flatMap(vote -> now(vote).stream())
+                        .toList();
+                answer = answer.flatMap(this::now);
+                if (votes.size() < asked.votes().size()
+                        || answer.isEmpty()
+                        || isDecisive && !Voices.of(asked.question()).areEnough(Voices.with(votes, answer.get()))
+                        || !votes.stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId))) {
+                    return false;
+                }
+            }
             Optional<JsonNode> payload = answer.map(Answer::payload);
             Set<String> roles = answer.map(Answer::roles).orElse(null);
             if (payload.isPresent() && roles != null) {
@@ -228,12 +231,6 @@ public final class Access {
             }
         }
         return true;
-    }
-
-    private static boolean lacksVoices(Call.Asked asked, List<Answer> votes) {
-        Voices needed = Voices.of(asked.question());
-        return needed.areSeveral()
-                && !needed.areEnough(Voices.with(votes, asked.answer().orElseThrow()));
     }
 
     private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {

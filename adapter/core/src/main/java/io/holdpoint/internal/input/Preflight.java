@@ -306,7 +306,9 @@ public final class Preflight {
                 votes = access.standing(votes, answer, thread, question);
             }
             if (Voices.of(question).areEnough(votes)) {
-                votes = votes.subList(0, votes.size() - 1);
+                votes = votes.stream() // one of them may have approved again
+                        .filter(vote -> Voices.isAmong(Voices.voter(vote), call.votes()))
+                        .toList();
             } else {
                 answers.remove(id);
             }

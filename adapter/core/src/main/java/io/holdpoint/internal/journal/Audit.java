@@ -39,7 +39,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -425,7 +424,7 @@ public final class Audit {
                     .flatMap(asked -> asked.votes().stream())
                     .toList();
             if (!votes.isEmpty() && executes(question, payload)) {
-                voices(detail, Stream.concat(votes.stream(), Stream.of(answer)).toList());
+                voices(detail, Voices.with(votes, answer));
             }
             Optional<String> withheld = keepsEverything ? Optional.empty() : whyWithheld(question);
             if (withheld.isPresent()) {
