@@ -41,9 +41,10 @@ import org.slf4j.LoggerFactory;
     "Run * on thread * failed",
     "Run * could not be started",
     "Lease* could not be given back",
+    "Lease* could not be renewed*",
     "A lease could not be *",
     "Purging failed",
-    "Looking for what is due failed",
+    "Looking at what is due failed*",
     "*Failed to validate connection*",
     "*marked as broken*"
 })
