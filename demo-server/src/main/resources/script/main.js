@@ -83,6 +83,7 @@ class App {
     });
     document.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && this.closeDrawer());
     window.addEventListener('popstate', () => this.route());
+    window.addEventListener('resize', () => this.showBeside(this.besideThread)); // a narrow window hides it
   }
 
   async start() {

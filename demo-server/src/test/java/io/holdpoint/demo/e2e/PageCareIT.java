@@ -424,6 +424,7 @@ class PageCareIT {
 
     @Test
     void escapeClosesWhatLiesOverThePage(DemoPage page) {
+        page.awaitIdle(); // in a wide window, which shows what is behind the scenes
         page.page().setViewportSize(360, 740);
         for (String opener : new String[] {"Threads", "Behind"}) {
             page.button(opener).click();
