@@ -37,7 +37,11 @@ const freePort = () =>
 
 async function serve(main) {
   const port = await freePort();
-  const child = spawn(process.execPath, ["serve.mjs", main, agentPort, port], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["serve.mjs", main, agentPort, port], {
+    cwd: folder,
+    detached: true, // a group of its own, which ends with the bundler: left alone, that may keep this program's output open for ever
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once("line", resolve);
     child.once("exit", () => reject(new Error(`${main} was not served`)));
@@ -81,7 +85,7 @@ try {
       await page.close();
       console.log(`${name}: held, approved, executed, and the same after a reload`);
     } finally {
-      child.kill();
+      process.kill(-child.pid);
     }
   }
 } finally {
