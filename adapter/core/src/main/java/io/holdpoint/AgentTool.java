@@ -17,6 +17,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.lease.OuterRun;
 import io.holdpoint.internal.turn.DelegatingCall;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
@@ -97,9 +98,16 @@ final class AgentTool implements ToolProvider, RepeatableTool {
         }
         String threadId = ToolArguments.sha256(call.threadId() + '\0' + call.toolCallId());
         Holdpoint worker = agent.as(call.owner());
-        RunResult result = config.store.head(threadId).isPresent()
-                ? goOn(worker, threadId, call)
-                : worker.send(threadId, task(request));
+        OuterRun outer = call.run();
+        config.outerRuns.put(threadId, outer);
+        RunResult result;
+        try {
+            result = config.store.head(threadId).isPresent()
+                    ? goOn(worker, threadId, call)
+                    : worker.send(threadId, task(request));
+        } finally {
+            config.outerRuns.remove(threadId, outer);
+        }
         return ToolExecutionResult.builder()
                 .resultText(text(result, threadId, worker, call))
                 .build();
@@ -211,8 +219,8 @@ final class AgentTool implements ToolProvider, RepeatableTool {
             throw call.delegate(next.interrupt(), message(next) + " (" + halted.message() + ")");
         }
         if (config.store.head(threadId).isPresent()) {
-            throw call.interrupt(ToolInterrupt.confirmation("The agent that works in \"" + name + "\" is halted, in the"
-                            + " middle of its work. Shall it go on? Say yes when it is released.")
+            throw call.interrupt(ToolInterrupt.confirmation("The agent that works in \"" + name + "\" was halted in the"
+                            + " middle of its work. Shall it go on? Say yes when the halt is released.")
                     .keeping(HALTED));
         }
     }

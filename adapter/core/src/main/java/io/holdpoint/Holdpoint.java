@@ -353,7 +353,8 @@ public final class Holdpoint implements AutoCloseable {
      * answer opens a call ({@link ErrorCode#AGENT_HALTED}); open questions stay open, and cancelling them works. Active runs of this node stop at
      * once, those of others at their next heartbeat, within a third of the lease's duration; a tool that is running is let
      * finish. Questions expire meanwhile, without reminders. An agent that uses this one as a tool is not halted.
-     * Agents that work for this one as tools end the task that they have begun: halt them too.
+     * Agents that {@linkplain #asTool work for this one as tools} stop in the task that they have begun, which goes on after the release when a
+     * person says so.
      *
      * <p>A row in the table {@code holdpoint_halt} does the same, see {@link Store#halt}.
      *

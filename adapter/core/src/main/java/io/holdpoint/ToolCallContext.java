@@ -102,7 +102,8 @@ public interface ToolCallContext extends LangChain4jManaged {
     }
 
     /**
-     * Tells a tool that takes long that its run is to end: a person has cancelled it, or its time is over. The tool may go on.
+     * Tells a tool that takes long that its run is to end: a person has cancelled it, its time is over, or the agent is halted. The tool
+     * may go on.
      *
      * @return {@code true} from then on
      */

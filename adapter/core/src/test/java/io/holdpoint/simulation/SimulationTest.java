@@ -74,8 +74,13 @@ class SimulationTest {
         for (long seed = FIRST; seed < FIRST + HISTORIES; seed++) {
             simulation.play(seed);
         }
+        for (long seed = -1; seed >= -HISTORIES / 2; seed--) {
+            simulation.play(seed);
+        }
         if (HISTORIES > 1) {
-            assertThat(simulation.counts()).containsKeys("a halt", "AGENT_HALTED", "Completed", "cancelled true");
+            assertThat(simulation.counts())
+                    .containsKeys(
+                            "a halt", "AGENT_HALTED", "decide AGENT_HALTED", "Completed", "cancelled true", "EXPIRED");
         }
     }
 

@@ -24,6 +24,7 @@ import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
+import io.holdpoint.internal.lease.OuterRun;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.memory.ChatMemories;
 import io.holdpoint.reach.ApprovalNotifier;
@@ -38,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
@@ -107,6 +109,9 @@ public final class AgentConfig<A> implements Cloneable {
     public Scheduler timer = new Scheduler.Daemon();
     public Duration leaseDuration = HoldpointBuilder.DEFAULT_LEASE_DURATION;
     public Optional<Duration> runTimeout = Optional.of(HoldpointBuilder.DEFAULT_RUN_TIMEOUT);
+
+    /** The run in whose tool the agent works, by the thread on which it does. */
+    public final Map<String, OuterRun> outerRuns = new ConcurrentHashMap<>();
 
     // Between client and model
     public Optional<InputMedia> inputMedia = Optional.empty();

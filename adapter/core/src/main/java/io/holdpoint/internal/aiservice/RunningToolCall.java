@@ -5,6 +5,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.lease.OuterRun;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
@@ -129,7 +130,9 @@ final class RunningToolCall implements DelegatingCall {
     public boolean isStopping() {
         return run.stop
                 .reason()
-                .filter(why -> why == RunStop.Reason.CANCELLED || why == RunStop.Reason.TIMED_OUT)
+                .filter(why -> why == RunStop.Reason.CANCELLED
+                        || why == RunStop.Reason.TIMED_OUT
+                        || why == RunStop.Reason.HALTED)
                 .isPresent();
     }
 
@@ -213,6 +216,11 @@ final class RunningToolCall implements DelegatingCall {
     private ToolInterrupt.Raised leave(BiFunction<Call, Instant, Question> question) {
         raised.compareAndSet(null, question);
         throw new ToolInterrupt.Raised();
+    }
+
+    @Override
+    public OuterRun run() {
+        return new OuterRun(run.lease, run.stop);
     }
 
     @Override

@@ -115,6 +115,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             InvocationContext context,
             NextStep.Execute decision) {
         String arguments = decision.arguments();
+        run.lease.requireOuter(); // before the claim, so that the call is decided as before when it goes on
         if (!batch.claim(call.toolCallId(), arguments)) {
             return ToolResult.WAITING;
         }
@@ -165,6 +166,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 run.stop.reason().filter(RunStop.Reason.HALTED::equals).isPresent();
         boolean isLate = run.clock.instant().isAfter(claimedAt.plus(Heartbeat.interval(run.config.leaseDuration)));
         try {
+            run.lease.requireOuter();
             return !(isHalted || isLate) || run.lease.requireForBody();
         } catch (HaltedException e) {
             notEntered(batch, call, ModelTexts.halted(call.toolName()));

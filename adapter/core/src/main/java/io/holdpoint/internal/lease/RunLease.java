@@ -7,6 +7,7 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.Renewal;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,7 @@ public final class RunLease {
     private final Clock clock;
     private final Duration duration;
     private final Heartbeat heartbeat;
+    private volatile Optional<RunLease> outer = Optional.empty();
     private volatile boolean keepsMemory;
     private volatile boolean given;
     private boolean lost;
@@ -79,6 +81,7 @@ public final class RunLease {
 
     /** Does the same for a body that no commit claims; throws also if the agent is halted. {@code false} if the run was cancelled. */
     public boolean requireForBody() {
+        requireOuter();
         Renewal renewal = requirePresent();
         if (renewal == Renewal.HALTED) {
             throw new HaltedException(Store.agentOf(threadId));
@@ -87,6 +90,21 @@ public final class RunLease {
             whenStopped().accept(renewal);
         }
         return renewal == Renewal.RENEWED;
+    }
+
+    /** Names the lease of the run in whose tool this one works. */
+    public void worksIn(RunLease run) {
+        outer = Optional.of(run);
+    }
+
+    /** Throws if an agent is halted in whose tool this run works; no commit of this run looks for that. */
+    public void requireOuter() {
+        outer.ifPresent(run -> {
+            run.store.halted(Store.agentOf(run.threadId)).ifPresent(halt -> {
+                throw new HaltedException(halt.agent());
+            });
+            run.requireOuter();
+        });
     }
 
     private Renewal requirePresent() {

@@ -1,6 +1,8 @@
 package io.holdpoint.internal.lease;
 
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
@@ -35,6 +37,9 @@ public final class RunStop {
     public final CallingThread caller = new CallingThread();
 
     private final Executor aside;
+    /** The runs of agents that work in a tool of this one. */
+    private final Set<RunStop> inner = ConcurrentHashMap.newKeySet();
+
     private Optional<Reason> reason = Optional.empty();
     private Optional<Stoppable> work = Optional.empty();
     private boolean atOnce;
@@ -51,6 +56,14 @@ public final class RunStop {
      * the run stop without waiting for its tools.
      */
     public boolean request(Reason why) {
+        boolean stops = stopsFor(why);
+        if (why == Reason.HALTED) {
+            inner.forEach(run -> run.request(why)); // later than the reason is noted, which one that is added just now looks for
+        }
+        return stops;
+    }
+
+    private boolean stopsFor(Reason why) {
         Optional<Stoppable> present;
         synchronized (this) {
             if (over) {
@@ -69,6 +82,14 @@ public final class RunStop {
         }
         present.ifPresent(this::stop);
         return true;
+    }
+
+    /** Halts a run that works in a tool of this one together with it. */
+    public void halts(RunStop innerRun) {
+        inner.add(innerRun);
+        if (reason().filter(Reason.HALTED::equals).isPresent()) {
+            innerRun.request(Reason.HALTED);
+        }
     }
 
     /** Sets the work to be stopped from now on, and stops it right away if that was requested before. */

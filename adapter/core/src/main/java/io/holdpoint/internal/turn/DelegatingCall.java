@@ -4,11 +4,15 @@ import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.lease.OuterRun;
 import io.holdpoint.store.Call.Answer;
 import java.util.Map;
 
 /** A call in which another agent works, whose questions the call asks as its own. */
 public interface DelegatingCall extends ToolCallContext {
+
+    /** The run of this call. */
+    OuterRun run();
 
     /** The last answer to each question of the other agent, by the id of that agent's interrupt. */
     Map<String, Answer> delegatedAnswers();

@@ -85,6 +85,10 @@ public final class Run {
         this.clientThreadId = clientThreadId;
         this.runId = this.lease.runId;
         this.stop = new RunStop(config.timer::aside);
+        Optional.ofNullable(config.outerRuns.get(threadId)).ifPresent(outer -> {
+            this.lease.worksIn(outer.lease());
+            outer.stop().halts(stop);
+        });
         this.lease.whenStopped(
                 why -> stop.request(why == Store.Renewal.HALTED ? RunStop.Reason.HALTED : RunStop.Reason.CANCELLED));
         this.state = new SharedState(events, limits.stateLength());

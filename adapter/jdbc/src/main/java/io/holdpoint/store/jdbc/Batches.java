@@ -155,39 +155,33 @@ final class Batches {
     /** Locks the lease in the same statement unless it is locked; if that changes nothing, the lease itself says why. */
     private void replace(Lease lease, Key key, Batch batch, long from, Instant now, boolean locked, boolean claims)
             throws SQLException {
-        if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
-            // it can never be answered, so it is left out of the index
-            sql.writeOne(
-                    () -> conflict(batch),
-                    "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND version = ?",
-                    key.threadId(),
-                    key.batchId(),
-                    from - 1);
-            sql.write("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", key.threadId(), key.batchId());
-            return;
-        }
+        boolean goes = batch.state() == Batch.State.FINISHED && !asked(batch); // it can never be answered
         List<@Nullable Object> values = new ArrayList<>();
-        values.add(batch.version());
-        values.add(batch.state().name());
-        values.add(batch.state() == Batch.State.FINISHED);
-        values.add(Sql.micros(now));
-        values.add(batch.givenUp());
-        values.add(column(askedAt(batch)));
-        values.add(column(dueAt(batch)));
+        String statement = "DELETE FROM holdpoint_batch";
+        if (!goes) {
+            statement = "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, given_up = ?,"
+                    + " asked_at = ?, due_at = ?";
+            values.add(batch.version());
+            values.add(batch.state().name());
+            values.add(batch.state() == Batch.State.FINISHED);
+            values.add(Sql.micros(now));
+            values.add(batch.givenUp());
+            values.add(column(askedAt(batch)));
+            values.add(column(dueAt(batch)));
+        }
+        statement += " WHERE thread_id = ? AND batch_id = ? AND version = ?";
         values.add(key.threadId());
         values.add(key.batchId());
         values.add(from - 1);
-        String update = "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, given_up = ?,"
-                + " asked_at = ?, due_at = ? WHERE thread_id = ? AND batch_id = ? AND version = ?";
         if (!locked) {
-            update += " AND EXISTS (SELECT 1 FROM holdpoint_lease l WHERE l.thread_id = ? AND l.epoch = ? AND "
+            statement += " AND EXISTS (SELECT 1 FROM holdpoint_lease l WHERE l.thread_id = ? AND l.epoch = ? AND "
                     + sql.dialect.limits() + sql.dialect.lockRow() + ")";
             values.add(key.threadId());
             values.add(lease.epoch());
         }
         String agent = Store.agentOf(lease.threadId());
         if (claims) {
-            update += " AND NOT " + Leases.HALTED;
+            statement += " AND NOT " + Leases.HALTED;
             values.add(agent);
         }
         sql.writeOne(
@@ -197,8 +191,11 @@ final class Batches {
                             ? new HaltedException(agent)
                             : conflict(batch);
                 },
-                update,
+                statement,
                 values.toArray());
+        if (goes) {
+            sql.write("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", key.threadId(), key.batchId());
+        }
     }
 
     private void replaceCalls(Key key, Batch batch, List<Change> changes) throws SQLException {

@@ -1,0 +1,220 @@
+package io.holdpoint.agents;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.store.Change;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.ManualTimer;
+import io.holdpoint.testing.Shape;
+import io.holdpoint.testing.Stop;
+import io.holdpoint.testing.Threads;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Law 15 over a chain: the halt of an agent reaches the agents that work in its tools. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class OuterHaltTest {
+
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final Store store = new InMemoryStore();
+    private final ScriptedModel bossModel = new ScriptedModel();
+    private final ScriptedModel clerkModel = new ScriptedModel();
+    private final ManualTimer bossTimer = new ManualTimer();
+    private final Threads threads = new Threads();
+
+    @AfterEach
+    void stop() {
+        threads.close();
+    }
+
+    private final class Bank {
+
+        @Tool
+        String balance(String account) {
+            effects.add(account);
+            return "100";
+        }
+
+        @Tool
+        @RequiresApproval
+        String pay(int amount) {
+            effects.add("pay " + amount);
+            return "paid";
+        }
+
+        @Tool
+        String count(ToolCallContext call) {
+            haltsBoss();
+            bossTimer.ring();
+            return "stopping: " + call.isStopping();
+        }
+    }
+
+    private static HoldpointBuilder<?> builder(ScriptedModel model, Store store, String name) {
+        return new ManualTimer().in(Shape.STREAMING.builder(model).store(store).name(name));
+    }
+
+    private Holdpoint boss(Store ofClerk) {
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Pay the rent\"}"));
+        Holdpoint clerk =
+                builder(clerkModel, ofClerk, "clerk").tools(new Bank()).build();
+        return bossTimer
+                .in(builder(bossModel, store, "boss"))
+                .tools(new Bank())
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .build();
+    }
+
+    /** As another node does: this one learns of it from the store. */
+    private void haltsBoss() {
+        store.halt("boss", Optional.of(new Store.Halt("boss", Instant.EPOCH, "dba", "incident")), List.of());
+    }
+
+    private static Optional<ErrorCode> code(RunResult result) {
+        return result.failure().map(RunResult.Failed::code);
+    }
+
+    /** A person says after the release that the task is to go on. */
+    private void goesOn(Holdpoint boss) {
+        assertThat(code(boss.resume("t"))).contains(ErrorCode.AGENT_HALTED);
+        boss.release("mended");
+        store.halt("boss", Optional.empty(), List.of());
+        PendingInterrupt.Input question = boss.pending("t").get(0).asInput();
+        assertThat(question.interrupt().message()).contains("clerk", "halted");
+        assertThat(boss.resume("t", question.answer(true)).text()).isEqualTo("All done.");
+    }
+
+    @Test
+    void noBodyOfTheInnerAgentIsEnteredAfterwardsAndTheCallRunsOnceWhenItGoesOn() {
+        clerkModel
+                .answers(request -> {
+                    haltsBoss();
+                    return AiMessage.from(call("i1", "balance", "{\"account\":\"a\"}"));
+                })
+                .says("You have 100.");
+        Holdpoint boss = boss(store);
+
+        boss.send("t", "Go");
+
+        assertThat(effects).isEmpty();
+        bossModel.says("All done.");
+        goesOn(boss);
+        assertThat(effects).containsExactly("a");
+        assertThat(bossModel.lastResult("c1")).isEqualTo("You have 100.");
+    }
+
+    @Test
+    void anApprovalThatWasGivenBeforeCountsWhenItGoesOn() {
+        clerkModel
+                .calls(call("i1", "balance", "{\"account\":\"a\"}"), call("i2", "pay", "{\"amount\":5}"))
+                .says("Paid.");
+        Store halts = halting("i1");
+        Holdpoint boss = boss(halts);
+
+        boss.send("t", "Go");
+        boss.resume("t", boss.pending("t").get(0).asApproval().approve());
+
+        assertThat(effects).isEmpty();
+        bossModel.says("All done.");
+        goesOn(boss);
+        assertThat(effects).containsExactly("pay 5");
+        assertThat(clerkModel.lastResult("i1")).contains("not executed");
+    }
+
+    /** The boss is halted between the claim of that call and its body. */
+    private Store halting(String toolCallId) {
+        return new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return store;
+            }
+
+            @Override
+            public void commit(Lease lease, Commit commit, Instant now) {
+                super.commit(lease, commit, now);
+                if (commit.batches().stream()
+                        .flatMap(batch -> batch.changes().stream())
+                        .anyMatch(change -> change instanceof Change.Claimed
+                                && change.call().toolCallId().equals(toolCallId))) {
+                    haltsBoss();
+                }
+            }
+        };
+    }
+
+    @Test
+    void theBeatOfTheOuterRunStopsTheModelOfTheInnerOne() throws Exception {
+        Stop inModel = new Stop().arm();
+        clerkModel.answers(request -> {
+            inModel.pass();
+            return AiMessage.from("Too late.");
+        });
+        Holdpoint boss = boss(store);
+        CompletableFuture<RunResult> run = CompletableFuture.supplyAsync(() -> boss.send("t", "Go"), threads);
+        inModel.awaitReached();
+
+        haltsBoss();
+        bossTimer.ring();
+        inModel.letGo();
+
+        run.get();
+        clerkModel.says("Paid.");
+        bossModel.says("All done.");
+        goesOn(boss);
+        assertThat(bossModel.lastResult("c1")).isEqualTo("Paid.");
+    }
+
+    @Test
+    void itReachesAnAgentInsideAnAgentInsideAnAgent() {
+        clerkModel.answers(request -> {
+            store.halt("chief", Optional.of(new Store.Halt("chief", Instant.EPOCH, "dba", "incident")), List.of());
+            return AiMessage.from(call("i1", "balance", "{\"account\":\"a\"}"));
+        });
+        ScriptedModel chief = new ScriptedModel().calls(call("o1", "boss", "{\"task\":\"Go\"}"));
+
+        builder(chief, store, "chief")
+                .toolProviders(boss(store).asTool("boss", "Knows people"))
+                .build()
+                .send("t", "Go");
+
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void aToolThatTakesLongIsToldToEnd() {
+        Holdpoint boss = boss(store);
+        bossModel.calls(call("c2", "count", "{}"));
+        clerkModel.says("Paid.");
+
+        boss.send("t", "Go");
+
+        assertThat(store.find(Store.threadOf("boss", "t"))
+                        .flatMap(Store.ThreadRecord::batch)
+                        .orElseThrow()
+                        .calls()
+                        .get(0)
+                        .result()
+                        .toString())
+                .contains("stopping: true");
+    }
+}
