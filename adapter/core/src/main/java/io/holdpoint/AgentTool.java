@@ -15,9 +15,9 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.OuterRun;
 import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.internal.lease.OuterRun;
 import io.holdpoint.internal.turn.DelegatingCall;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
@@ -55,7 +55,7 @@ final class AgentTool implements ToolProvider, RepeatableTool {
 
     private final String name;
     private final ToolProviderResult tools;
-    private final Holdpoint agent;
+    final Holdpoint agent;
     private final AgentConfig<?> config;
 
     AgentTool(String name, String description, Holdpoint agent, AgentConfig<?> config) {

@@ -54,16 +54,31 @@ final class Card {
         if (interrupt.expiresAt() != null) {
             terminal.line("   until " + interrupt.expiresAt());
         }
-        if (metadata().at("/langchain4j/reversibility").isTextual()) {
-            terminal.line(
-                    "   " + metadata().at("/langchain4j/reversibility").asText().replace('_', ' '));
-        }
+        risk(metadata().path("langchain4j"));
         people(metadata().path("langchain4j"));
         return schema.path("properties").has("approved") ? approval(arguments) : answer();
     }
 
     private boolean mayDecide() {
         return metadata().at("/langchain4j/mayDecide").asBoolean(true);
+    }
+
+    /** Says whether what runs can be taken back, of this call and of all of its message, and what somebody else thinks of it. */
+    private void risk(JsonNode said) {
+        String own = said.path("reversibility").asText();
+        String ofAll = said.path("batchReversibility").asText();
+        if (!own.isEmpty()) {
+            terminal.line("   " + own.replace('_', ' '));
+        }
+        if (!ofAll.isEmpty() && !ofAll.equals(own)) {
+            terminal.line("   another call of the same message: " + ofAll.replace('_', ' '));
+        }
+        JsonNode opinion = said.path("secondOpinion");
+        if (opinion.isObject()) {
+            terminal.line(
+                    "   second opinion, concern " + opinion.path("concern").asText() + ": "
+                            + opinion.path("reason").asText());
+        }
     }
 
     /** Says who has approved, who has to, and what time will do. */

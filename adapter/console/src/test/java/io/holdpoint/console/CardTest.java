@@ -86,6 +86,23 @@ class CardTest {
     }
 
     @Test
+    void theClassOfTheCallThatOfItsMessageAndTheSecondOpinionAreShownBehindTheArguments() {
+        interrupt = """
+                {"id":"i","reason":"confirmation","payload":{"message":"Pay?","responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}}},
+                "metadata":{"langchain4j":{"args":{"amount":5},
+                "reversibility":"externally_reversible","batchReversibility":"irreversible",
+                "secondOpinion":{"concern":"serious","reason":"The user did not ask for it."}}}}}""".replace("\n", "");
+
+        assertThat(console("Pay", "d", ""))
+                .containsSubsequence(
+                        "   amount: 5",
+                        "   externally reversible",
+                        "   another call of the same message: irreversible",
+                        "   second opinion, concern serious: The user did not ask for it.",
+                        "[a]pprove");
+    }
+
+    @Test
     void aFunctionIsShownAndApproved() {
         interrupt =
                 "{\"id\":\"call-abc\",\"payload\":{\"functionName\":\"get_weather\",\"functionArguments\":{\"location\":\"Seattle\"}}}";

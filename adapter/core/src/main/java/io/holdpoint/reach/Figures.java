@@ -12,7 +12,9 @@ import java.util.SortedMap;
 
 /**
  * Figures of the approvals that people were asked for in some time: how many, how fast, and what to do about it. A question counts for
- * the time, and the day in UTC, at which it was asked, whenever it was decided. Counts of two intervals that meet add up to those of both, except
+ * the time, and the day in UTC, at which it was asked, whenever it was decided. Questions whether a call may run count ({@code tool_call}), also
+ * those of an agent that works as a tool, under the name of that tool; what a tool asks itself, and questions about failures and unknown
+ * outcomes, have no approval to count. Counts of two intervals that meet add up to those of both, except
  * for rows and times. Immutable.
  *
  * @param from the first instant

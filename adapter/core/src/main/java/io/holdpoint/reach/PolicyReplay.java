@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Says what policies would have made of the calls that models have proposed: {@code PolicyReplay.of(store, "support").with(policies)
@@ -124,14 +123,14 @@ public final class PolicyReplay {
 
         private final Map<List<String>, Compared> calls = new LinkedHashMap<>();
         private final Map<String, Optional<String>> owners = new HashMap<>();
-        private Optional<JsonNode> built = Optional.empty();
+        private final Map<String, GatedTool.Asks> annotated = new HashMap<>();
         private int proposed;
         private int unreplayable;
 
         void read(AuditEvent event, Instant from) {
             List<String> key = List.of(event.threadId(), event.toolCallId().orElse(""));
             switch (event.kind()) {
-                case BUILT -> built = Optional.of(event.detail());
+                case BUILT, PROVIDED -> knows(event.detail());
                 case PROPOSED -> {
                     if (!event.at().isBefore(from)) {
                         proposed++;
@@ -154,20 +153,20 @@ public final class PolicyReplay {
                 return;
             }
             Change change = new Change(outside(event), key.get(1), name, Verdict.RUNS, verdict.get());
-            calls.put(key, new Compared(change, built.flatMap(detail -> annotated(detail, name))));
+            calls.put(key, new Compared(change, Optional.ofNullable(annotated.get(name))));
         }
 
-        /** Empty for a tool that the start of the agent does not name: a provider's. */
-        private Optional<GatedTool.Asks> annotated(JsonNode detail, String tool) {
-            String asks = detail.path(Audit.ANNOTATED).path(tool).asText();
-            boolean isNamed = Stream.of(GatedTool.Asks.values())
-                    .anyMatch(list -> detail.path(Audit.name(list)).has(tool));
-            return isNamed
-                    ? Stream.of(GatedTool.Asks.values())
-                            .filter(each -> Audit.name(each).equals(asks))
-                            .findFirst()
-                            .or(() -> Optional.of(GatedTool.Asks.NEVER))
-                    : Optional.empty();
+        private void knows(JsonNode tools) {
+            for (GatedTool.Asks asks : GatedTool.Asks.values()) {
+                tools.path(Audit.name(asks))
+                        .fieldNames()
+                        .forEachRemaining(name -> annotated.put(name, GatedTool.Asks.NEVER));
+            }
+            for (GatedTool.Asks asks : GatedTool.Asks.values()) {
+                tools.path(Audit.ANNOTATED).properties().stream()
+                        .filter(tool -> tool.getValue().asText().equals(Audit.name(asks)))
+                        .forEach(tool -> annotated.put(tool.getKey(), asks));
+            }
         }
 
         /** Empty if that cannot be said. */

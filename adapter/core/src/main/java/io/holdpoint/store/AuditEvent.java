@@ -41,7 +41,7 @@ public record AuditEvent(
         /**
          * A person is asked about it, for the first time or because an attempt has an unknown outcome:
          * {@code {"reason": "tool_call", "characters": 120, "expiresAt"?: "...", "reversibility"?: "irreversible",
-         * "secondOpinion"?: {"concern": "serious", "reason"?: "..."}}}, with the length of what the person has to read. If a remembered decision no longer counts:
+         * "secondOpinion"?: {"concern": "serious", "reason"?: "...", "model"?: "..."}}}, with the length of what the person has to read. If a remembered decision no longer counts:
          * {@code "unusedGrant": {"id": "...", "why": "expired" | "tool_changed" | "used_up" | "not_allowed"}}. If somebody else has to
          * approve arguments that a person has edited: {@code "editedBy": "...", "arguments": {...}, "argumentsSha256": "..."}.
          */
@@ -74,7 +74,7 @@ public record AuditEvent(
         /**
          * The call runs unasked, although it might have been asked about. By a remembered decision: {@code {"grant": "..."}}, with
          * {@code "notAsked": "within 100 of amount in PT24H"} if it has bounds; after a
-         * second opinion: {@code {"secondOpinion": {"concern": "none", "reason"?: "..."}}}.
+         * second opinion: {@code {"secondOpinion": {"concern": "none", "reason"?: "...", "model"?: "..."}}}.
          */
         ALLOWED,
         /**
@@ -150,6 +150,11 @@ public record AuditEvent(
          * are not known then. In the same trail; listeners are not told, because an application that builds its agent may not be ready.
          */
         BUILT,
+        /**
+         * A provider has given the agent tools (of an MCP server, for instance, or other agents) that it has not had since it was built, or
+         * that have another fingerprint: the same of these tools. Each node tells of 1,000 tools at most.
+         */
+        PROVIDED,
         /** This version does not know: another one stored it. */
         @JsonEnumDefaultValue
         UNKNOWN

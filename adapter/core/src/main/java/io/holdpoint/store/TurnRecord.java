@@ -39,6 +39,8 @@ public record TurnRecord(
      * @param retrieved what retrieval found, as JSON texts
      * @param usage the tokens of the answers with tool calls that the model has given so far, in all runs of the turn;
      *     {@code null} if it has told of none
+     * @param spent all tokens of the turn so far, also of answers that came to nothing, of second opinions, and of agents that work in its
+     *     tools
      */
     public record Prepared(
             @Nullable String method,
@@ -46,9 +48,10 @@ public record TurnRecord(
             @Nullable String remembered,
             @Nullable String memoryBefore,
             List<String> retrieved,
-            @Nullable TokenUsage usage) {
+            @Nullable TokenUsage usage,
+            long spent) {
 
-        private static final Prepared NOT_YET = new Prepared(null, null, null, null, List.of(), null);
+        private static final Prepared NOT_YET = new Prepared(null, null, null, null, List.of(), null, 0);
 
         /** Copies the list. */
         public Prepared {
@@ -118,6 +121,19 @@ public record TurnRecord(
         return with(was.method(), was.message(), was.remembered(), was.memoryBefore(), was.retrieved(), usage);
     }
 
+    /** Notes all tokens so far. */
+    public TurnRecord withSpent(long spent) {
+        Prepared was = prepared;
+        return with(new Prepared(
+                was.method(),
+                was.message(),
+                was.remembered(),
+                was.memoryBefore(),
+                was.retrieved(),
+                was.usage(),
+                spent));
+    }
+
     private TurnRecord with(
             @Nullable String method,
             @Nullable String message,
@@ -125,7 +141,10 @@ public record TurnRecord(
             @Nullable String memoryBefore,
             List<String> retrieved,
             @Nullable TokenUsage usage) {
-        Prepared next = new Prepared(method, message, remembered, memoryBefore, retrieved, usage);
+        return with(new Prepared(method, message, remembered, memoryBefore, retrieved, usage, prepared.spent()));
+    }
+
+    private TurnRecord with(Prepared next) {
         return new TurnRecord(
                 userMessageId, userMessage, roles, forwardedProps, next, rounds, declined, declinedInARow);
     }

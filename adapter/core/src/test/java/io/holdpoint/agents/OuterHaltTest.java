@@ -2,26 +2,38 @@ package io.holdpoint.agents;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.service.tool.ToolProvider;
+import io.holdpoint.BatchMode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.Timeline;
+import io.holdpoint.TimerAccess;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Change;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
+import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.Threads;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +49,7 @@ class OuterHaltTest {
 
     private final List<String> effects = new CopyOnWriteArrayList<>();
     private final Store store = new InMemoryStore();
+    private final MortalStore mortal = new MortalStore(store);
     private final ScriptedModel bossModel = new ScriptedModel();
     private final ScriptedModel clerkModel = new ScriptedModel();
     private final ManualTimer bossTimer = new ManualTimer();
@@ -60,6 +73,12 @@ class OuterHaltTest {
         String pay(int amount) {
             effects.add("pay " + amount);
             return "paid";
+        }
+
+        @Tool
+        String crash() {
+            mortal.die();
+            return "";
         }
 
         @Tool
@@ -216,5 +235,35 @@ class OuterHaltTest {
                         .result()
                         .toString())
                 .contains("stopping: true");
+    }
+
+    /** The other agent would not hear of it, halted or not. */
+    @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed", "Tool '*' execution failed"})
+    void noTimeMovesAQuestionOfAnInnerAgentWhoseServerDied() {
+        VirtualClock clock = new VirtualClock();
+        ToolProvider clerk = builder(clerkModel, mortal, "clerk")
+                .advanced(settings -> settings.clock(clock))
+                .batchMode(BatchMode.EAGER)
+                .tools(new Bank())
+                .toolPolicies(ToolPolicy.named("pay")
+                        .timeline(Timeline.expiresAfter(Duration.ofHours(1)).then(WhenExpired.GO_ON)))
+                .build()
+                .asTool("clerk", "Pays bills");
+        clerkModel.calls(call("i1", "pay", "{\"amount\":5}"), call("i2", "crash", "{}"));
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Look\"}")).says("It failed.");
+        builder(bossModel, store, "boss").toolProviders(clerk).build().send("t", "Go");
+        mortal.revive();
+        haltsBoss();
+        clock.advance(Duration.ofDays(1));
+
+        TimerAccess.look(clerk);
+
+        assertThat(store.feed("clerk~tool", 0, 100))
+                .extracting(
+                        fed -> fed.event().kind(),
+                        fed -> fed.event().toolCallId().orElse(""))
+                .contains(tuple(AuditEvent.Kind.HELD, "i1"), tuple(AuditEvent.Kind.HELD, "i2"))
+                .doesNotContain(tuple(AuditEvent.Kind.EXPIRED, "i1"));
     }
 }

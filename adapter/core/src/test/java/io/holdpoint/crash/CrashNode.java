@@ -135,6 +135,8 @@ public final class CrashNode {
                         .findFirst()
                         .map(grant -> String.valueOf(agent.revoke(act.threadId(), grant.id())))
                         .orElse("false");
+            case HALT -> String.valueOf(agent.halt("incident 42"));
+            case RELEASE -> String.valueOf(agent.release("mended"));
         };
     }
 

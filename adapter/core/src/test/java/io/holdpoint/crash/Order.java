@@ -50,7 +50,9 @@ sealed interface Order {
             PURGE,
             ACT_ON_TIME,
             /** Takes back the oldest remembered decision. */
-            REVOKE
+            REVOKE,
+            HALT,
+            RELEASE
         }
     }
 

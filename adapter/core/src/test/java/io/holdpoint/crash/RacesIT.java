@@ -298,6 +298,29 @@ class RacesIT {
         });
     }
 
+    /** The call runs if it was claimed before the halt; else it is as it was until the agent is released, and then runs once. */
+    @Test
+    void anAnswerAndAHalt() {
+        rounds().forEach(points -> {
+            String thread = "halted-" + points;
+            Order.Run approval = input(thread, answers(held(thread, "transfer:" + thread), true));
+            Order.Act halt = new Order.Act(Order.Act.What.HALT, "");
+
+            List<Got> got = race(new Runner(one, approval), points, new Runner(two, halt));
+
+            assertThat(got).extracting(Got::how).isIn(List.of("success", "true"), List.of("AGENT_HALTED", "true"));
+            int before = effects(thread);
+            assertThat(before).isBetween(got.get(0).how.equals("success") ? 1 : 0, 1);
+            assertThat(run(one, approval).how).isEqualTo("AGENT_HALTED");
+            assertThat(run(two, input(thread, List.of(), user("m2", "transfer:" + thread + "more"))).how)
+                    .isEqualTo("AGENT_HALTED");
+            assertThat(effects(thread)).isEqualTo(before);
+            assertThat(run(two, new Order.Act(Order.Act.What.RELEASE, "")).how).isEqualTo("true");
+            movesOn(thread);
+            assertThat(effects(thread)).isEqualTo(1);
+        });
+    }
+
     /** The clock of one node says that it is too late. */
     @Test
     void anAnswerAndItsExpiry() {

@@ -22,6 +22,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -235,6 +236,42 @@ class BudgetTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
+    void anAnswerThatFailsTheRunCountsForTheTurnThatGoesOnAsWell() {
+        Holdpoint agent = agent(Limits.DEFAULT.withTokensPerTurn(45));
+        bench.model.says(" ").calls(call("c1", "glance", "{}")).says(" ");
+        assertThat(code(agent.send(THREAD, "Look"))).isEqualTo(ErrorCode.MODEL_ANSWER_EMPTY);
+        assertThat(code(agent.resume(THREAD))).isEqualTo(ErrorCode.MODEL_ANSWER_EMPTY);
+
+        assertThat(code(agent.resume(THREAD))).isEqualTo(ErrorCode.TOO_MANY_TOKENS);
+
+        assertThat(bench.model.requests()).hasSize(3);
+        assertThat(kinds()).contains(Kind.EXECUTED);
+    }
+
+    @Test
+    void theTokensOfAnAgentThatWorksInAToolCountForTheTurnAndTheDay() {
+        ScriptedModel clerkModel =
+                new ScriptedModel().calls(call("i1", "look", "{}")).says("Seen.");
+        Holdpoint clerk = Holdpoint.builder(Bench.Assistant.class)
+                .streamingChatModel(clerkModel)
+                .store(bench.store)
+                .name("clerk")
+                .tools(new Look())
+                .build();
+        Holdpoint boss = bench.another(builder -> builder.toolProviders(clerk.asTool("clerk", "Looks"))
+                .limits(Limits.DEFAULT.withTokensPerTurn(45).withTokensPerDay(45)));
+        bench.model.calls(call("c1", "clerk", "{\"task\":\"Look\"}"));
+        PendingInterrupt asked = boss.send(THREAD, "Go").interrupts().get(0);
+
+        assertThat(code(boss.resume(THREAD, asked.asApproval().approve()))).isEqualTo(ErrorCode.TOO_MANY_TOKENS);
+
+        assertThat(bench.model.requests()).hasSize(1);
+        assertThat(clerkModel.requests()).hasSize(2);
+        assertThat(code(boss.send("t2", "Hi"))).isEqualTo(ErrorCode.TOKENS_USED_UP);
+    }
+
+    @Test
     void theTokensOfASecondOpinionCountForTheTurnAndTheDay() {
         ScriptedModel reviewer = new ScriptedModel().says("{\"concern\": \"none\", \"reason\": \"wanted\"}");
         Holdpoint agent = bench.another(builder -> builder.tools(new Look())
@@ -247,6 +284,12 @@ class BudgetTest {
         assertThat(code(agent.resume(THREAD, asked.asApproval().approve()))).isEqualTo(ErrorCode.TOO_MANY_TOKENS);
         assertThat(code(agent.send("t2", "Hi"))).isEqualTo(ErrorCode.TOKENS_USED_UP);
         assertThat(bench.model.requests()).hasSize(1);
+        assertThat(bench.store.auditTrail(THREAD, 0, 100))
+                .filteredOn(event -> event.kind() == Kind.HELD)
+                .singleElement()
+                .satisfies(event -> assertThat(
+                                event.detail().at("/secondOpinion/model").asText())
+                        .isEqualTo("scripted"));
     }
 
     @Test

@@ -53,7 +53,13 @@ class RecordJsonTest {
                 Set.of(text),
                 TextNode.valueOf(text),
                 new TurnRecord.Prepared(
-                        text, text, text, text, List.of(text), new TokenUsage(text, text, 1, 2, 3, null, null, null)),
+                        text,
+                        text,
+                        text,
+                        text,
+                        List.of(text),
+                        new TokenUsage(text, text, 1, 2, 3, null, null, null),
+                        4),
                 3,
                 List.of(text),
                 1);

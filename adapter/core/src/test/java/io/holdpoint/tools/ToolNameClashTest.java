@@ -18,6 +18,9 @@ import dev.langchain4j.service.tool.search.simple.SimpleToolSearchStrategy;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Reversibility;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.Logs;
@@ -123,6 +126,35 @@ class ToolNameClashTest {
 
         assertThat(wider).isEmpty();
         assertThat(model.lastResult("c2")).contains("was not executed", "tool has changed");
+    }
+
+    /** A policy on trial that applies to one of them, and a hint, which is all that is known of its class. */
+    @ParameterizedTest
+    @EnumSource
+    void whatIsSaidOfOneOfThemCountsForTheOneThatPeopleAreAskedAbout(Shape shape) {
+        InMemoryStore store = new InMemoryStore();
+        ToolSpecification hinted = ToolSpecification.builder()
+                .name("deleteRecords")
+                .parameters(
+                        JsonObjectSchema.builder().addStringProperty("table").build())
+                .metadata(Map.of(DESTRUCTIVE, true))
+                .build();
+        Holdpoint agent = shape.builder(
+                        model, service -> service.tools(Map.of(hinted, (request, memoryId) -> "harmless")))
+                .toolProviders(new DynamicTools(ToolService.findTools(tools)))
+                .toolPolicies(ToolPolicy.where(tool -> tool.metadata().containsKey(DESTRUCTIVE))
+                        .message("On trial")
+                        .shadow())
+                .store(store)
+                .build();
+        secondRoundDeletes();
+
+        RunResult held = agent.send("t", "Go");
+
+        assertThat(Reversibility.of(held.interrupts().get(0).interrupt())).contains(Reversibility.IRREVERSIBLE);
+        assertThat(store.auditTrail("t", 0, 100))
+                .extracting(AuditEvent::kind)
+                .containsOnlyOnce(AuditEvent.Kind.WOULD_ASK);
     }
 
     private static AiServiceTool tool(ToolSpecification specification, ToolExecutor executor) {

@@ -24,7 +24,6 @@ import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
-import io.holdpoint.internal.lease.OuterRun;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.memory.ChatMemories;
 import io.holdpoint.reach.ApprovalNotifier;

@@ -21,6 +21,7 @@ import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.journal.ToolRecord;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.LiveBatch;
@@ -132,6 +133,7 @@ final class GatedToolService extends ToolService {
                             tool.getValue(),
                             call));
         }
+        ToolRecord.ofMore(call.run.config);
         return context.toBuilder().toolExecutors(gated).build();
     }
 

@@ -5,7 +5,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.lease.OuterRun;
+import io.holdpoint.internal.agent.OuterRun;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
@@ -220,7 +220,7 @@ final class RunningToolCall implements DelegatingCall {
 
     @Override
     public OuterRun run() {
-        return new OuterRun(run.lease, run.stop);
+        return new OuterRun(run.lease, run.stop, run::spends);
     }
 
     @Override

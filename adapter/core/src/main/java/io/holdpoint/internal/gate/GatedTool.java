@@ -22,7 +22,6 @@ import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.TimeStep;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -149,18 +148,10 @@ public record GatedTool(
                 ToolArguments.sha256("asks the user: " + parametersSha256));
     }
 
-    /** The same tool, which may be executed again without asking, and can do as much as this. */
-    GatedTool repeatable(Optional<Reversibility> least) {
+    /** The same tool, which may be executed again without asking. */
+    GatedTool repeatable() {
         return new GatedTool(
-                specification,
-                policies.atLeast(least),
-                arguments,
-                true,
-                asksOnFailure,
-                question,
-                ofClient,
-                sha256,
-                parametersSha256);
+                specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256, parametersSha256);
     }
 
     /** The same tool, executed by the client with the arguments that the model proposed. */
@@ -177,23 +168,22 @@ public record GatedTool(
                 parametersSha256);
     }
 
-    /** This tool with the policies of another tool of the same name as well. */
+    /**
+     * This tool with the policies of another tool of the same name as well, also those that only look on, and the strictest class of both. If
+     * people are asked about one of the two only, it is that one.
+     */
     public GatedTool and(GatedTool other) {
-        if (!other.isGuarded()) {
-            return this;
-        }
-        return isGuarded()
-                ? new GatedTool(
-                        specification,
-                        policies.and(other.policies),
-                        arguments,
-                        idempotent,
-                        asksOnFailure,
-                        question.or(other::question),
-                        ofClient,
-                        sha256,
-                        parametersSha256)
-                : other;
+        GatedTool asked = isGuarded() || !other.isGuarded() ? this : other;
+        return new GatedTool(
+                asked.specification,
+                asked.policies.and(asked == this ? other.policies : policies),
+                asked.arguments,
+                idempotent && other.idempotent,
+                asksOnFailure || other.asksOnFailure,
+                question.or(other::question),
+                asked.ofClient,
+                asked.sha256,
+                asked.parametersSha256);
     }
 
     /** The name that the model sees. */
@@ -209,6 +199,13 @@ public record GatedTool(
     /** The class of what the tool does, if one is said. */
     public Optional<Reversibility> reversibility() {
         return policies.reversibility();
+    }
+
+    /** Checks whether the tool is known to do as much as this. */
+    boolean isAtLeast(Optional<Reversibility> least) {
+        return least.stream().allMatch(each -> reversibility()
+                .filter(known -> known.compareTo(each) >= 0)
+                .isPresent());
     }
 
     /** Checks whether a second execution does no harm. */
@@ -372,13 +369,13 @@ public record GatedTool(
         }
 
         ToolPolicies and(ToolPolicies other) {
-            List<Policy> all = new ArrayList<>(policies);
-            all.addAll(other.policies);
-            List<Shadow> looking = new ArrayList<>(shadows);
-            looking.addAll(other.shadows);
-            return new ToolPolicies(tool, arguments, all, reversibility)
-                    .shadowedBy(looking)
+            return new ToolPolicies(tool, arguments, both(policies, other.policies), reversibility)
+                    .shadowedBy(both(shadows, other.shadows))
                     .atLeast(other.reversibility);
+        }
+
+        private static <T> List<T> both(List<T> ours, List<T> others) {
+            return Stream.concat(ours.stream(), others.stream()).distinct().toList();
         }
 
         /** The same policies of a tool that can do as much as this. */

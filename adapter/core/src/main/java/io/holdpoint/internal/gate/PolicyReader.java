@@ -27,9 +27,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,6 +59,10 @@ public final class PolicyReader {
     private final Map<ToolMethod, GatedTool> methods = new ConcurrentHashMap<>();
     private final Map<ToolSpecification, GatedTool> opaque = new ConcurrentHashMap<>();
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
+    /** The tools that were looked at since the last record, and the fingerprints of those that are in one. */
+    private final Queue<GatedTool> unrecorded = new ConcurrentLinkedQueue<>();
+
+    private final Set<String> recorded = ConcurrentHashMap.newKeySet();
 
     /** Reads a tool later, when it is first looked at. */
     public PolicyReader(
@@ -127,11 +133,12 @@ public final class PolicyReader {
         }
         if (executor instanceof RepeatableTool agent) {
             agents.put(specification.name(), agent);
-            return opaque(specification).repeatable(agent.reversibility());
+            return opaque(specification, agent.reversibility()).repeatable();
         }
         return executor == ClientTool.INSTANCE
-                ? read(specification).leftToClient() // not kept: clients could fill the memory with tools they make up
-                : opaque(specification);
+                // not kept: clients could fill the memory with tools they make up
+                ? read(specification, Optional.empty()).leftToClient()
+                : opaque(specification, Optional.empty());
     }
 
     /** The tools that were looked at, by name, each with the beginning of its hash. */
@@ -152,6 +159,17 @@ public final class PolicyReader {
         return Stream.concat(methods.values().stream(), opaque.values().stream());
     }
 
+    /** Takes the tools that no record names yet; a fingerprint is recorded once, and no more than {@value #MAX_OPAQUE} are. */
+    public List<GatedTool> unrecorded() {
+        List<GatedTool> fresh = new ArrayList<>();
+        for (GatedTool tool = unrecorded.poll(); tool != null; tool = unrecorded.poll()) {
+            if (recorded.size() < MAX_OPAQUE && recorded.add(tool.name() + tool.fingerprint())) {
+                fresh.add(tool);
+            }
+        }
+        return fresh;
+    }
+
     private GatedTool ofMethod(ToolSpecification specification, ToolMethod method, @Nullable UserQuestion question) {
         GatedTool tool = methods.get(method);
         if (tool == null || !tool.specification().equals(specification)) {
@@ -161,25 +179,30 @@ public final class PolicyReader {
             GatedTool read = read(specification, method);
             tool = question == null ? read : read.asking(question.template());
             methods.put(method, tool);
+            unrecorded.add(tool);
         }
         return tool;
     }
 
-    /** Tools that are not methods may differ from turn to turn, so only a bounded number of them is kept. */
-    private GatedTool opaque(ToolSpecification specification) {
+    /**
+     * Tools that are not methods may differ from turn to turn, so only a bounded number of them is kept. One that can do more than when it
+     * was looked at, as an agent whose own tools have become more, is looked at again.
+     */
+    private GatedTool opaque(ToolSpecification specification, Optional<Reversibility> least) {
         GatedTool tool = opaque.get(specification);
-        if (tool == null) {
+        if (tool == null || !tool.isAtLeast(least)) {
             if (opaque.size() >= MAX_OPAQUE) {
                 opaque.clear();
             }
-            tool = read(specification);
+            tool = read(specification, least);
             opaque.put(specification, tool);
+            unrecorded.add(tool);
         }
         return tool;
     }
 
-    private GatedTool read(ToolSpecification specification) {
-        return tool(specification, applied(specification, Optional.empty()), MethodArguments.NONE, Optional.empty());
+    private GatedTool read(ToolSpecification specification, Optional<Reversibility> least) {
+        return tool(specification, applied(specification, least), MethodArguments.NONE, Optional.empty(), least);
     }
 
     private GatedTool read(ToolSpecification specification, ToolMethod method) {
@@ -209,7 +232,7 @@ public final class PolicyReader {
         if (!method.hasBody() || !read.isEmpty()) {
             requireNames(method, ToolSchemas.parameterNames(specification));
         }
-        return tool(specification, read, arguments, Optional.of(method));
+        return tool(specification, read, arguments, Optional.of(method), Optional.empty());
     }
 
     /** A person would be asked about arguments that nobody can name. */
@@ -251,8 +274,9 @@ public final class PolicyReader {
             ToolSpecification specification,
             List<Policy> read,
             MethodArguments arguments,
-            Optional<ToolMethod> method) {
-        ToolPolicies found = new ToolPolicies(specification, arguments, read);
+            Optional<ToolMethod> method,
+            Optional<Reversibility> least) {
+        ToolPolicies found = new ToolPolicies(specification, arguments, read).atLeast(least);
         found = found.shadowedBy(shadows(specification, found.reversibility()));
         boolean idempotent = false;
         boolean asksOnFailure = false;
@@ -268,7 +292,7 @@ public final class PolicyReader {
         return GatedTool.of(found, arguments, method, idempotent, asksOnFailure);
     }
 
-    private List<Policy> applied(ToolSpecification specification, Optional<Reversibility> annotated) {
+    private List<Policy> applied(ToolSpecification specification, Optional<Reversibility> least) {
         List<PolicySettings> applying = policies.stream()
                 .filter(policy -> !policy.shadow && appliesTo(specification, policy, true))
                 .toList();
@@ -277,8 +301,8 @@ public final class PolicyReader {
         Stream<Reversibility> said = applying.stream()
                 .filter(policy -> policy.classes.isEmpty())
                 .flatMap(policy -> policy.reversibility.stream());
-        Optional<Reversibility> found = Reversibility.strictest(
-                Stream.of(annotated.stream(), hint, said).flatMap(each -> each));
+        Optional<Reversibility> found =
+                Reversibility.strictest(Stream.of(least.stream(), hint, said).flatMap(each -> each));
         return applying.stream()
                 .filter(policy -> policy.classes.isEmpty()
                         || found.filter(policy.classes::contains).isPresent())

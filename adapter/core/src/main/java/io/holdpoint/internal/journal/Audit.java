@@ -379,7 +379,7 @@ public final class Audit {
         if (known.get(SECOND_OPINION) instanceof ObjectNode opinion) {
             detail.set(
                     SECOND_OPINION,
-                    keepsEverything ? opinion.deepCopy() : opinion.deepCopy().retain("concern"));
+                    keepsEverything ? opinion.deepCopy() : opinion.deepCopy().retain("concern", "model"));
         }
     }
 

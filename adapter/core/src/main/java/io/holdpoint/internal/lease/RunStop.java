@@ -58,7 +58,7 @@ public final class RunStop {
     public boolean request(Reason why) {
         boolean stops = stopsFor(why);
         if (why == Reason.HALTED) {
-            inner.forEach(run -> run.request(why)); // later than the reason is noted, which one that is added just now looks for
+            inner.forEach(run -> run.request(why)); // behind the reason, for which halts(...) looks
         }
         return stops;
     }

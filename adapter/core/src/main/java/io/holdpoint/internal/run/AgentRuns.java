@@ -34,6 +34,7 @@ import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.journal.ToolRecord;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.reach.FigureReader;
@@ -135,7 +136,7 @@ public final class AgentRuns<A> {
                 .toList();
         notifiers.forEach(NoticeReader::looksFromNowOn);
         this.figures = new FigureReader(config);
-        ToolRecord.write(config);
+        ToolRecord.ofStart(config);
     }
 
     /** Does what time has to do, and tells of it if that does not happen by itself. */

@@ -211,6 +211,9 @@ final class RunEnding {
             failed(hooks.failure().get());
             return;
         }
+        if (how == Ending.INTERRUPTED) {
+            keepSpent();
+        }
         if (!run.stop.end(run::ends)) {
             cancelled();
             return;
@@ -351,11 +354,18 @@ final class RunEnding {
                         .flatMap(batch -> OutcomeUnknown.askAbout(batch, run.clock.instant()))
                         .ifPresent(asked -> run.journal.later(Commit.of(asked)));
             }
+            keepSpent();
             run.ends();
         } catch (RuntimeException e) {
             LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);
             run.lease.release();
         }
+    }
+
+    /** Keeps the tokens that the turn, which goes on later, has used since they were stored. */
+    private void keepSpent() {
+        turn.flatMap(last -> last.preparation.spentSince())
+                .ifPresent(record -> run.journal.later(Commit.empty().turn(record)));
     }
 
     /** Gives the turn up in a run that was cancelled and then failed, so that it cannot end as cancelled. */

@@ -246,7 +246,7 @@ public final class Timekeeper {
                 run.journal.commit(Commit.of(next.get()));
                 last = next;
             }
-            Optional<Batch> ended = last.filter(Timekeeper::isEndedByTime);
+            Optional<Batch> ended = last.filter(this::isEndedByTime);
             ended.filter(Batch::isOver).ifPresent(new BatchSettlement(run)::settle);
             ended.filter(batch -> !batch.isOver())
                     .ifPresent(batch ->
@@ -267,22 +267,28 @@ public final class Timekeeper {
         return found.isEmpty()
                 ? what == Wanted.DESERTED
                 : found.flatMap(this::next).isPresent()
-                        || found.filter(Timekeeper::isEndedByTime)
+                        || found.filter(this::isEndedByTime)
                                 .filter(batch -> !halted || batch.isOver())
                                 .isPresent();
     }
 
-    /** A person's questions about the calls of unknown outcome that a run has left which died, or else the steps that are due. */
+    /**
+     * A person's questions about the calls of unknown outcome that a run has left which died, or else the steps that are due: of an agent
+     * that works as a tool those are the other agent's, which may be halted.
+     */
     private Optional<Batch> next(Batch batch) {
         Instant now = config.clock.instant();
+        if (config.isTool()) {
+            return OutcomeUnknown.askAbout(batch, now);
+        }
         return halted
                 ? batch.timed(now, step -> step.kind().isEnd())
                 : OutcomeUnknown.askAbout(batch, now).or(() -> batch.timed(now, step -> true));
     }
 
     /** Also one that another look has ended, and then died. */
-    private static boolean isEndedByTime(Batch batch) {
-        return !batch.isOpen() && batch.dueAt().isPresent();
+    private boolean isEndedByTime(Batch batch) {
+        return !config.isTool() && !batch.isOpen() && batch.dueAt().isPresent();
     }
 
     private void goOn(Caller owner, Place thread) {

@@ -4,7 +4,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.internal.lease.OuterRun;
+import io.holdpoint.internal.agent.OuterRun;
 import io.holdpoint.store.Call.Answer;
 import java.util.Map;
 

@@ -6,6 +6,7 @@ import dev.langchain4j.model.output.TokenUsage;
 import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.OuterRun;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.events.SharedState;
@@ -63,6 +64,8 @@ public final class Run {
     /** The tokens that the run has used. */
     public final UsageMeter usage = new UsageMeter();
 
+    private final Optional<OuterRun> outer;
+
     /** A run that has just got its lease; it keeps it alive until it {@link #ends} or the lease is released. */
     public Run(
             AgentConfig<?> config,
@@ -85,9 +88,10 @@ public final class Run {
         this.clientThreadId = clientThreadId;
         this.runId = this.lease.runId;
         this.stop = new RunStop(config.timer::aside);
-        Optional.ofNullable(config.outerRuns.get(threadId)).ifPresent(outer -> {
-            this.lease.worksIn(outer.lease());
-            outer.stop().halts(stop);
+        this.outer = Optional.ofNullable(config.outerRuns.get(threadId));
+        outer.ifPresent(run -> {
+            this.lease.worksIn(run.lease());
+            run.stop().halts(stop);
         });
         this.lease.whenStopped(
                 why -> stop.request(why == Store.Renewal.HALTED ? RunStop.Reason.HALTED : RunStop.Reason.CANCELLED));
@@ -153,11 +157,12 @@ public final class Run {
         config.executor.execute(() -> watch.within(work));
     }
 
-    /** Counts the tokens of a model's answer, for the run and for the day of the thread's owner. */
-    void spends(@Nullable ModelProvider provider, @Nullable String model, @Nullable TokenUsage used) {
+    /** Counts the tokens of a model's answer, for the run, for the day of the thread's owner, and for the run in whose tool this one works. */
+    public void spends(@Nullable ModelProvider provider, @Nullable String model, @Nullable TokenUsage used) {
         long tokens = usage.count(provider, model, used);
         if (tokens > 0 && limits.tokensPerDay() < Long.MAX_VALUE) {
             journal.later(Commit.empty().spend(new Commit.Tokens(owner, LocalDate.now(clock), tokens)));
         }
+        outer.ifPresent(run -> run.spending().spends(provider, model, used));
     }
 }

@@ -353,10 +353,14 @@ public final class TurnGate {
     }
 
     private static ObjectNode written(Opinion opinion) {
-        return JsonNodeFactory.instance
+        ObjectNode written = JsonNodeFactory.instance
                 .objectNode()
                 .put("concern", opinion.concern().wireName())
                 .put("reason", ModelTexts.shown(opinion.reason()));
+        if (opinion.usage() != null && opinion.usage().model() != null) {
+            written.put("model", opinion.usage().model());
+        }
+        return written;
     }
 
     private Call tooMany(ToolExecutionRequest request) {

@@ -23,6 +23,7 @@ import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
@@ -46,6 +47,8 @@ public final class TurnPreparation {
     private final boolean prepared;
     private final boolean gated;
     private final @Nullable TokenUsage usedBefore;
+    /** All tokens of the turn in the runs before this one. */
+    private final long spentBefore;
     /** The tokens that the run had used for another turn. */
     private final long usedElsewhere;
 
@@ -63,7 +66,31 @@ public final class TurnPreparation {
         this.gated = gated;
         this.prepared = turn.prepared().remembered() != null;
         this.usedBefore = usage(turn.prepared().usage());
+        this.spentBefore = Math.max(
+                Math.max(turn.prepared().spent(), UsageMeter.tokens(usedBefore)), // of earlier versions
+                run.found
+                        .flatMap(ThreadRecord::turn)
+                        .filter(this::isThis)
+                        .map(last -> last.prepared().spent())
+                        .orElse(0L));
         this.usedElsewhere = run.usage.tokens();
+    }
+
+    private boolean isThis(TurnRecord stored) {
+        return stored.userMessageId().equals(turn.userMessageId());
+    }
+
+    private long spent() {
+        return spentBefore + run.usage.tokens() - usedElsewhere;
+    }
+
+    /** The turn as the thread has it, with the tokens that were used since that was stored, if they are limited. */
+    public Optional<TurnRecord> spentSince() {
+        long now = spent();
+        return run.limits.tokensPerTurn() == Long.MAX_VALUE
+                        || now <= turn.prepared().spent()
+                ? Optional.empty()
+                : run.thread().flatMap(ThreadRecord::turn).filter(this::isThis).map(stored -> stored.withSpent(now));
     }
 
     /** The user message as it came in. */
@@ -171,7 +198,8 @@ public final class TurnPreparation {
 
     /** Counts a round of tool calls, and the tokens of the answer that has made them. */
     TurnRecord nextRound(Optional<ChatResponse> answer) {
-        turn = used(turn.withNextRound(), answer.map(ChatResponse::tokenUsage).orElse(null));
+        turn = used(turn.withNextRound(), answer.map(ChatResponse::tokenUsage).orElse(null))
+                .withSpent(spent());
         return turn;
     }
 
@@ -180,15 +208,16 @@ public final class TurnPreparation {
         TokenUsage used = TokenUsage.sum(usage(turn.prepared().usage()), more);
         return used == null
                 ? turn
-                : turn.withUsage(new io.holdpoint.agui.TokenUsage(
-                        null,
-                        null,
-                        count(used.inputTokenCount()),
-                        count(used.outputTokenCount()),
-                        count(used.totalTokenCount()),
-                        null,
-                        null,
-                        null));
+                : turn.withSpent(turn.prepared().spent() + UsageMeter.tokens(more))
+                        .withUsage(new io.holdpoint.agui.TokenUsage(
+                                null,
+                                null,
+                                count(used.inputTokenCount()),
+                                count(used.outputTokenCount()),
+                                count(used.totalTokenCount()),
+                                null,
+                                null,
+                                null));
     }
 
     /** The turn as its batch has it: second opinions on the batch have used tokens, too. */
@@ -212,7 +241,7 @@ public final class TurnPreparation {
 
     /** Throws if the turn may not use more tokens, or the owner of the thread not today. */
     public void requireTokens() {
-        long used = UsageMeter.tokens(usedBefore) + run.usage.tokens() - usedElsewhere;
+        long used = spent();
         if (used >= run.limits.tokensPerTurn()) {
             throw new Failures.TurnException(
                     ErrorCode.TOO_MANY_TOKENS, "the turn has used " + used + " tokens (Limits.tokensPerTurn)");

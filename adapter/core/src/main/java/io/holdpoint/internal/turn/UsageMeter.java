@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the tokens of this run's own model calls, per provider and model. A count that no model reported stays absent. */
+/**
+ * Counts the tokens of this run's model calls, and of those of agents that work in its tools, per provider and model. A count that no model
+ * reported stays absent.
+ */
 public final class UsageMeter {
 
     private record Key(@Nullable String provider, @Nullable String model) {}

@@ -1,11 +1,10 @@
-package io.holdpoint.internal.run;
+package io.holdpoint.internal.journal;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.GatedTool.Asks;
-import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;
 import java.util.Comparator;
 import java.util.List;
@@ -13,29 +12,44 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells once, when an agent is built, about which of its tools people are asked: a line in the log, and an event. */
-final class ToolRecord {
+/**
+ * Tells about which tools of an agent people are asked: a line in the log, and an event. Once when the agent is built, and once about each
+ * tool that a provider gives it later.
+ */
+public final class ToolRecord {
 
     private static final Logger LOG = LoggerFactory.getLogger(ToolRecord.class);
 
     private ToolRecord() {}
 
-    static void write(AgentConfig<?> config) {
-        if (config.isTool()) {
-            return; // it has the tools of an agent that was built
+    public static void ofStart(AgentConfig<?> config) {
+        if (!config.isTool()) { // it has the tools of an agent that was built
+            write(config, config.policyReader.unrecorded(), AuditEvent.Kind.BUILT);
         }
-        List<GatedTool> tools = config.policyReader
-                .all()
-                .sorted(Comparator.comparing(GatedTool::name))
-                .toList();
+    }
+
+    /** Tells of the tools that were looked at since, if there are any. */
+    public static void ofMore(AgentConfig<?> config) {
+        List<GatedTool> more = config.policyReader.unrecorded();
+        if (!more.isEmpty()) {
+            write(config, more, AuditEvent.Kind.PROVIDED);
+        }
+    }
+
+    private static void write(AgentConfig<?> config, List<GatedTool> unsorted, AuditEvent.Kind kind) {
+        List<GatedTool> tools =
+                unsorted.stream().sorted(Comparator.comparing(GatedTool::name)).toList();
         LOG.info(
-                "The agent \"{}\" asks people about every call of the tools [{}], under conditions about [{}], and not about"
+                "The agent \"{}\" asks people about every call of the {} [{}], under conditions about [{}], and not about"
                         + " [{}]{}",
                 config.name,
+                kind == AuditEvent.Kind.BUILT ? "tools" : "tools of providers",
                 names(tools, Asks.ALWAYS),
                 names(tools, Asks.BY_CONDITION),
                 names(tools, Asks.NEVER),
-                config.toolProviders.isEmpty() ? "" : "; tools of providers are looked at when they are given");
+                kind == AuditEvent.Kind.BUILT && !config.toolProviders.isEmpty()
+                        ? "; tools of providers are looked at when they are given"
+                        : "");
         ObjectNode detail = JsonNodeFactory.instance.objectNode();
         for (Asks asks : Asks.values()) {
             ObjectNode fingerprints = detail.putObject(Audit.name(asks));
@@ -48,7 +62,7 @@ final class ToolRecord {
                 .filter(tool -> tool.asksByAnnotation() != Asks.NEVER)
                 .forEach(tool -> annotated.put(tool.name(), Audit.name(tool.asksByAnnotation())));
         try {
-            config.store.audit(List.of(Audit.ofAgent(config.clock.instant(), "", AuditEvent.Kind.BUILT, detail)));
+            config.store.audit(List.of(Audit.ofAgent(config.clock.instant(), "", kind, detail)));
         } catch (RuntimeException e) {
             LOG.warn("The audit trail does not have the tools of the agent \"{}\": the store failed", config.name, e);
         }
