@@ -10,7 +10,7 @@ const isApproval = ({ responseSchema }) =>
 
 /** Approve, deny with a reason, or, where the schema allows that, approve with edits or for a while, or answer for the tool. */
 function approvalCard(interrupt, person) {
-  const { args, preview, previewError, reversibility, batchReversibility, secondOpinion } = ours(interrupt.metadata);
+  const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = ours(interrupt.metadata);
   const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, editedArgs));
@@ -31,7 +31,7 @@ function approvalCard(interrupt, person) {
   card.approve = () => approve({}, 'Approved');
   card.deny = () => card.resolve({ approved: false }, 'Denied', 'denied');
   card.offer(
-    approveButton(card, approve, remember, rememberMinutes, bounds),
+    approveButton(card, approve, remember, rememberMinutes, bounds, rememberWithin),
     ...(editedArgs ? [keyed('e', button('Edit…', edit))] : []),
     ...(answering ? [button('Answer instead…', () => card.open(answering.form, answering.buttons))] : []),
     keyed('d', button('Deny…', () => card.open(denying.form, denying.buttons), 'danger apart')));
@@ -52,13 +52,14 @@ function asked(read) {
 const CALLS = { same_call: 'about exactly this call', tool: 'about this tool', within: 'about calls within bounds' };
 
 /** Approves as proposed; beside it, where the schema offers that, the same with a decision that is remembered. */
-function approveButton(card, resolve, remember, rememberMinutes, bounds) {
+function approveButton(card, resolve, remember, rememberMinutes, bounds, within) {
   const approve = keyed('a', button('Approve', () => card.approve?.(), 'primary'));
   const scopes = Array.isArray(remember?.enum) ? remember.enum.filter((scope) => typeof scope === 'string') : [];
   if (scopes.length === 0) return approve;
   const minutes = rememberMinutes?.default ?? rememberMinutes?.maximum;
   const time = minutes === undefined ? 'for a while' : `for ${counted(Number(stringify(minutes)), 'minute')}`;
-  const words = (scope) => `${CALLS[scope] ?? `(${scope})`} ${time}`;
+  const where = within?.perOwner === true ? ', in all conversations of the same owner' : '';
+  const words = (scope) => `${CALLS[scope] ?? `(${scope})`} ${time}${scope === 'within' ? where : ''}`;
   const remembered = (scope, chosen) =>
     resolve({ remember: scope, ...chosen }, `Approved, and not asked again ${words(scope)}`);
   const choose = (scope) => {

@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +15,14 @@ import java.util.Optional;
  * @param same the arguments that must be those of the approved call
  * @param sum the argument whose values are added up
  * @param count the most calls in all
+ * @param perOwner whether the calls of all threads of the owner with the agent count together, and need no question there; else each
+ *     thread is counted apart, and its calls only need none
  */
-public record Bounds(List<String> same, Optional<Sum> sum, Optional<Integer> count) {
+public record Bounds(
+        List<String> same,
+        Optional<Sum> sum,
+        Optional<Integer> count,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean perOwner) {
 
     /**
      * A sum of the values of an argument.
@@ -38,7 +45,7 @@ public record Bounds(List<String> same, Optional<Sum> sum, Optional<Integer> cou
 
     /** Begins with the arguments that must be those of the approved call. The currency of an amount is one of them. */
     public static Bounds same(String... arguments) {
-        return new Bounds(List.of(arguments), Optional.empty(), Optional.empty());
+        return new Bounds(List.of(arguments), Optional.empty(), Optional.empty(), false);
     }
 
     /**
@@ -53,7 +60,7 @@ public record Bounds(List<String> same, Optional<Sum> sum, Optional<Integer> cou
             throw new IllegalArgumentException(
                     "sum(\"" + argument + "\", " + per + "): the time must be a second or more");
         }
-        return new Bounds(same, Optional.of(new Sum(argument, per.toSeconds())), count);
+        return new Bounds(same, Optional.of(new Sum(argument, per.toSeconds())), count, perOwner);
     }
 
     /**
@@ -65,6 +72,15 @@ public record Bounds(List<String> same, Optional<Sum> sum, Optional<Integer> cou
         if (most <= 0) {
             throw new IllegalArgumentException("count(" + most + ") must be positive");
         }
-        return new Bounds(same, sum, Optional.of(most));
+        return new Bounds(same, sum, Optional.of(most), perOwner);
+    }
+
+    /**
+     * Lets an approval count on all threads of the thread's owner with the agent, where all calls are added up: who answers decides about
+     * those conversations too. Owners who are {@linkplain io.holdpoint.Caller#ANONYMOUS anonymous} are nobody in particular: theirs count on
+     * their own thread.
+     */
+    public Bounds ofOwner() {
+        return new Bounds(same, sum, count, true);
     }
 }

@@ -67,7 +67,7 @@ public sealed interface Change {
             }
             Grant.Within within = stored.get().within();
             List<Grant.Use> others = uses.stream()
-                    .filter(use -> !use.toolCallId().equals(call.toolCallId()))
+                    .filter(use -> !use.toolCallId().equals(Grant.useOf(call)))
                     .toList();
             if (within != null && !within.allows(others, arguments(), now)) {
                 throw new StoreConflictException(
@@ -77,7 +77,7 @@ public sealed interface Change {
 
         /** The use of a decision with bounds; empty if it has none. */
         public Optional<Grant.Use> use(Grant stored, Instant now) {
-            return Optional.ofNullable(stored.within()).map(within -> within.use(call.toolCallId(), arguments(), now));
+            return Optional.ofNullable(stored.within()).map(within -> within.use(Grant.useOf(call), arguments(), now));
         }
 
         private JsonNode arguments() {

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.JsonValues;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A remembered decision: a person approved a call, and said that calls like it need no question for a while. It counts on its
- * own thread only, for the tool as it was when it was approved. Immutable.
+ * own thread only, or where its bounds say so on all threads of the owner ({@link Bounds#perOwner}), for the tool as it was when it was
+ * approved. Immutable.
  *
  * @param id unique, opaque
  * @param roles of that caller at that time: whether they may decide is checked again whenever the grant is used
@@ -107,6 +110,7 @@ public record Grant(
                     .append(sum.per()));
             bounds.count().ifPresent(limit -> text.append(", ").append(limit).append(" calls"));
             bounds.same().forEach(name -> text.append(", the same ").append(name));
+            text.append(bounds.perOwner() ? ", on all threads of the owner" : "");
             return text.toString();
         }
     }
@@ -114,6 +118,8 @@ public record Grant(
     /**
      * A call that a decision with bounds has let run: from its claim on, whatever came of it.
      *
+     * @param toolCallId the id of the call, which is unique on its thread; where a decision counts on all threads of an owner, the call's
+     *     {@link Call#idempotencyKey}
      * @param amount zero if no sum is bounded
      */
     public record Use(String toolCallId, Instant at, BigDecimal amount) {}
@@ -127,6 +133,52 @@ public record Grant(
      */
     public record Approved(
             String toolCallId, String interruptId, String toolName, String toolSha256, String argumentsSha256) {}
+
+    /** The beginning of the ids of decisions that count on all threads of an owner. */
+    private static final String OF_OWNER = "owner-";
+
+    /** No id of a thread has a control character. */
+    private static final char NO_THREAD = '\u0001';
+
+    private static final int PLACE_LENGTH = OF_OWNER.length() + 64;
+
+    /**
+     * Makes the id of a decision that counts on all threads of an owner.
+     *
+     * @param id unique
+     */
+    public static String idOfOwner(String owner, String id) {
+        return OF_OWNER + HexFormat.of().formatHex(JsonValues.sha256(owner)) + "-" + id;
+    }
+
+    /** Says whether a decision with that id counts on all threads of an owner. */
+    public static boolean isOfOwner(String grantId) {
+        return grantId.startsWith(OF_OWNER) && grantId.length() > PLACE_LENGTH;
+    }
+
+    /** The name of the call among the uses of the decision that lets it run. */
+    public static String useOf(Call call) {
+        return call.grantId() != null && isOfOwner(call.grantId()) ? call.idempotencyKey() : call.toolCallId();
+    }
+
+    /**
+     * Finds where a store keeps a decision.
+     *
+     * @param threadId a thread on which it counts, as the store knows it
+     * @return the thread, or what stands in its place for those of an owner
+     */
+    public static String placeOf(String threadId, String grantId) {
+        return isOfOwner(grantId)
+                ? threadId.substring(0, threadId.lastIndexOf(Store.AGENT_END) + 1)
+                        + NO_THREAD
+                        + grantId.substring(0, PLACE_LENGTH)
+                : threadId;
+    }
+
+    /** Finds where a store keeps the decisions that count on all threads of an owner, one of which is that. */
+    static String placeOfOwner(String threadId, String owner) {
+        return placeOf(threadId, idOfOwner(owner, ""));
+    }
 
     /** Most grants that count on a thread at a time; an answer that would give another one is refused. */
     public static final int MAX_PER_THREAD = 100;

@@ -31,7 +31,7 @@ public final class InMemoryStore implements Store {
             Comparator.comparing(Place::at).thenComparing(Place::threadId);
 
     /** Stands for a thread that the store does not know. */
-    private static final StoredThread NONE = new StoredThread("", "");
+    private static final StoredThread NONE = new StoredThread("", "", Map.of());
 
     private final Map<String, StoredThread> threads = new HashMap<>();
     private final Map<String, Held> leases = new HashMap<>();
@@ -41,6 +41,7 @@ public final class InMemoryStore implements Store {
 
     private final Map<List<String>, FeedReader> readers = new HashMap<>();
     private final Map<String, Halt> halts = new HashMap<>();
+    private final Map<String, StoredThread> owners = new HashMap<>();
     private final Map<List<String>, Commit.Tokens> tokens = new HashMap<>();
     private long epochs;
     private long positions;
@@ -62,6 +63,11 @@ public final class InMemoryStore implements Store {
     /** A thread, to be read; one without anything in it if the store does not know it. */
     private StoredThread thread(String threadId) {
         return threads.getOrDefault(threadId, NONE);
+    }
+
+    /** A thread, or what stands in its place for the decisions of an owner, to be read. */
+    private StoredThread place(String id) {
+        return owners.getOrDefault(id, thread(id));
     }
 
     private Stream<StoredThread> threadsOf(String agent) {
@@ -243,7 +249,7 @@ public final class InMemoryStore implements Store {
     public synchronized void commit(Lease lease, Commit commit, Instant now) {
         requireHeld(lease);
         StoredThread known = threads.get(lease.threadId());
-        StoredThread thread = known == null ? new StoredThread(lease.threadId(), lease.caller()) : known;
+        StoredThread thread = known == null ? new StoredThread(lease.threadId(), lease.caller(), owners) : known;
         thread.requireConsistent(commit.batches(), now);
         for (Batch batch : commit.batches()) {
             for (Change change : batch.changes()) {
@@ -311,8 +317,11 @@ public final class InMemoryStore implements Store {
                 switch (what) {
                     case BATCH -> threadsOf(agent).flatMap(StoredThread::finishedBatches);
                     case GRANT ->
-                        threadsOf(agent).flatMap(thread -> thread.grants.values().stream()
-                                .map(grant -> new Due(grant.expiresAt(), () -> thread.revoke(grant.id()))));
+                        Stream.concat(
+                                        threadsOf(agent),
+                                        owners.values().stream().filter(place -> Store.isThreadOf(agent, place.id)))
+                                .flatMap(thread -> thread.grants.values().stream()
+                                        .map(grant -> new Due(grant.expiresAt(), () -> thread.revoke(grant.id()))));
                     case USAGE ->
                         tokens.entrySet().stream()
                                 .filter(used -> used.getKey().get(0).equals(Store.halting(agent)))
@@ -344,17 +353,17 @@ public final class InMemoryStore implements Store {
 
     @Override
     public synchronized List<Grant> grants(String threadId) {
-        return Grant.oldestFirst(thread(threadId).grants.values());
+        return Grant.oldestFirst(place(threadId).grants.values());
     }
 
     @Override
     public synchronized List<Grant.Use> uses(String threadId, String grantId) {
-        return List.copyOf(thread(threadId).uses(grantId).values());
+        return List.copyOf(place(Grant.placeOf(threadId, grantId)).uses(grantId).values());
     }
 
     @Override
     public synchronized boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
-        boolean revoked = thread(threadId).revoke(grantId);
+        boolean revoked = place(Grant.placeOf(threadId, grantId)).revoke(grantId);
         if (revoked) {
             addToTrail(threadId, List.of(event));
         }

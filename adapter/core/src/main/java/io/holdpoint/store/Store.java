@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -197,8 +198,18 @@ public interface Store {
      */
     int purge(Old what, String agent, Instant before, int limit);
 
-    /** Reads the remembered decisions of a thread that were not revoked, oldest first, expired ones included until they are purged. */
+    /**
+     * Reads the remembered decisions of a thread that were not revoked, oldest first, expired ones included until they are purged. Those that count
+     * on all threads of an owner are kept apart, by {@link Grant#placeOf}: that is a {@code threadId} here.
+     */
     List<Grant> grants(String threadId);
+
+    /** Reads those of a thread, and then those that count on all threads of its owner. */
+    default List<Grant> grants(String threadId, String owner) {
+        List<Grant> all = new ArrayList<>(grants(threadId));
+        all.addAll(grants(Grant.placeOfOwner(threadId, owner)));
+        return List.copyOf(all);
+    }
 
     /** Reads the calls that a remembered decision with bounds has let run, in no order; they are forgotten with it. */
     List<Grant.Use> uses(String threadId, String grantId);

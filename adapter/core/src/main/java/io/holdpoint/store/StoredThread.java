@@ -18,6 +18,9 @@ final class StoredThread {
 
     final String id;
     final String owner;
+    /** The decisions that count on all threads of an owner, by the place of each owner. */
+    private final Map<String, StoredThread> owners;
+
     final List<Message> messages = new ArrayList<>();
     /** The places of the messages by their ids. */
     final Map<String, Integer> places = new HashMap<>();
@@ -39,9 +42,10 @@ final class StoredThread {
     Optional<Instant> touched = Optional.empty();
     boolean purged;
 
-    StoredThread(String id, String owner) {
+    StoredThread(String id, String owner, Map<String, StoredThread> owners) {
         this.id = id;
         this.owner = owner;
+        this.owners = owners;
     }
 
     Stream<InMemoryStore.Due> finishedBatches() {
@@ -54,7 +58,7 @@ final class StoredThread {
 
     StoredThread without(Store.Part part) {
         if (part == Store.Part.ALL) {
-            StoredThread empty = new StoredThread(id, owner);
+            StoredThread empty = new StoredThread(id, owner, owners);
             empty.purged = true;
             return empty;
         }
@@ -90,8 +94,8 @@ final class StoredThread {
         for (Batch batch : commit.batches()) {
             batch.changes().forEach(change -> use(change, now));
         }
-        commit.grants().forEach(grant -> grants.put(grant.id(), grant));
-        commit.revoked().forEach(grant -> revoke(grant.id()));
+        commit.grants().forEach(grant -> place(grant.id()).grants.put(grant.id(), grant));
+        commit.revoked().forEach(grant -> place(grant.id()).revoke(grant.id()));
         state = commit.state().or(() -> state);
         if (commit.turn() instanceof Commit.TurnChange.Put put) {
             turn = Optional.of(put.turn());
@@ -134,9 +138,10 @@ final class StoredThread {
     private void requireGrants(Batch batch, Instant now) {
         for (Change change : batch.changes()) {
             if (change instanceof Change.Claimed claimed && claimed.grant().isPresent()) {
+                StoredThread place = place(claimed.grant().get());
                 claimed.requireAllowed(
-                        Optional.ofNullable(grants.get(claimed.grant().get())),
-                        uses(claimed.grant().get()).values(),
+                        Optional.ofNullable(place.grants.get(claimed.grant().get())),
+                        place.uses(claimed.grant().get()).values(),
                         now);
             }
         }
@@ -148,12 +153,21 @@ final class StoredThread {
 
     private void use(Change change, Instant now) {
         if (change instanceof Change.Claimed claimed) {
-            claimed.grant()
-                    .map(grants::get)
-                    .flatMap(grant -> claimed.use(grant, now))
-                    .ifPresent(use -> uses.computeIfAbsent(claimed.grant().orElseThrow(), id -> new HashMap<>())
-                            .putIfAbsent(use.toolCallId(), use));
+            claimed.grant().ifPresent(id -> place(id).count(claimed, id, now));
         }
+    }
+
+    private void count(Change.Claimed claimed, String grantId, Instant now) {
+        Optional.ofNullable(grants.get(grantId))
+                .flatMap(grant -> claimed.use(grant, now))
+                .ifPresent(use ->
+                        uses.computeIfAbsent(grantId, known -> new HashMap<>()).putIfAbsent(use.toolCallId(), use));
+    }
+
+    /** Finds what keeps a decision: this, or what stands in its place for those of an owner. */
+    private StoredThread place(String grantId) {
+        String place = Grant.placeOf(id, grantId);
+        return place.equals(id) ? this : owners.computeIfAbsent(place, absent -> new StoredThread(absent, "", owners));
     }
 
     boolean revoke(String grantId) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.service.IllegalConfigurationException;
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
@@ -104,6 +105,87 @@ class BoundedGrantTest {
         assertThat(last(Kind.GRANTED).path("within").asText())
                 .isEqualTo("within 100 of amount in PT24H, 5 calls, the same vendor, the same currency");
         assertThat(last(Kind.ALLOWED).path("notAsked").asText()).startsWith("within 100 of amount");
+    }
+
+    private static final ToolPolicy OF_OWNER =
+            ToolPolicy.named("pay").rememberWithin(BOUNDS.ofOwner(), Duration.ofDays(7));
+
+    /** The calls of each thread have the same ids; empty if it runs unasked. */
+    private List<PendingInterrupt> pays(Holdpoint by, String thread, String amount) {
+        int left = bench.model.left();
+        calls = 0;
+        bench.model.calls(pay("Acme", "EUR", amount)).says("Done.");
+        List<PendingInterrupt> asked = by.send(thread, "Pay").interrupts();
+        assertThat(bench.model.left()).isEqualTo(asked.isEmpty() ? left : left + 1);
+        return asked;
+    }
+
+    @Test
+    void aDecisionOfAnOwnerIsCountedOverAllThreadsOfTheOwnerAndOfNobodyElse() {
+        Holdpoint agent =
+                bench.another(builder -> builder.name("bank").tools(new Bank()).toolPolicies(OF_OWNER));
+        Holdpoint ada = agent.as(Caller.of("ada"));
+        PendingInterrupt asked = pays(ada, "t1", "40").get(0);
+        ada.resume("t1", asked.asApproval().approveWithin(Map.of("amount", new BigDecimal("100"))));
+
+        assertThat(pays(ada, "t2", "60.10")).isEmpty();
+        assertThat(pays(ada, "t3", "39.90")).isEmpty();
+
+        assertThat(ada.grants("t2")).hasSize(1).isEqualTo(ada.grants("t1"));
+        assertThat(paid).containsExactly("Acme 40 EUR", "Acme 60.10 EUR", "Acme 39.90 EUR");
+        Holdpoint bob = agent.as(Caller.of("bob"));
+        PendingInterrupt ofBob = pays(bob, "t5", "1").get(0);
+        bob.resume("t5", ofBob.asApproval().deny("No."));
+        PendingInterrupt passing = pays(ada, "t4", "0.01").get(0);
+        assertThat(passing.interrupt()
+                        .metadata()
+                        .at("/langchain4j/unusedGrant/why")
+                        .asText())
+                .isEqualTo("used_up");
+        assertThat(paid).hasSize(3);
+    }
+
+    @Test
+    void aDenialOnOneThreadEndsTheDecisionOfTheOwner() {
+        Holdpoint ada = agent(OF_OWNER).as(Caller.of("ada"));
+        PendingInterrupt asked = pays(ada, "t1", "40").get(0);
+        ada.resume("t1", asked.asApproval().approveWithin(Map.of("amount", new BigDecimal("100"))));
+        PendingInterrupt passing = pays(ada, "t2", "101").get(0);
+
+        ada.resume("t2", passing.asApproval().deny("No."));
+
+        assertThat(ada.grants("t1")).isEmpty();
+        assertThat(pays(ada, "t3", "1")).hasSize(1);
+    }
+
+    @Test
+    void aDecisionOfAnOwnerIsRevokedOnAnyOfTheirThreads() {
+        Holdpoint ada = agent(OF_OWNER).as(Caller.of("ada"));
+        PendingInterrupt asked = pays(ada, "t1", "40").get(0);
+        ada.resume("t1", asked.asApproval().approveWithin(Map.of("amount", new BigDecimal("100"))));
+        assertThat(pays(ada, "t2", "1")).isEmpty();
+
+        assertThat(ada.revoke("t2", ada.grants("t2").get(0).id())).isTrue();
+
+        assertThat(pays(ada, "t3", "1")).hasSize(1);
+    }
+
+    @Test
+    void whoIsAnonymousDecidesForOneThreadOnly() {
+        Holdpoint anonymous = agent(OF_OWNER);
+        PendingInterrupt asked = pays(anonymous, "t1", "40").get(0);
+        anonymous.resume("t1", asked.asApproval().approveWithin(Map.of("amount", new BigDecimal("100"))));
+
+        assertThat(pays(anonymous, "t2", "1")).hasSize(1);
+    }
+
+    /** Of the same bounds, one counts apart. */
+    @Test
+    void aDecisionForOneThreadIsNoneForTheOwner() {
+        approvedWithin("100");
+        Holdpoint perOwner = agent(OF_OWNER);
+
+        assertThat(pays(perOwner, THREAD, "1")).hasSize(1);
     }
 
     @Test

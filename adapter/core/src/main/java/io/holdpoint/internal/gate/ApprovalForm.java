@@ -132,7 +132,10 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         ObjectNode remember = properties.putObject(REMEMBER).put("type", "string");
         ArrayNode names = remember.putArray("enum");
         offer.scopes().stream().sorted().forEach(scope -> names.add(scope.wireName()));
-        String within = offer.bounds().isPresent() ? " within: about this tool, as long as its bounds allow." : "";
+        String where =
+                offer.bounds().filter(Bounds::perOwner).isPresent() ? ", in all conversations of the same owner" : "";
+        String within =
+                offer.bounds().isPresent() ? " within: about this tool, as long as its bounds allow" + where + "." : "";
         remember.put(
                 "description",
                 "Do not ask again in this conversation for a while. same_call: about this tool with the same arguments."

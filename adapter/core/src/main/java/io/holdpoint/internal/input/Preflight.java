@@ -248,8 +248,8 @@ public final class Preflight {
         Map<String, Call.Asked> begun = new HashMap<>();
         Map<String, Question> edited = edited(thread, live, caller, input.runId(), now, begun);
         Map<String, Call.Asked> voted = voted(thread, answers, edited.keySet());
-        List<Grant> grants = remembered(batch, answers, edited.keySet(), caller);
-        if (!grants.isEmpty() && counting(batch.threadId(), now) + grants.size() > Grant.MAX_PER_THREAD) {
+        List<Grant> grants = remembered(thread, answers, edited.keySet(), caller);
+        if (!grants.isEmpty() && counting(thread, now) + grants.size() > Grant.MAX_PER_THREAD) {
             return new Plan.Rejected(
                             ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                             "This thread remembers " + Grant.MAX_PER_THREAD
@@ -258,7 +258,7 @@ public final class Preflight {
                     .hearing(heard(newTurn));
         }
         Batch answered = batch;
-        Commit commit = Commit.empty().grant(grants).revoke(ended(batch, answers));
+        Commit commit = Commit.empty().grant(grants).revoke(ended(thread, answers));
         if (!voted.isEmpty()) {
             answered = answered.voted(voted);
             commit = commit.with(answered);
@@ -358,24 +358,22 @@ public final class Preflight {
     }
 
     /** An approval that became another question lets nothing run, so it is not remembered either. */
-    private static List<Grant> remembered(Batch batch, Map<String, Answer> answers, Set<String> edited, Caller caller) {
-        return batch.calls().stream()
+    private static List<Grant> remembered(
+            ThreadRecord thread, Map<String, Answer> answers, Set<String> edited, Caller caller) {
+        return thread.batch().orElseThrow().calls().stream()
                 .flatMap(call -> call.openQuestion().stream()
                         .filter(question ->
                                 answers.containsKey(question.interrupt().id())
                                         && !edited.contains(question.interrupt().id()))
-                        .flatMap(question ->
-                                ToolApproval.remembered(
-                                        call,
-                                        question,
-                                        answers.get(question.interrupt().id()),
-                                        caller)
-                                        .stream()))
+                        .flatMap(question -> ToolApproval.remembered(
+                                call, question, answers.get(question.interrupt().id()), caller, thread.owner())
+                                .stream()))
                 .toList();
     }
 
     /** The decisions that a denial ends: an earlier yes does not beat a later no. */
-    private List<Grant> ended(Batch batch, Map<String, Answer> answers) {
+    private List<Grant> ended(ThreadRecord thread, Map<String, Answer> answers) {
+        Batch batch = thread.batch().orElseThrow();
         return batch.calls().stream()
                 .filter(call -> call.openQuestion()
                         .filter(question ->
@@ -386,7 +384,7 @@ public final class Preflight {
                 .filter(call -> tools.known(call.proposal().toolSha256())
                         .map(GatedTool::mayBeRemembered)
                         .orElse(true)) // a provider's, or one that has changed
-                .flatMap(call -> store.grants(batch.threadId()).stream()
+                .flatMap(call -> store.grants(batch.threadId(), thread.owner()).stream()
                         .filter(grant -> grant.covers(
                                 call.toolName(),
                                 call.proposal().argumentsSha256(),
@@ -395,8 +393,8 @@ public final class Preflight {
                 .toList();
     }
 
-    private long counting(String threadId, Instant now) {
-        return store.grants(threadId).stream()
+    private long counting(ThreadRecord thread, Instant now) {
+        return store.grants(thread.batch().orElseThrow().threadId(), thread.owner()).stream()
                 .filter(grant -> !grant.isExpired(now))
                 .count();
     }

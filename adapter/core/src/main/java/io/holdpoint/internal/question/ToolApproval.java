@@ -57,7 +57,8 @@ public record ToolApproval() implements QuestionKind {
     }
 
     /** The grant by which an answer allows more than its own call, if it does. */
-    public static Optional<Grant> remembered(Call call, Question question, Answer answer, Caller granter) {
+    public static Optional<Grant> remembered(
+            Call call, Question question, Answer answer, Caller granter, String owner) {
         JsonNode payload = answer.payload();
         if (question.kind() != Question.Kind.APPROVAL || answer.how() != Answer.How.RESOLVED || payload == null) {
             return Optional.empty();
@@ -69,8 +70,12 @@ public record ToolApproval() implements QuestionKind {
         }
         ObjectNode approved =
                 ToolArguments.canonical(form.wouldRun(payload)); // somebody may have edited what was shown
+        Optional<Grant.Within> within =
+                scope.get() == Grant.Scope.WITHIN ? form.within(payload, approved) : Optional.empty();
+        boolean isOfOwner =
+                within.filter(known -> known.bounds().perOwner()).isPresent() && !owner.equals(Caller.ANONYMOUS.id());
         return Optional.of(new Grant(
-                Ids.grant(),
+                isOfOwner ? Grant.idOfOwner(owner, Ids.grant()) : Ids.grant(),
                 scope.get(),
                 new Grant.Approved(
                         call.toolCallId(),
@@ -82,9 +87,7 @@ public record ToolApproval() implements QuestionKind {
                 granter.roles(),
                 answer.answeredAt(),
                 answer.answeredAt().plus(form.rememberedFor(payload)),
-                scope.get() == Grant.Scope.WITHIN
-                        ? form.within(payload, approved).orElseThrow()
-                        : null));
+                within.orElse(null)));
     }
 
     /** Tells whether a person denies a call: what was remembered for calls like it ends. */

@@ -45,11 +45,12 @@ public final class VisibleThreads {
     }
 
     public List<Grant> grants(Caller caller, String threadId) {
-        if (find(caller, threadId).isEmpty()) {
+        Optional<ThreadRecord> thread = find(caller, threadId);
+        if (thread.isEmpty()) {
             return List.of();
         }
         Instant now = config.clock.instant();
-        return config.store.grants(threadId).stream()
+        return config.store.grants(threadId, thread.get().owner()).stream()
                 .filter(grant -> !grant.isExpired(now))
                 .toList();
     }

@@ -8,6 +8,7 @@ import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
+import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
@@ -30,14 +31,16 @@ final class Grants {
 
     private final Store store;
     private final String threadId;
+    private final String owner;
     private final Clock clock;
     private final Access access;
     /** The uses that calls of this message are going to make, by the grants that have let them through. */
     private final Map<String, List<Grant.Use>> planned = new HashMap<>();
 
-    Grants(Store store, String threadId, Clock clock, Access access) {
+    Grants(Store store, String threadId, String owner, Clock clock, Access access) {
         this.store = store;
         this.threadId = threadId;
+        this.owner = owner;
         this.clock = clock;
         this.access = access;
     }
@@ -58,9 +61,10 @@ final class Grants {
         Question question = verdict.question();
         Remembering offered = verdict.remembering();
         Question toAsk = question;
-        for (Grant grant : store.grants(threadId)) {
+        for (Grant grant : present(offered)) {
             if (covers(grant, offered, tool, verdict.arguments())) {
-                Optional<Why> why = whyNot(grant, offered, tool, question).or(() -> usedUp(grant, verdict.call()));
+                Optional<Why> why = whyNot(grant, offered, tool, question)
+                        .or(() -> usedUp(grant, verdict.call(), verdict.call().toolCallId()));
                 if (why.isEmpty()) {
                     uses(grant, verdict.call())
                             .ifPresent(use -> planned.computeIfAbsent(grant.id(), id -> new ArrayList<>())
@@ -73,14 +77,19 @@ final class Grants {
         return new Found(Optional.empty(), toAsk);
     }
 
+    private List<Grant> present(Remembering offered) {
+        boolean isOfOwner = offered.bounds().filter(Bounds::perOwner).isPresent();
+        return isOfOwner ? store.grants(threadId, owner) : store.grants(threadId);
+    }
+
     /** Checks whether the grant that let a call through the gate still covers it. */
     boolean stillAllow(Call call, Verdict verdict, GatedTool tool, String arguments) {
         Remembering offered = verdict.remembering();
-        for (Grant grant : store.grants(threadId)) {
+        for (Grant grant : present(offered)) {
             if (grant.id().equals(call.grantId())
                     && covers(grant, offered, tool, arguments)
                     && whyNot(grant, offered, tool, verdict.question()).isEmpty()
-                    && usedUp(grant, verdict.call()).isEmpty()) {
+                    && usedUp(grant, verdict.call(), Grant.useOf(call)).isEmpty()) {
                 return true;
             }
         }
@@ -100,13 +109,13 @@ final class Grants {
     }
 
     /** The store counts again when the call is claimed. */
-    private Optional<Why> usedUp(Grant grant, ProposedCall call) {
+    private Optional<Why> usedUp(Grant grant, ProposedCall call, String use) {
         Grant.Within within = grant.within();
         if (within == null) {
             return Optional.empty();
         }
         List<Grant.Use> uses = new ArrayList<>(store.uses(threadId, grant.id()));
-        uses.removeIf(use -> use.toolCallId().equals(call.toolCallId()));
+        uses.removeIf(earlier -> earlier.toolCallId().equals(use));
         uses.addAll(planned.getOrDefault(grant.id(), List.of()));
         return within.allows(uses, call.arguments(), clock.instant()) ? Optional.empty() : Optional.of(Why.USED_UP);
     }

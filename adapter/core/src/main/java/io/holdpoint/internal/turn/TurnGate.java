@@ -132,7 +132,7 @@ public final class TurnGate {
     }
 
     private Grants grants() {
-        return new Grants(run.store, run.threadId, run.clock, access());
+        return new Grants(run.store, run.threadId, run.owner, run.clock, access());
     }
 
     private Access access() {

@@ -172,7 +172,8 @@ final class AgentRows {
     int remove(Old what, Instant before, int limit) throws SQLException {
         boolean batches = what == Old.BATCH;
         String table = batches ? "batch" : "grant";
-        String from = "holdpoint_" + table + " h JOIN holdpoint_thread t ON t.thread_id = h.thread_id";
+        String from = "holdpoint_" + table + (batches ? " h" : " h LEFT") // what counts for an owner is of no thread
+                + " JOIN holdpoint_thread t ON t.thread_id = h.thread_id";
         Rows rows = batches
                 ? new Rows(from, "h.finished = TRUE", "h.finished, ", "h", "changed_at")
                 : new Rows(from, "TRUE", "", "h", "expires_at");

