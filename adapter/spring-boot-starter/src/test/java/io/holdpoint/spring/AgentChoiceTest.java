@@ -49,16 +49,11 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
-import org.springframework.boot.autoconfigure.web.servlet.DispatcherServletAutoConfiguration;
-import org.springframework.boot.autoconfigure.web.servlet.ServletWebServerFactoryAutoConfiguration;
-import org.springframework.boot.autoconfigure.web.servlet.WebMvcAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.boot.web.servlet.context.AnnotationConfigServletWebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -290,7 +285,7 @@ class AgentChoiceTest {
     @Test
     void aMemoryProviderOfTheApplicationCanUseTheStoreOfMemories() {
         with(Assistant.class)
-                .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+                .withConfiguration(Boot.DATA_SOURCE)
                 .withUserConfiguration(OwnMemories.class)
                 .withPropertyValues(
                         "holdpoint.store=jdbc", "spring.datasource.url=jdbc:sqlite:" + folder.resolve("memories.db"))
@@ -351,14 +346,12 @@ class AgentChoiceTest {
     }
 
     private WebApplicationContextRunner served() {
-        return new WebApplicationContextRunner(AnnotationConfigServletWebServerApplicationContext::new)
+        return new WebApplicationContextRunner(Boot::context)
                 .withInitializer(context -> AutoConfigurationPackages.register(
                         (BeanDefinitionRegistry) context, "io.holdpoint.spring.nowhere"))
+                .withConfiguration(Boot.TOMCAT)
+                .withConfiguration(Boot.DATA_SOURCE)
                 .withConfiguration(AutoConfigurations.of(
-                        ServletWebServerFactoryAutoConfiguration.class,
-                        DispatcherServletAutoConfiguration.class,
-                        WebMvcAutoConfiguration.class,
-                        DataSourceAutoConfiguration.class,
                         LangChain4jAutoConfig.class,
                         HoldpointAutoConfiguration.class,
                         HoldpointWebAutoConfiguration.class))
@@ -378,10 +371,7 @@ class AgentChoiceTest {
     }
 
     private static String post(AssertableWebApplicationContext context, String path, String body) throws Exception {
-        int port = context.getSourceApplicationContext(AnnotationConfigServletWebServerApplicationContext.class)
-                .getWebServer()
-                .getPort();
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + Boot.port(context) + path))
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(body))
                 .build();
