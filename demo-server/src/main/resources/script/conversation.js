@@ -1,5 +1,33 @@
 import { isObject } from './kit.js';
 
+const TIMES = 'message-times';
+const MOST_TIMES = 500;
+
+/** When messages came that this browser saw coming, by id: messages of AG-UI have no times. */
+class Times {
+  constructor() {
+    this.all = this.stored();
+  }
+
+  stored() {
+    try {
+      return new Map(JSON.parse(localStorage.getItem(TIMES)));
+    } catch {
+      return new Map();
+    }
+  }
+
+  cameNow(id) {
+    if (this.all.has(id)) return;
+    this.all = this.stored().set(id, Date.now()); // with those of other tabs
+    localStorage.setItem(TIMES, JSON.stringify([...this.all].slice(-MOST_TIMES)));
+  }
+
+  of(id) {
+    return this.all.get(id);
+  }
+}
+
 /**
  * The messages of a thread in AG-UI's shape and its shared state, kept up to date by the events of its runs.
  * `changed(id)` is called for each message that changed, `replaced()` when the whole list did.
@@ -8,6 +36,7 @@ export class Conversation {
   constructor({ changed, replaced }) {
     this.changed = changed;
     this.replaced = replaced;
+    this.times = new Times();
     this.clear();
   }
 
@@ -28,6 +57,7 @@ export class Conversation {
   }
 
   add(message) {
+    this.times.cameNow(message.id);
     this.messages.set(message.id, message);
     this.changed(message.id);
   }
@@ -89,6 +119,7 @@ export class Conversation {
 
   begin(id, role) {
     this.message(id, role);
+    this.times.cameNow(id);
     this.open.add(id);
     this.changed(id);
   }

@@ -2,6 +2,7 @@ import {
   argumentList, button, byId, clock, clockSeconds, copyButton, details, el, inWords, isObject, plain, short, stringify, visible,
 } from './kit.js';
 import { server } from './server.js';
+import { livesOf } from './transcript.js';
 
 const MOST = 50;
 const MOST_EVENTS = 400;
@@ -73,7 +74,8 @@ export class Inspector {
 
   showAudit(trail) {
     const list = byId('audit');
-    list.replaceChildren(...trail.map(auditOf));
+    const lives = livesOf(trail);
+    list.replaceChildren(...trail.map((event) => auditOf(event, lives.get(event.toolCallId))));
     if (trail.length === 0) list.replaceChildren(el('li', { class: 'hint' }, 'No tool was called in this conversation yet.'));
   }
 
@@ -185,7 +187,7 @@ function inPeoplesWords(payload) {
 
 const ALSO = new Set(['rememberMinutes', 'bounds']);
 
-function auditOf({ kind, at, caller, toolName, detail }) {
+function auditOf({ kind, at, caller, toolName, detail }, life) {
   const { arguments: args, argumentsSha256, error, payload, how, ...more } = detail;
   const words = [how === 'RESOLVED' ? undefined : how, payload === undefined ? undefined : inPeoplesWords(payload), error].filter((each) => each !== undefined);
   return el(
@@ -196,7 +198,7 @@ function auditOf({ kind, at, caller, toolName, detail }) {
       { class: 'entry' },
       el('span', {}, toolName ? el('code', {}, visible(toolName)) : '', ' ', AUDIT[kind] ?? inWords(kind), BY.has(kind) ? el('strong', {}, ' ', visible(caller)) : ''),
       el('time', { datetime: at }, clockSeconds(at))),
-    ...(isObject(args) ? [argumentList(args, undefined, undefined, false)] : []),
+    ...(isObject(args) ? [argumentList(args, life, undefined, false)] : []),
     ...words.map((each) => el('p', { class: 'hint' }, visible(short(each, 160)))),
     ...(Object.keys(detail).length === 0 ? [] : [details(short(['Details', ...Object.keys(more).map((name) => `${name} ${plain(more[name])}`)].join(' · '), 60), detail)]));
 }

@@ -124,7 +124,8 @@ class MessageView {
     this.calls = el('div', { class: 'calls' });
     this.views = new Map();
     this.markdown = message.role === 'assistant' ? new Markdown(this.body) : undefined;
-    this.tools = el('div', { class: 'message-tools' }, copyButton(() => this.content), this.change);
+    this.time = el('time', { class: 'hint' });
+    this.tools = el('div', { class: 'message-tools' }, copyButton(() => this.content), this.change, this.time);
     this.element = el(
       'article',
       { class: `message ${message.role}`, 'aria-label': ROLES[message.role] },
@@ -192,6 +193,11 @@ class MessageView {
     this.body.hidden = this.content === '';
     const streaming = conversation.isStreaming(message.id);
     this.tools.hidden = this.content === '' || streaming || message.toolCalls?.length > 0;
+    const came = conversation.times.of(message.id);
+    if (came && !this.tools.hidden) {
+      this.time.dateTime = new Date(came).toISOString();
+      this.time.textContent = clock(came);
+    }
     if (this.media.childElementCount === 0) this.media.append(...mediaOf(message.content));
     // assistive technology waits for the whole message instead of reading every piece of it
     this.element.setAttribute('aria-busy', String(conversation.isBusy(message.id)));
@@ -267,7 +273,6 @@ class CallView {
     const result = conversation.results.get(call.id);
     this.element.classList.toggle('unsettled', !card && !result && scene.running);
     if (card && !(result && card.kind?.startsWith('approved'))) {
-      keepLabels(call.function.name, card.interrupt.responseSchema?.properties?.editedArgs?.properties);
       if (card.element.parentNode !== this.element) this.element.replaceChildren(card.element);
       return;
     }
@@ -295,8 +300,8 @@ class CallView {
     this.detail.replaceChildren(...[
       el('p', { class: 'hint narrow' }, ...who(life, fate, scene)),
       said ? el('p', { class: 'said' }, visible(said)) : undefined,
-      args === undefined ? el('pre', {}, visible(call.function.arguments)) : argumentList(inOrderOf(args, executed ?? args), labelsOf(call.function.name)),
-      ...(executed ? changesOf(args, executed, labelsOf(call.function.name)) : []),
+      args === undefined ? el('pre', {}, visible(call.function.arguments)) : argumentList(inOrderOf(args, executed ?? args), life),
+      ...(executed ? changesOf(args, executed, life) : []),
       ...(result?.content && !UNSAID.has(fate) ? [el('p', { class: 'result', dir: 'auto' }, visible(textOf(result.content)))] : []),
     ].filter((child) => child !== undefined));
   }
@@ -315,17 +320,6 @@ export function decidedLine(life, scene) {
   view.show(call, result, life, result ? fateOf(result, life, scene) : 'running', scene);
   return view.line;
 }
-
-const keyOfLabels = (tool) => `labels-${tool}`;
-
-/** The arguments keep the names under which a question showed them: what was decided reads as what was asked. */
-function keepLabels(tool, properties) {
-  if (!isObject(properties)) return;
-  const titles = Object.keys(properties).map((name) => [name, { title: labelOf(name, properties[name]).label }]);
-  localStorage.setItem(keyOfLabels(tool), JSON.stringify({ properties: Object.fromEntries(titles) }));
-}
-
-const labelsOf = (tool) => parsed(localStorage.getItem(keyOfLabels(tool)) ?? '');
 
 /** The result then is a text for the model, and nothing that a tool or a person said. */
 const UNSAID = new Set(['denied', 'cancelled', 'expired', 'refused']);
@@ -347,9 +341,9 @@ function gistOf(args, executed) {
   });
 }
 
-function changesOf(args, executed, labels) {
+function changesOf(args, executed, life) {
   const names = [...new Set([...Object.keys(args ?? {}), ...Object.keys(executed)])].filter((name) => !same(args?.[name] ?? null, executed[name] ?? null));
-  return names.map((name) => el('p', { class: 'difference' }, `${labelOf(name, labels?.properties[name]).label}: `, difference(args?.[name], executed[name])));
+  return names.map((name) => el('p', { class: 'difference' }, `${labelOf(name, life?.properties?.[name]).label}: `, difference(args?.[name], executed[name])));
 }
 
 const nameOf = (caller, { me }) => (caller === me ? 'you' : caller);
@@ -385,9 +379,13 @@ function saidOf(life, fate, scene) {
   return reason ? `${subject} said: ${reason}` : undefined;
 }
 
-/** What the audit trail tells of each call: its events by kind, the last of each. */
+/**
+ * What the audit trail tells of each call: its events by kind, the last of each, and as `properties` what a question called the arguments of
+ * its tool, so that what was decided reads as what was asked.
+ */
 export function livesOf(events) {
   const lives = new Map();
+  const labels = new Map();
   const grants = new Map();
   for (const event of events) {
     if (event.toolCallId === undefined) continue;
@@ -396,6 +394,8 @@ export function livesOf(events) {
     const life = lives.get(event.toolCallId);
     life.count++;
     life[event.kind] = event;
+    if (event.detail.labels) labels.set(event.toolName, event.detail.labels);
+    life.properties = labels.get(event.toolName) ?? life.properties;
     if (event.kind === 'ALLOWED') life.granted = grants.get(event.detail.grant);
     if (event.kind !== 'PRESENTED' && event.kind !== 'REPLAYED') life.last = event;
     life.ended ||= ['EXECUTED', 'FAILED', 'NOT_EXECUTED', 'EXPIRED'].includes(event.kind);

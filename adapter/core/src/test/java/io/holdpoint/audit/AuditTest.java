@@ -70,7 +70,11 @@ class AuditTest {
                 .isEqualTo(json("{'arguments':" + MAIL + ",'argumentsSha256':'"
                         + first(Kind.CLAIMED).detail().path("argumentsSha256").asText()
                         + "','usage':{'model':'scripted','inputTokens':10,'outputTokens':5,'totalTokens':15}}"));
-        assertThat(first(Kind.HELD).detail()).isEqualTo(json("{'reason':'tool_call','characters':104}"));
+        assertThat(first(Kind.HELD).detail())
+                .isEqualTo(
+                        json(
+                                "{'reason':'tool_call','characters':104,"
+                                        + "'labels':{'to':{'description':'recipient'},'subject':{'description':'subject'},'body':{'description':'body'}}}"));
         assertThat(first(Kind.DECIDED).detail()).isEqualTo(json("{'how':'RESOLVED','payload':{'approved':true}}"));
         assertThat(first(Kind.CLAIMED).detail().path("attempt").asInt()).isEqualTo(1);
         assertThat(first(Kind.PROPOSED).detail().get("arguments")).isEqualTo(json(MAIL));

@@ -232,10 +232,11 @@ class PageCareIT {
     }
 
     @Test
-    void argumentsKeepTheirNamesWhenTheyAreDecidedAbout(DemoPage page) {
+    void argumentsKeepTheirNamesInEveryBrowserWhenTheyAreDecidedAbout(DemoPage page) {
         page.say("Transfer 500 to Bob");
         page.card().approve();
         page.awaitIdle();
+        page.page().evaluate("() => localStorage.clear()"); // what another browser does not have
         page.reload();
 
         page.calls("transferMoney").locator("summary").first().click();

@@ -3,6 +3,8 @@ package io.holdpoint.demo.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -61,6 +63,22 @@ class PageChatIT {
         assertThat(page.messages().last()).containsText("I looked up Ada");
         assertThat(message).hasValue("");
         assertThat(message).isFocused();
+    }
+
+    @Test
+    void aMessageSaysWhenItCameAlsoAfterAReload(DemoPage page) {
+        page.say("Find Ada's address");
+        page.awaitIdle();
+        Locator first = page.messages().first().locator(".message-tools time");
+        Locator last = page.messages().last().locator(".message-tools time");
+        assertThat(first).hasText(Pattern.compile("^\\d+:\\d\\d"));
+        String came = last.textContent();
+
+        page.reload();
+
+        assertThat(first).hasText(Pattern.compile("^\\d+:\\d\\d"));
+        assertThat(last).hasText(came);
+        assertThat(last).not().isEmpty();
     }
 
     @Test

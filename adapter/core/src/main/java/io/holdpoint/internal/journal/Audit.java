@@ -67,6 +67,9 @@ public final class Audit {
     /** The field of an agent's tools that have an annotation. */
     public static final String ANNOTATED = "annotated";
 
+    /** What is longer explains an argument, and does not name it. */
+    private static final int LONGEST_LABEL = 100;
+
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
 
     private static final Subject NO_CALL = new Subject(Optional.empty(), Optional.empty(), Optional.empty());
@@ -364,6 +367,10 @@ public final class Audit {
             detail.put("expiresAt", expiresAt.toString());
         }
         Reversibility.of(question.interrupt()).ifPresent(found -> detail.put("reversibility", found.wireName()));
+        ObjectNode labels = labels(question.interrupt().responseSchema());
+        if (!labels.isEmpty()) {
+            detail.set("labels", labels);
+        }
         ObjectNode metadata = question.interrupt().metadata();
         if (metadata != null && metadata.path("langchain4j").get(UNUSED_GRANT) instanceof ObjectNode unused) {
             detail.set(UNUSED_GRANT, unused.deepCopy());
@@ -372,6 +379,27 @@ public final class Audit {
             opinion(detail, metadata.path("langchain4j"));
         }
         return detail;
+    }
+
+    /** What the person reads beside the arguments. The tool says it, so that it quotes nothing. */
+    private static ObjectNode labels(@Nullable ObjectNode schema) {
+        ObjectNode labels = object();
+        if (schema != null) {
+            JsonNode arguments = schema.path("properties").path("editedArgs").path("properties");
+            arguments.properties().forEach(each -> {
+                ObjectNode label = object();
+                for (String keyword : List.of("title", "description")) {
+                    JsonNode text = each.getValue().path(keyword);
+                    if (text.isTextual() && text.textValue().length() <= LONGEST_LABEL) {
+                        label.set(keyword, text);
+                    }
+                }
+                if (!label.isEmpty()) {
+                    labels.set(each.getKey(), label);
+                }
+            });
+        }
+        return labels;
     }
 
     /** The reason of an opinion could quote arguments. */
