@@ -181,7 +181,9 @@ export class PageChat {
       const fill = async (values) => {
         for (const [name, value] of Object.entries(values)) await all[at].getByLabel(new RegExp(`^${name}$`, "i")).fill(`${value}`);
       };
-      if (answer.approved === false) {
+      if (answer === undefined) {
+        await press("Let it go");
+      } else if (answer.approved === false) {
         await press("Deny…");
         await all[at].locator("textarea").fill(answer.reason ?? "");
         await press("Deny");

@@ -156,13 +156,13 @@ class PageSeveralIT {
         page.card("Bob").deny("Not this month");
         page.page().evaluate("""
                 async () => {
-                  let found, next = '';
+                  const threadId = new URLSearchParams(location.hash.slice(1)).get('thread');
+                  let interrupt, next = '';
                   do { // other tests have left questions on the same server
                     const inbox = await (await fetch(`/agent/interrupts?limit=100${next}`)).json();
-                    found = inbox.interrupts.find(({ interrupt: { message } }) => message.includes('771'));
+                    interrupt = inbox.interrupts.find((each) => each.threadId === threadId && each.interrupt.message.includes('Ada'))?.interrupt;
                     next = inbox.next && `&cursor=${inbox.next}`;
-                  } while (!found && next);
-                  const { threadId, interrupt } = found;
+                  } while (!interrupt && next);
                   const body = { threadId, interruptId: interrupt.id, status: 'resolved', payload: { approved: true } };
                   await fetch('/agent/decisions', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
                 }""");
