@@ -237,6 +237,44 @@ final class JavaArguments {
         return leaf.apply(shown, other);
     }
 
+    /** The arguments with the declared fields that a type itself gives a value to where they are absent. */
+    ObjectNode filledIn(ObjectNode arguments) {
+        ObjectNode filled = arguments.deepCopy();
+        for (Map.Entry<String, JsonNode> argument : filled.properties()) {
+            Target target = targets.get(argument.getKey());
+            if (target != null && argument.getValue().isContainerNode()) {
+                try {
+                    JsonNode shown = argument.getValue();
+                    Object converted = target.convert(read(executable(shown, target)));
+                    JsonNode declared = schema.path("properties").path(argument.getKey());
+                    fillIn(shown, target.written(converted, WRITERS.get(WRITERS.size() - 1)), declared);
+                } catch (InvocationTargetException
+                        | JsonProcessingException
+                        | RuntimeException
+                        | StackOverflowError e) {
+                    // what cannot be converted is refused later, by name
+                }
+            }
+        }
+        return filled;
+    }
+
+    private static void fillIn(JsonNode shown, JsonNode received, JsonNode declared) {
+        for (int i = 0; shown.isArray() && i < shown.size(); i++) {
+            fillIn(shown.get(i), received.path(i), declared.path("items"));
+        }
+        if (shown instanceof ObjectNode object) {
+            declared.path("properties").properties().forEach(field -> {
+                JsonNode value = received.path(field.getKey());
+                if (object.has(field.getKey())) {
+                    fillIn(object.get(field.getKey()), value, field.getValue());
+                } else if (!value.isMissingNode() && !value.isNull()) {
+                    object.set(field.getKey(), value);
+                }
+            });
+        }
+    }
+
     // --- digits
 
     /** Checks for numbers that LangChain4j, which reads them as {@code double}, would write with other digits. */

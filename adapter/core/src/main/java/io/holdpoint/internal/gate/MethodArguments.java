@@ -28,12 +28,13 @@ public final class MethodArguments {
 
     /** For tools that are not methods: they take their arguments as they are. */
     public static final MethodArguments NONE =
-            new MethodArguments(Map.of(), Map.of(), ParameterConstraints.NONE, MissingNode.getInstance());
+            new MethodArguments(Map.of(), Map.of(), ParameterConstraints.NONE, MissingNode.getInstance(), false);
 
     private final Map<String, JsonNode> defaults;
     private final ParameterConstraints constraints;
     private final boolean constrained;
     private final JavaArguments values;
+    private final boolean isKotlin;
 
     /** An argument that the method would not get as it is: a sentence that begins with its JSON path, and what was thrown. */
     public record Misfit(String text, Optional<Throwable> cause) {
@@ -52,7 +53,9 @@ public final class MethodArguments {
             Map<String, Parameter> parameters,
             Map<String, JsonNode> defaults,
             ParameterConstraints constraints,
-            JsonNode schema) {
+            JsonNode schema,
+            boolean isKotlin) {
+        this.isKotlin = isKotlin;
         this.defaults = defaults;
         this.constraints = constraints;
         this.constrained = !constraints.isEmpty();
@@ -72,7 +75,8 @@ public final class MethodArguments {
             }
         }
         ParameterConstraints constraints = constraints(method, ToolSchemas.parameterNames(tool));
-        return new MethodArguments(parameters, defaults, constraints, ToolSchemas.declared(tool));
+        boolean isKotlin = KotlinTool.isKotlin(method.method().getDeclaringClass());
+        return new MethodArguments(parameters, defaults, constraints, ToolSchemas.declared(tool), isKotlin);
     }
 
     static String name(Parameter parameter) {
@@ -140,9 +144,12 @@ public final class MethodArguments {
         return node;
     }
 
-    /** Adds the defaults of absent arguments, so that they are shown, hashed and stored; the result is canonical. */
+    /**
+     * Adds the defaults of absent arguments, and those of Kotlin's data classes, so that they are shown, hashed and stored; the result is
+     * canonical.
+     */
     public ObjectNode complete(ObjectNode arguments) {
-        if (defaults.isEmpty()) {
+        if (defaults.isEmpty() && !isKotlin) {
             return ToolArguments.canonical(arguments);
         }
         ObjectNode complete = arguments.deepCopy();
@@ -151,7 +158,7 @@ public final class MethodArguments {
                 complete.set(name, value);
             }
         });
-        return ToolArguments.canonical(complete);
+        return ToolArguments.canonical(isKotlin ? values.filledIn(complete) : complete);
     }
 
     /**

@@ -356,11 +356,14 @@ public final class PolicyReader {
             throw ToolMethod.invisible(type);
         }
         Optional<Class<?>> target = ProxiedTool.target(type);
+        List<AiServiceTool> tools;
         if (target.isPresent()) {
-            return ProxiedTool.of(toolObject, target.get());
+            tools = ProxiedTool.of(toolObject, target.get());
+        } else {
+            check(toolObject instanceof Class<?> given ? given : type);
+            tools = ToolService.findTools(toolObject);
         }
-        check(toolObject instanceof Class<?> given ? given : type);
-        return ToolService.findTools(toolObject);
+        return tools.stream().map(tool -> KotlinTool.of(toolObject, tool)).toList();
     }
 
     /** Refuses a class of tools on which an annotation would not do what its author meant. */

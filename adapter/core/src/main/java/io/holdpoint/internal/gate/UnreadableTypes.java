@@ -13,7 +13,6 @@ import com.fasterxml.jackson.databind.deser.impl.UnsupportedTypeDeserializer;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -105,8 +104,7 @@ final class UnreadableTypes {
     }
 
     private static String constructorFor(Class<?> raw) {
-        if (Arrays.stream(raw.getAnnotations())
-                .anyMatch(each -> each.annotationType().getName().equals("kotlin.Metadata"))) {
+        if (KotlinTool.isKotlin(raw)) {
             return "Add jackson-module-kotlin to the class path.";
         }
         return raw.isMemberClass() && !Modifier.isStatic(raw.getModifiers())

@@ -176,7 +176,11 @@ final class AnswerChecks {
                 .filter(call -> call.openQuestion().filter(question::equals).isPresent())
                 .flatMap(call -> tools.known(call.proposal().toolSha256()).stream())
                 .flatMap(tool ->
-                        arguments.map(tool.arguments()::misfits).stream().flatMap(List::stream))
+                        arguments
+                                .map(edits -> tool.arguments()
+                                        .misfits(tool.arguments().complete(edits)))
+                                .stream()
+                                .flatMap(List::stream))
                 .map(misfit -> "/" + ApprovalForm.EDITS + misfit)
                 .toList();
     }
