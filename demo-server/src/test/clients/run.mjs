@@ -62,6 +62,7 @@ async function runAll(open, base) {
     const before = await (await fetch(`${base}/test/effects`)).json();
     const effects = async () => (await (await fetch(`${base}/test/effects`)).json()).slice(before.length);
     effects.later = () => fetch(`${base}/test/later`, { method: "POST" });
+    effects.goOn = () => fetch(`${base}/test/go-on`, { method: "POST" });
     const post = (path, body) =>
       fetch(`${base}${path}`, {
         method: "POST",

@@ -30,6 +30,8 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -40,6 +42,7 @@ final class ClientsServer implements AutoCloseable {
 
     private final List<String> effects = new CopyOnWriteArrayList<>();
     private final AtomicInteger requests = new AtomicInteger();
+    private final Semaphore goOn = new Semaphore(0);
     private final AtomicReference<Duration> later = new AtomicReference<>(Duration.ZERO);
     private final Javalin server;
 
@@ -138,7 +141,7 @@ final class ClientsServer implements AutoCloseable {
     /** Serves the built pages of the clients. */
     ClientsServer(Path pages) {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
-                .streamingChatModel(new ToldModel(requests::incrementAndGet))
+                .streamingChatModel(new ToldModel(requests::incrementAndGet, this::awaitGoOn))
                 .tools(new Tools())
                 .questions(Questions.class)
                 .approvalAuthorizer(
@@ -177,9 +180,19 @@ final class ClientsServer implements AutoCloseable {
                         }
                         ctx.result(decided.getClass().getSimpleName());
                     });
+                    config.routes.post("/test/go-on", ctx -> goOn.release());
                     config.routes.post("/test/later", ctx -> later.updateAndGet(before -> before.plusHours(2)));
                 })
                 .start("127.0.0.1", 0);
+    }
+
+    /** A client that does not show the first half of an answer has failed, and the model ends at last. */
+    private void awaitGoOn() {
+        try {
+            goOn.tryAcquire(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     String url() {

@@ -20,26 +20,32 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
  * A model that answers what the user's message tells it to: a JSON array with one object for each of its answers, of
- * {@code say}, {@code think}, {@code call} (a list of {@code [name, arguments]}), {@code pause} (milliseconds between words) and
- * {@code fail}. In {@code say}, {@code {results}} stands for what the tools of this turn returned, {@code {users}} for the user
+ * {@code say}, {@code think}, {@code call} (a list of {@code [name, arguments]}), {@code pause} (milliseconds between words),
+ * {@code waits} (after the first words, until somebody lets it go on) and {@code fail}. In {@code say}, {@code {results}} stands for what the tools of this turn returned, {@code {users}} for the user
  * messages that the model sees and {@code {media}} for the number of files. Any other message is repeated. Thread-safe.
  */
 public final class ToldModel implements StreamingChatModel {
 
+    private static final int FIRST_WORDS = 50;
+
     private final Runnable asked;
+    private final Runnable waiting;
 
     /**
      * Makes a model.
      *
      * @param asked runs at each request
+     * @param waiting returns when an answer that waits goes on
      */
-    public ToldModel(Runnable asked) {
+    public ToldModel(Runnable asked, Runnable waiting) {
         this.asked = asked;
+        this.waiting = waiting;
     }
 
     @Override
@@ -73,7 +79,14 @@ public final class ToldModel implements StreamingChatModel {
                 .toolExecutionRequests(calls(step.path("call")))
                 .build();
         Duration pause = Duration.ofMillis(step.path("pause").asInt());
-        new ScriptedStream(handler, () -> LockSupport.parkNanos(pause.toNanos()))
+        AtomicInteger words = new AtomicInteger(step.path("waits").asBoolean() ? 0 : Integer.MIN_VALUE);
+        Runnable afterWord = () -> {
+            LockSupport.parkNanos(pause.toNanos());
+            if (words.incrementAndGet() == FIRST_WORDS) {
+                waiting.run();
+            }
+        };
+        new ScriptedStream(handler, afterWord)
                 .play(ChatResponse.builder()
                         .id("told_" + UUID.randomUUID())
                         .modelName("told")
