@@ -1,9 +1,8 @@
 // Extracts the programs of the guide, and bundles the pages around them into the directory that is given.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join, resolve } from "node:path";
 import { build } from "esbuild";
-import { extract } from "./lib/guide.mjs";
+import { extract, installCard } from "./lib/guide.mjs";
 
 const [, , out, guide] = process.argv;
 const pages = {
@@ -15,6 +14,7 @@ const pages = {
 };
 
 await extract(guide);
+await installCard(resolve(guide, "..", "..", "..", "card"), new URL("node_modules", import.meta.url).pathname);
 const dependencies = async (file) => JSON.parse(await readFile(new URL(file, import.meta.url))).dependencies;
 const tested = await dependencies("package.json");
 const said = { ...(await dependencies("guide/package.json")), ...(await dependencies("guide/package-assistant-ui.json")) };
@@ -27,7 +27,6 @@ await build({
   ),
   outdir: out,
   bundle: true,
-  alias: { "@holdpoint/card": new URL("../../card", pathToFileURL(guide)).pathname },
   nodePaths: [new URL("node_modules", import.meta.url).pathname],
   format: "esm",
   splitting: true,

@@ -1,12 +1,12 @@
 // The guide's pages as a reader gets them from an empty folder: each is started, holds a call, takes the answer, and is the same after a reload.
 // Arguments: the guide, the folder of the card, and the port of the demo.
 import { spawn } from "node:child_process";
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
-import { programsOf, write } from "./lib/guide.mjs";
+import { installCard, programsOf, write } from "./lib/guide.mjs";
 
 const [, , guide, card, agentPort] = process.argv;
 const SAYS = "Pay 200 euros to Bob";
@@ -39,7 +39,7 @@ async function serve(main) {
   const port = await freePort();
   const child = spawn(process.execPath, ["serve.mjs", main, agentPort, port], {
     cwd: folder,
-    detached: true, // a group of its own, which ends with the bundler: left alone, that may keep this program's output open for ever
+    detached: true, // a group of its own, which ends with the bundler: left alone, that could keep this program's output open for ever
     stdio: ["ignore", "pipe", "inherit"],
   });
   await new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ const executed = async () => {
 
 const programs = await programsOf(guide);
 await write(programs, folder);
-await cp(card, join(folder, "node_modules", "@holdpoint", "card"), { recursive: true });
+await installCard(card, join(folder, "node_modules"));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
 try {
   for (const [name, [program, change]] of Object.entries(PAGES)) {
@@ -66,7 +66,7 @@ try {
     try {
       const before = await executed();
       const page = await browser.newPage();
-      page.setDefaultTimeout(240_000); // the development server bundles for each request
+      page.setDefaultTimeout(120_000);
       await page.goto(url, { waitUntil: "commit" });
       const input = page.locator("textarea, input[placeholder=Message]").first();
       await input.waitFor();

@@ -1,7 +1,9 @@
 // Writes the programs of the guide to files: what is tested is what the guide says.
+import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 
 const PROGRAM = /<!-- file: (\S+) -->\n```\w+\n([\s\S]*?)\n```/g;
 const root = new URL("..", import.meta.url).pathname;
@@ -19,6 +21,17 @@ export async function write(programs, directory) {
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
   for (const [, name, code] of programs) await writeFile(join(directory, name), `${code}\n`);
+}
+
+/** Packs the card as the guide says, and unpacks it below `modules`: what is tested is what a reader installs. */
+export async function installCard(card, modules) {
+  const run = promisify(execFile);
+  const directory = join(modules, "@holdpoint", "card");
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true });
+  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", directory], { cwd: card });
+  const packed = join(directory, stdout.trim().split("\n").at(-1));
+  await run("tar", ["-xzf", packed, "-C", directory, "--strip-components=1"]);
 }
 
 /** Extracts them to `guide`, those with the card of the package in the place of the others to `carded/guide`, and to `older/<version>/guide` beside an older client. */
