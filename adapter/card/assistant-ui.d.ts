@@ -16,5 +16,5 @@ export function holdpointHistory(options: {
   onLoaded?: () => void;
 }): ThreadHistoryAdapter;
 
-/** Shows the open questions. react-ag-ui sends the answers together; its `onError` has what went wrong. */
+/** Shows the open questions. react-ag-ui sends the answers together; what went wrong is on the cards, and in its `onError`. */
 export function HoldpointInterrupts(options: CardOptions): ReactElement;

@@ -34,9 +34,9 @@ export function holdpointHistory({ url = '/agent', threadId, headers, onLoaded =
   return { load: () => load().finally(onLoaded), async append() {} };
 }
 
-/** Shows the open questions. react-ag-ui sends the answers together; its `onError` has what went wrong. */
+/** Shows the open questions. react-ag-ui sends the answers together; what went wrong is on the cards, and in its `onError`. */
 export function HoldpointInterrupts(options) {
   const interrupts = useAgUiInterrupts();
   const submit = useAgUiSubmitInterruptResponses();
-  return createElement(HoldpointCards, { ...options, interrupts, onAnswers: (answers) => submit(answers).catch(() => {}) });
+  return createElement(HoldpointCards, { ...options, interrupts, onAnswers: submit });
 }

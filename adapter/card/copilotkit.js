@@ -1,8 +1,8 @@
 'use client';
 
-import { createElement, Fragment } from 'react';
+import { createElement } from 'react';
 import { HttpAgent, useInterrupt } from '@copilotkit/react-core/v2';
-import { HoldpointCard } from './react.js';
+import { HoldpointCards } from './react.js';
 
 /** CopilotKit calls `connect` when it opens a thread: it gets the history, with the open questions. */
 export class HoldpointAgent extends HttpAgent {
@@ -15,9 +15,8 @@ export class HoldpointAgent extends HttpAgent {
 export function HoldpointInterrupts(options) {
   useInterrupt({
     render: ({ interrupts, resolve, cancel }) => {
-      const decided = ({ interruptId, status, payload }) => (status === 'cancelled' ? cancel(interruptId) : resolve(payload, interruptId));
-      const cards = interrupts.map((interrupt) => createElement(HoldpointCard, { ...options, key: interrupt.id, interrupt, onDecide: decided }));
-      return createElement(Fragment, null, ...cards);
+      const answer = ({ interruptId, status, payload }) => (status === 'cancelled' ? cancel(interruptId) : resolve(payload, interruptId));
+      return createElement(HoldpointCards, { ...options, interrupts, onAnswers: (answers) => Promise.all(answers.map(answer)) });
     },
   });
   return null;

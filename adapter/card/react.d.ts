@@ -29,8 +29,11 @@ export function HoldpointCard(props: HoldpointCardProps): ReactElement;
 
 export interface HoldpointCardsProps extends CardOptions {
   interrupts: readonly Interrupt[];
-  /** Called once each question has an answer. */
-  onAnswers: (entries: ResumeEntry[]) => void;
+  /**
+   * Called once each question has an answer. The cards are busy until the promise that it may return is settled, and show its error if it is
+   * rejected.
+   */
+  onAnswers: (entries: ResumeEntry[]) => void | Promise<void>;
 }
 
 /** All open questions of a run, which are answered together. */

@@ -28,16 +28,38 @@ export function HoldpointCard({
   return createElement('holdpoint-card', { ...attributes, ref: element }, children);
 }
 
-/** All open questions of a run, which are answered together: `onAnswers` gets the entries for `resume` once each question has one. */
-export function HoldpointCards({ interrupts, onAnswers, ...options }) {
+/**
+ * All open questions of a run, which are answered together: `onAnswers` gets the entries for `resume` once each question has one. Until the
+ * promise that it may return is settled the cards are busy, and if it is rejected they show why.
+ */
+export function HoldpointCards({ interrupts, onAnswers, busy = false, error = '', ...options }) {
   const [answers, setAnswers] = useState({});
-  const decided = (entry) => {
+  const [sent, setSent] = useState({ ids: [], busy: false, error: '' });
+  const decided = async (entry) => {
     const all = { ...answers, [entry.interruptId]: entry };
-    const isLast = interrupts.every(({ id }) => all[id]);
+    const ids = interrupts.map(({ id }) => id);
+    const isLast = ids.every((id) => all[id]);
     setAnswers(isLast ? {} : all);
-    if (isLast) onAnswers(interrupts.map(({ id }) => all[id]));
+    if (!isLast) return;
+    setSent({ ids, busy: true, error: '' });
+    try {
+      await onAnswers(ids.map((id) => all[id]));
+      setSent({ ids, busy: false, error: '' });
+    } catch (failure) {
+      setSent({ ids, busy: false, error: failure.message });
+    }
   };
   const reopened = (id) => setAnswers(({ [id]: _, ...others }) => others);
-  return interrupts.map((interrupt) =>
-    createElement(HoldpointCard, { ...options, key: interrupt.id, interrupt, onDecide: decided, onReopen: () => reopened(interrupt.id) }));
+  return interrupts.map((interrupt) => {
+    const own = sent.ids.includes(interrupt.id) ? sent : undefined; // not of questions that came later
+    return createElement(HoldpointCard, {
+      ...options,
+      key: interrupt.id,
+      interrupt,
+      busy: busy || own?.busy === true,
+      error: error || own?.error || '',
+      onDecide: decided,
+      onReopen: () => reopened(interrupt.id),
+    });
+  });
 }
