@@ -67,7 +67,7 @@ public final class Audit {
     /** The field of an agent's tools that have an annotation. */
     public static final String ANNOTATED = "annotated";
 
-    /** What is longer explains an argument, and does not name it. */
+    /** The length of the longest label: a longer text explains an argument, and does not name it. */
     private static final int LONGEST_LABEL = 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
@@ -381,12 +381,12 @@ public final class Audit {
         return detail;
     }
 
-    /** What the person reads beside the arguments. The tool says it, so that it quotes nothing. */
+    /** The words that stand beside the arguments in the question. They are the tool's, and quote nothing. */
     private static ObjectNode labels(@Nullable ObjectNode schema) {
         ObjectNode labels = object();
         if (schema != null) {
-            JsonNode arguments = schema.path("properties").path("editedArgs").path("properties");
-            arguments.properties().forEach(each -> {
+            JsonNode edits = schema.path("properties").path(ApprovalForm.EDITS);
+            edits.path("properties").properties().forEach(each -> {
                 ObjectNode label = object();
                 for (String keyword : List.of("title", "description")) {
                     JsonNode text = each.getValue().path(keyword);
