@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -383,6 +384,12 @@ public record Batch(
      */
     public boolean waitsForOthers(Call call) {
         return state == State.OPEN && call.state() == Call.State.DECIDED;
+    }
+
+    /** The calls that a run has started and not settled. If no run is active, nobody knows what came of them. */
+    public Stream<Call> claimed() {
+        return calls.stream()
+                .filter(call -> (state == State.ANSWERED || state == State.OPEN) && call.state() == Call.State.CLAIMED);
     }
 
     private boolean isRunning() {

@@ -74,7 +74,7 @@ public interface Store {
      * Extends a lease, and says whether its run was asked to stop. One that has ended may still be extended until another run
      * takes the thread.
      *
-     * @param until when the lease ends unless it is renewed again
+     * @param until when the lease ends unless it is renewed again; {@link Instant#EPOCH} ends it for good, as that of a run that has died
      */
     Renewal renew(Lease lease, Instant until);
 

@@ -490,9 +490,7 @@ public final class History {
     private void revoke(Node node, Talk talk) {
         Holdpoint agent = node.agent();
         String thread = talk.world.threadId;
-        Set<String> remembered = talk.world.store.grants(thread).stream() // not those of an answer on its way
-                .map(grant -> grant.approved().interruptId())
-                .collect(Collectors.toSet());
+        Set<String> remembered = remembered(talk); // not those of an answer on its way
         Act act = begin(node, talk);
         boolean done = false;
         try {
@@ -507,9 +505,18 @@ public final class History {
         end(act);
         assertThat(done || act.disturbed).as("revoked").isTrue();
         if (done) {
+            remembered.removeAll(
+                    remembered(talk)); // by the clock of this node they were over, by another one's they are not
             talk.takenBack.addAll(remembered);
             forget(talk);
         }
+    }
+
+    /** The questions whose answers the store remembers. */
+    private static Set<String> remembered(Talk talk) {
+        return talk.world.store.grants(talk.world.threadId).stream()
+                .map(grant -> grant.approved().interruptId())
+                .collect(Collectors.toSet());
     }
 
     /** A call that was let through before may begin after. */

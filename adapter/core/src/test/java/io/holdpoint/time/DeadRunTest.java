@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.BatchMode;
+import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
@@ -14,8 +15,12 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.micrometer.HoldpointMetrics;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Crash;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.MortalStore;
@@ -25,9 +30,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run that died is found without any input: its calls of unknown outcome become questions, and nothing runs. */
-@Logs({"Lease* could not be given back", "Run * on thread * failed"})
+@Logs({"Lease* could not be given back", "Run * on thread * failed", "Due work on thread * failed"})
 class DeadRunTest {
 
     private static final Duration LONG_AGO = Duration.ofMinutes(10);
@@ -242,5 +249,82 @@ class DeadRunTest {
                 .isEqualTo("Seen.");
         assertThat(crash.bench.model.lastResult("c3")).contains("Nobody answered");
         assertThat(crash.effects()).containsExactly("pay 20", "look rates");
+    }
+
+    @Test
+    void aDeadRunIsFoundAfterAnInputThatWasRefused() {
+        String settled = crash.whilePaying().interruptId();
+
+        assertThat(crash.bench.agent().decide(THREAD, ResumeEntry.resolved(settled, null)))
+                .isInstanceOf(Decided.Refused.class);
+
+        assertThat(crash.bench.pending()).isEmpty();
+        assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
+        assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+        assertThat(crash.effects()).containsExactly("pay 20");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 9})
+    void aResultThatTheStoreRefusesIsAskedAboutByTheNextLookThoughItsRunHasEnded(int commits) {
+        refusesCommitsFromTheBodyOn(commits);
+        assertThat(crash.bench.pending()).isEmpty();
+        assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
+
+        assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
+
+        assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+        assertThat(crash.bench.agent().unfinished()).isZero();
+        assertThat(crash.effects()).containsExactly("pay 20");
+    }
+
+    @Test
+    void aDeadRunIsFoundAgainAfterALookThatCouldNotWrite() {
+        crash.whilePaying();
+        crash.bench.clock.advance(LONG_AGO);
+        RefusingStore store = new RefusingStore(1);
+        Holdpoint unlucky =
+                crash.bench.another(builder -> builder.tools(crash.new Bank()).store(store));
+        assertThat(unlucky.actOnTime()).isZero();
+        assertThat(crash.bench.pending()).isEmpty();
+
+        assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
+
+        assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+    }
+
+    /** The server lives, and gives up its run as well as it can. */
+    private void refusesCommitsFromTheBodyOn(int commits) {
+        RefusingStore store = new RefusingStore(commits);
+        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        crash.bench.say("Pay");
+        ResumeEntry approval = crash.bench.pending(0).asApproval().approve();
+        crash.bench
+                .another(builder -> builder.store(store).tools(crash.new Bank()))
+                .resume(THREAD, approval);
+    }
+
+    /** A way to the store on which commits are lost from the moment when a tool has had an effect. */
+    private final class RefusingStore extends ForwardingStore {
+
+        private int refused;
+
+        RefusingStore(int refused) {
+            this.refused = refused;
+        }
+
+        @Override
+        protected Store store() {
+            return crash.bench.store;
+        }
+
+        @Override
+        public void commit(Lease lease, Commit commit, Instant now) {
+            if (!crash.effects().isEmpty() && refused > 0) {
+                refused--;
+                throw new StoreException("the commit is lost", new IllegalStateException("no connection"));
+            }
+            super.commit(lease, commit, now);
+        }
     }
 }

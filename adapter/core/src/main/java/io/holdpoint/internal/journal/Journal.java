@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
@@ -37,6 +38,8 @@ public final class Journal {
 
     private Commit waiting = Commit.empty();
     private volatile boolean hasCalls;
+    /** The store may have a call that a run has started and not settled, and that only a person can find out about. */
+    private boolean hasClaims;
     /** The transcript as far as this run has written it; empty if there is more, or if a commit has failed. */
     private Optional<List<Message>> written;
 
@@ -55,6 +58,7 @@ public final class Journal {
         this.audit = audit;
         this.watch = watch;
         this.hasCalls = found.isPresent();
+        this.hasClaims = hasClaims(found);
         this.written = found.isPresent() ? Optional.empty() : Optional.of(List.of());
     }
 
@@ -95,6 +99,33 @@ public final class Journal {
         } finally {
             order.unlock();
         }
+    }
+
+    /**
+     * Checks whether the run leaves a call of unknown outcome about which nobody is asked: one that it found, or the result of one
+     * that the store has refused.
+     */
+    public boolean leavesClaims() {
+        order.lock();
+        try {
+            return last(waiting).map(Journal::hasClaims).orElse(hasClaims);
+        } finally {
+            order.unlock();
+        }
+    }
+
+    private static Optional<Batch> last(Commit commit) {
+        int batches = commit.batches().size();
+        return batches == 0 ? Optional.empty() : Optional.of(commit.batches().get(batches - 1));
+    }
+
+    /** Checks whether a thread on which no run is active has a call of unknown outcome about which nobody is asked. */
+    public static boolean hasClaims(Optional<ThreadRecord> thread) {
+        return thread.flatMap(ThreadRecord::batch).filter(Journal::hasClaims).isPresent();
+    }
+
+    private static boolean hasClaims(Batch batch) {
+        return batch.claimed().anyMatch(call -> !call.proposal().idempotent());
     }
 
     /** The tokens that are not written yet. */
@@ -145,12 +176,15 @@ public final class Journal {
         if (!complete.batches().isEmpty()) {
             hasCalls = true;
         }
+        boolean had = hasClaims;
+        hasClaims |= complete.batches().stream().anyMatch(Journal::hasClaims); // also if it fails: it may be stored
         try {
             store.commit(lease, complete.audit(events), now);
         } catch (LeaseLostException e) {
             noteLoss(events, e);
             throw e;
         }
+        hasClaims = last(complete).map(Journal::hasClaims).orElse(had);
         written = before.map(messages -> {
             Map<String, Message> all = new LinkedHashMap<>();
             messages.forEach(message -> all.put(message.id(), message));

@@ -7,6 +7,7 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.Renewal;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -191,12 +192,29 @@ public final class RunLease {
 
     /** Gives the lease back, unless a commit has. If the store fails, the lease ends by itself. */
     public void release() {
+        gives(() -> store.release(lease));
+    }
+
+    /** Lets the lease {@link #abandon end} without giving it back, unless a commit has. */
+    public void abandon() {
+        gives(() -> abandon(store, lease));
+    }
+
+    /**
+     * Ends a lease as that of a run that has died, so that what is unfinished is found by it; another run may take the thread at
+     * once, whatever its clock says.
+     */
+    public static void abandon(Store store, Lease lease) {
+        store.renew(lease, Instant.EPOCH);
+    }
+
+    private void gives(Runnable how) {
         endsBeating();
         if (given) {
             return;
         }
         try {
-            store.release(lease);
+            how.run();
         } catch (RuntimeException e) {
             LOG.warn("{} could not be given back; it ends by itself", lease, e);
         }

@@ -55,12 +55,9 @@ public record OutcomeUnknown() implements QuestionKind {
      * asking; empty if there is none. No other run may be active on the batch.
      */
     public static Optional<Batch> askAbout(Batch batch, Instant now, Predicate<Call> mayRunAgain) {
-        if (batch.state() != Batch.State.ANSWERED && batch.state() != Batch.State.OPEN) {
-            return Optional.empty();
-        }
         Map<String, Question> questions = new LinkedHashMap<>();
-        batch.calls().stream()
-                .filter(call -> call.state() == Call.State.CLAIMED && !mayRunAgain.test(call))
+        batch.claimed()
+                .filter(call -> !mayRunAgain.test(call))
                 .forEach(call -> questions.put(
                         call.toolCallId(), ask(call, ModelTexts.unknownOutcomeQuestion(call.toolName()), now)));
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));

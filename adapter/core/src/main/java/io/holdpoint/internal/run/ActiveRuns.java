@@ -13,6 +13,7 @@ import io.holdpoint.internal.follow.LiveRuns;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
@@ -215,7 +216,7 @@ public final class ActiveRuns {
             run.ends();
             return head.isPresent();
         } finally {
-            run.lease.release();
+            run.givesBack();
         }
     }
 
@@ -246,14 +247,18 @@ public final class ActiveRuns {
                 .acquire(threadId, Ids.run(), caller.id(), now, now.plus(config.leaseDuration))
                 .orElseThrow(() -> new RunRejectedException(
                         ErrorCode.RUN_IN_PROGRESS, "The thread has an active run. Cancel it, then try again."));
+        Optional<Discarded> discarded;
         try {
-            return config.store
+            discarded = config.store
                     .head(threadId)
                     .filter(thread -> thread.batchId().isPresent() || thread.hasTurn())
                     .map(thread -> new Discard(config, lease).of(thread));
-        } finally {
-            config.store.release(lease);
+        } catch (RuntimeException | Error e) {
+            RunLease.abandon(config.store, lease);
+            throw e;
         }
+        config.store.release(lease);
+        return discarded;
     }
 
     /** Halts the agent on all nodes, and stops its runs on this one at once; {@code false} if it was halted already. */

@@ -33,9 +33,11 @@ import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.input.Preflight;
+import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.journal.ToolRecord;
 import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.reach.FigureReader;
 import io.holdpoint.internal.reach.LinkDesk;
@@ -346,7 +348,7 @@ public final class AgentRuns<A> {
                 | Error e) { // there is no thread for it: the run was not started, so it is not active
             active.remove(run);
             live.end(run.threadId, followed);
-            run.lease.release();
+            run.givesBack();
             run.watch.ended(Ending.FAILED);
             throw e;
         }
@@ -504,7 +506,7 @@ public final class AgentRuns<A> {
                             + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds."));
             return checked(caller, input, new Acquired(taken, thread));
         } catch (RuntimeException e) {
-            lease.ifPresent(config.store::release);
+            lease.ifPresent(taken -> givesBack(taken, known));
             throw e;
         }
     }
@@ -517,8 +519,17 @@ public final class AgentRuns<A> {
             }
             return acquired;
         } catch (RuntimeException e) {
-            config.store.release(acquired.lease());
+            givesBack(acquired.lease(), acquired.thread());
             throw e;
+        }
+    }
+
+    /** Gives back what no run has begun on. A dead run that was there is to be found as before. */
+    private void givesBack(Lease lease, Optional<ThreadRecord> thread) {
+        if (Journal.hasClaims(thread)) {
+            RunLease.abandon(config.store, lease);
+        } else {
+            config.store.release(lease);
         }
     }
 

@@ -41,7 +41,7 @@ final class Maintenance {
             run.ends();
             return done;
         } finally {
-            run.lease.release();
+            run.givesBack();
         }
     }
 }

@@ -356,9 +356,9 @@ final class RunEnding {
             }
             keepSpent();
             run.ends();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);
-            run.lease.release();
+            run.givesBack();
         }
     }
 

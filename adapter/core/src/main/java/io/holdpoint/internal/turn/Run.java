@@ -121,7 +121,7 @@ public final class Run {
             EventEmitter events = new EventEmitter(event -> {});
             return new Run(config, lease, found, caller, lease.threadId(), events, heartbeat);
         } catch (RuntimeException | Error e) {
-            config.store.release(lease);
+            RunLease.abandon(config.store, lease); // what is unfinished there is not known
             throw e;
         }
     }
@@ -143,10 +143,20 @@ public final class Run {
                 || (journal.mayHaveCalls() && store.has(Store.IdOf.TOOL_CALL, threadId, toolCallId));
     }
 
-    /** Gives the thread back, with what waits to be written in the same commit; throws if that fails. */
+    /** {@link #givesBack Gives the thread back}, with what waits to be written in the same commit; throws if that fails. */
     public void ends() {
-        if (journal.isBehind()) {
+        if (journal.isBehind() && !journal.leavesClaims()) {
             lease.releasedBy(() -> journal.commit(Commit.empty().andRelease()));
+        } else {
+            journal.catchUp();
+            givesBack();
+        }
+    }
+
+    /** Gives the thread back. If nobody is asked yet about a call of unknown outcome, its lease only ends: that is how the call is found. */
+    public void givesBack() {
+        if (journal.leavesClaims()) {
+            lease.abandon();
         } else {
             lease.release();
         }

@@ -111,6 +111,9 @@ public final class JdbcStore implements Store {
 
     @Override
     public Renewal renew(Lease lease, Instant until) {
+        if (until.equals(Instant.EPOCH)) {
+            RunSession.end(database.dataSource(), lease);
+        }
         Renewal renewal = database.transaction("renew a lease", sql -> new Leases(sql).renew(lease, until));
         if (renewal == Renewal.LOST) {
             RunSession.end(database.dataSource(), lease);
