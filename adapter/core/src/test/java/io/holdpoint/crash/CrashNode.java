@@ -2,10 +2,15 @@ package io.holdpoint.crash;
 
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Store;
@@ -33,6 +38,8 @@ public final class CrashNode {
 
     /** So long that nothing is renewed while a test runs, in real time; the clock of a node is moved past it. */
     static final Duration LEASE = Duration.ofHours(1);
+
+    private static final String APPROVER = "approver";
 
     private final PrintStream out;
     private final VirtualClock clock = new VirtualClock();
@@ -81,6 +88,8 @@ public final class CrashNode {
                 write(Line.DONE.with(run(AguiCodec.readRunAgentInput(run.input().toString()))));
             } else if (order instanceof Order.Act act) {
                 write(Line.DONE.with(act(open.orElseThrow().agent(), act)));
+            } else if (order instanceof Order.Decide decide) {
+                write(Line.DONE.with(decide(open.orElseThrow().agent(), decide)));
             }
         } catch (Throwable e) { // whatever it is, the test has to hear of it
             StringWriter trace = new StringWriter();
@@ -102,6 +111,8 @@ public final class CrashNode {
                 .streamingChatModel(model)
                 .tools(new EffectTools(new Effects(Path.of(order.effects())), points))
                 .store(store)
+                .approvalAuthorizer(
+                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role(APPROVER)))
                 .advanced(settings -> settings.clock(clock).leaseDuration(LEASE))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
@@ -138,6 +149,15 @@ public final class CrashNode {
             case HALT -> String.valueOf(agent.halt("incident 42"));
             case RELEASE -> String.valueOf(agent.release("mended"));
         };
+    }
+
+    private static String decide(Holdpoint agent, Order.Decide order) {
+        Decided decided = agent.as(Caller.of(order.who(), APPROVER))
+                .decide(order.threadId(), AguiCodec.mapper().convertValue(order.answer(), ResumeEntry.class));
+        if (decided instanceof Decided.Runs runs) {
+            return runs.result().join() instanceof RunResult.Completed ? "success" : runs.toString();
+        }
+        return decided instanceof Decided.Refused refused ? refused.code().name() : "waits";
     }
 
     private void send(CrashPoints points, Event event) {

@@ -53,6 +53,12 @@ final class EffectTools {
         return effect("buy", to, call);
     }
 
+    @Tool("Awards; two people have to approve")
+    @RequiresApproval(approvals = 2, expiresAfter = "PT1H", whenExpired = WhenExpired.GIVE_UP)
+    String award(String to, ToolCallContext call) {
+        return effect("award", to, call);
+    }
+
     @Tool("Counts a visit")
     String visit(String to, ToolCallContext call) {
         return effect("visit", to, call);

@@ -13,6 +13,7 @@ import io.holdpoint.testing.Shape;
     @JsonSubTypes.Type(value = Order.Open.class, name = "open"),
     @JsonSubTypes.Type(value = Order.Run.class, name = "run"),
     @JsonSubTypes.Type(value = Order.Act.class, name = "act"),
+    @JsonSubTypes.Type(value = Order.Decide.class, name = "decide"),
     @JsonSubTypes.Type(value = Order.Time.class, name = "time"),
     @JsonSubTypes.Type(value = Order.GoOn.class, name = "goOn"),
     @JsonSubTypes.Type(value = Order.Close.class, name = "close")
@@ -55,6 +56,13 @@ sealed interface Order {
             RELEASE
         }
     }
+
+    /**
+     * Answers one question for somebody who may approve.
+     *
+     * @param answer a {@code ResumeEntry}
+     */
+    record Decide(String who, String threadId, JsonNode answer) implements Order {}
 
     /**
      * Moves the clock, at any time.

@@ -2,6 +2,7 @@ package io.holdpoint.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.data.message.UserMessage;
@@ -340,6 +341,82 @@ class RacesIT {
             }
             movesOn(thread);
             assertThat(effects(thread)).isLessThanOrEqualTo(1);
+        });
+    }
+
+    /** Time gives the turn up by the clock of the other node. */
+    @Test
+    void anAnswerAndTime() {
+        rounds().forEach(points -> {
+            String thread = "timed-" + points;
+            List<ResumeEntry> approvals = answers(held(thread, "sell:" + thread), true);
+            Order approval = points % (2 * STRIDE) == 0
+                    ? input(thread, approvals)
+                    : new Order.Decide("grace", thread, AguiCodec.toTree(approvals.get(0)));
+            clocks(minutes, minutes + HOUR + 1);
+
+            List<Got> got = race(
+                    new Runner(one, approval),
+                    points,
+                    new Runner(two, new Order.Act(Order.Act.What.ACT_ON_TIME, thread)));
+
+            boolean approved = got.get(0).how.equals("success");
+            assertThat(got.get(0).how)
+                    .isIn("success", "cancelled", "INTERRUPT_EXPIRED", "INTERRUPT_ALREADY_RESOLVED", "RUN_IN_PROGRESS");
+            assertThat(effects(thread)).isEqualTo(approved ? 1 : 0);
+            movesOn(thread);
+            assertThat(effects(thread)).isEqualTo(approved ? 1 : 0);
+            assertThat(told(thread, Kind.EXPIRED)).isEqualTo(approved ? 0 : 1);
+        });
+    }
+
+    @Test
+    void theVoicesOfTwo() {
+        rounds().forEach(points -> {
+            String thread = "voices-" + points;
+            JsonNode approval = AguiCodec.toTree(
+                    answers(held(thread, "award:" + thread), true).get(0));
+            Order.Decide grace = new Order.Decide("grace", thread, approval);
+            Order.Decide heidi = new Order.Decide("heidi", thread, approval);
+
+            List<Got> got = race(new Runner(one, grace), points, new Runner(two, heidi));
+
+            assertThat(got).extracting(Got::how).isSubsetOf("success", "waits", "RUN_IN_PROGRESS");
+            if (got.get(0).how.equals("RUN_IN_PROGRESS")) {
+                assertThat(run(one, grace).how).isEqualTo("success");
+            } else if (got.get(1).how.equals("RUN_IN_PROGRESS")) {
+                assertThat(run(two, heidi).how).isEqualTo("success");
+            } else {
+                assertThat(got).extracting(Got::how).containsExactlyInAnyOrder("waits", "success");
+            }
+            assertThat(effects(thread)).isEqualTo(1);
+            assertThat(told(thread, Kind.VOTED)).isEqualTo(1);
+            movesOn(thread);
+            assertThat(effects(thread)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void theLastVoiceAndADenial() {
+        rounds().forEach(points -> {
+            String thread = "denied-" + points;
+            List<Interrupt> asked = held(thread, "award:" + thread);
+            JsonNode approval = AguiCodec.toTree(answers(asked, true).get(0));
+            JsonNode denial = AguiCodec.toTree(answers(asked, false).get(0));
+            assertThat(run(two, new Order.Decide("grace", thread, approval)).how)
+                    .isEqualTo("waits");
+            Runner approves = new Runner(one, new Order.Decide("heidi", thread, approval));
+            Runner denies = new Runner(two, new Order.Decide("iris", thread, denial));
+            boolean deniesFirst = points % (2 * STRIDE) == 0;
+
+            List<Got> got = deniesFirst ? race(denies, points, approves) : race(approves, points, denies);
+
+            assertThat(got).extracting(Got::how).containsOnlyOnce("success");
+            assertThat(got).extracting(Got::how).isSubsetOf("success", "INTERRUPT_ALREADY_RESOLVED", "RUN_IN_PROGRESS");
+            boolean approved = got.get(0).how.equals("success") != deniesFirst;
+            assertThat(effects(thread)).isEqualTo(approved ? 1 : 0);
+            movesOn(thread);
+            assertThat(effects(thread)).isEqualTo(approved ? 1 : 0);
         });
     }
 
