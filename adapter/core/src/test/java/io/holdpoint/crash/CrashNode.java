@@ -13,6 +13,7 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
+import io.holdpoint.reach.Notice;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
@@ -113,6 +114,7 @@ public final class CrashNode {
                 .store(store)
                 .approvalAuthorizer(
                         ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role(APPROVER)))
+                .notifier("people", notice -> tell(notice, new Effects(Path.of(order.notices())), points))
                 .advanced(settings -> settings.clock(clock).leaseDuration(LEASE))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
@@ -122,6 +124,13 @@ public final class CrashNode {
                 .build();
         points.begin();
         return new Open(order.database(), agent, points);
+    }
+
+    private static void tell(Notice notice, Effects notices, CrashPoints points) {
+        points.pass("before somebody is told that a question is " + notice.kind());
+        notices.append(
+                new Effects.Effect(notice.id(), notice.threadId(), notice.kind().name(), "-"));
+        points.pass("after somebody is told that a question is " + notice.kind());
     }
 
     private String run(RunAgentInput input) {

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A store with a point before and one after whatever a run writes. */
+/** A store with a point before and one after whatever a run or a notifier's reader writes. */
 final class CrashableStore extends ForwardingStore {
 
     /** In the name of a commit that also ends the lease. */
@@ -56,6 +56,27 @@ final class CrashableStore extends ForwardingStore {
         points.pass("before the lease is given back");
         super.release(lease);
         points.pass("after the lease is given back");
+    }
+
+    @Override
+    public Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) {
+        points.pass("before the notifier's place is taken");
+        Optional<Cursor> cursor = super.cursor(agent, name, holder, now, until);
+        points.pass("after the notifier's place is taken");
+        return cursor;
+    }
+
+    /** The signs of life that come in between, when a process is slow, are no points. */
+    @Override
+    public boolean advance(Cursor read, Cursor next) {
+        boolean moves = next.position() != read.position() || !next.retries().equals(read.retries());
+        if (!moves) {
+            return super.advance(read, next);
+        }
+        points.pass("before the notifier's place moves");
+        boolean isHeld = super.advance(read, next);
+        points.pass("after the notifier's place moves");
+        return isHeld;
     }
 
     private static String name(Commit commit) {
