@@ -1,6 +1,5 @@
 package io.holdpoint.reach;
 
-import io.holdpoint.Caller;
 import java.net.URI;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,7 +13,7 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * <p>Opening a link changes nothing, whoever opens it; only a button that is pressed on its page does. A link leads to the page where
  * its person signs in, unless the policy of the tool says {@code decideByLink}; what the person may do is checked when the button is
- * pressed.
+ * pressed, with the roles that {@link io.holdpoint.HoldpointBuilder#people} says.
  */
 public interface Links {
 
@@ -80,16 +79,6 @@ public interface Links {
      * @throws IllegalArgumentException if it is none, or was changed; the message is for the person who has opened it
      */
     Link read(String token);
-
-    /**
-     * Finds the person of a link who is not signed in, as they are now: asked when a link that decides is opened, and when its button is
-     * pressed.
-     *
-     * @return by default, a caller without roles; empty if the person no longer exists
-     */
-    default Optional<Caller> caller(String person) {
-        return Optional.of(Caller.of(person));
-    }
 
     /**
      * Finds the application's own page for the question of a link, where its person signs in and decides.

@@ -2,7 +2,6 @@ package io.holdpoint.reach;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdpoint.Caller;
 import io.holdpoint.agui.AguiCodec;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -27,19 +26,12 @@ public final class SignedLinks implements Links {
     private final String base;
     private final Key first;
     private final Map<String, Key> keys;
-    private final Function<String, Optional<Caller>> people;
     private final Function<Link, Optional<URI>> pages;
 
-    private SignedLinks(
-            String base,
-            Key first,
-            Map<String, Key> keys,
-            Function<String, Optional<Caller>> people,
-            Function<Link, Optional<URI>> pages) {
+    private SignedLinks(String base, Key first, Map<String, Key> keys, Function<Link, Optional<URI>> pages) {
         this.base = base;
         this.first = first;
         this.keys = keys;
-        this.people = people;
         this.pages = pages;
     }
 
@@ -58,16 +50,7 @@ public final class SignedLinks implements Links {
             throw new IllegalArgumentException("Links need a key: Links.Key.of(id, secret).");
         }
         String base = baseUri.toString().replaceFirst("/+$", "") + "/links/";
-        return new SignedLinks(base, keys[0], byId, person -> Optional.of(Caller.of(person)), link -> Optional.empty());
-    }
-
-    /**
-     * Finds people in the application's directory, with the roles that they have now.
-     *
-     * @param directory gives a person by their id, see {@link Links#caller}; by default, people have no roles
-     */
-    public SignedLinks people(Function<String, Optional<Caller>> directory) {
-        return new SignedLinks(base, first, keys, directory, pages);
+        return new SignedLinks(base, keys[0], byId, link -> Optional.empty());
     }
 
     /**
@@ -76,7 +59,7 @@ public final class SignedLinks implements Links {
      * @param page gives the address of the page for a link, see {@link Links#page}
      */
     public SignedLinks page(Function<Link, URI> page) {
-        return new SignedLinks(base, first, keys, people, link -> Optional.of(page.apply(link)));
+        return new SignedLinks(base, first, keys, link -> Optional.of(page.apply(link)));
     }
 
     @Override
@@ -122,11 +105,6 @@ public final class SignedLinks implements Links {
     /** The same for all, so that nobody learns which keys and agents there are. */
     private static IllegalArgumentException invalid() {
         return new IllegalArgumentException(LinkView.invalid().sentence());
-    }
-
-    @Override
-    public Optional<Caller> caller(String person) {
-        return people.apply(person);
     }
 
     @Override

@@ -74,14 +74,14 @@ class LinkDecisionsTest {
     private final Bank bank = new Bank();
     private final Map<String, Caller> directory =
             new ConcurrentHashMap<>(Map.of("ada", ADA, "grace", GRACE, "heidi", HEIDI));
-    private final SignedLinks links =
-            Links.signed(BASE, Key.of("k1", new byte[32])).people(person -> Optional.ofNullable(directory.get(person)));
+    private final SignedLinks links = Links.signed(BASE, Key.of("k1", new byte[32]));
     private final Bench bench = new Bench(this::agent);
     private final Holdpoint agent = bench.agent();
 
     private HoldpointBuilder<Bench.Assistant> agent(HoldpointBuilder<Bench.Assistant> builder) {
         return builder.tools(bank)
                 .links(links)
+                .people(person -> Optional.ofNullable(directory.get(person)))
                 .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasury")));
     }
 
@@ -183,8 +183,7 @@ class LinkDecisionsTest {
 
     @Test
     void aLinkToTheQuestionOfAThreadThatNobodyOwnsIsNoRight() {
-        Holdpoint unowned =
-                bench.another(builder -> builder.tools(bank).links(links.people(p -> Optional.of(Caller.of(p)))));
+        Holdpoint unowned = bench.another(builder -> builder.tools(bank).links(links));
         bench.model.calls(call("c1", "order", "{\"amount\":500,\"to\":\"bob\"}"));
         PendingInterrupt question = unowned.send(THREAD, "Order").interrupts().get(0);
         String token =

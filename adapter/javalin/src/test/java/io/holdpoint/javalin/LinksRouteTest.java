@@ -73,12 +73,12 @@ class LinksRouteTest {
 
     private final ScriptedModel model = new ScriptedModel();
     private final Post post = new Post();
-    private final SignedLinks links = Links.signed(ELSEWHERE, Key.of("k1", new byte[32]))
-            .people(person -> Optional.of(person.equals("grace") ? GRACE : Caller.of(person)));
+    private final SignedLinks links = Links.signed(ELSEWHERE, Key.of("k1", new byte[32]));
     private final Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
             .streamingChatModel(model)
             .tools(post)
             .links(links)
+            .people(person -> Optional.of(person.equals("grace") ? GRACE : Caller.of(person)))
             .toolPolicies(ToolPolicy.named("letter").decideByLink().secondOpinion())
             .secondOpinion((call, request) -> new Opinion(Concern.SERIOUS, "<b>Nobody</b> asked for it."))
             .approvalAuthorizer(ApprovalAuthorizer.role("approver"))

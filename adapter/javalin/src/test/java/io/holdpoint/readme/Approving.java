@@ -101,12 +101,12 @@ final class Approving {
     static Holdpoint links(
             StreamingChatModel model, MailTools mailTools, byte[] secret, Map<String, Caller> directory) {
         // readme
-        Links links = Links.signed(URI.create("https://agents.example.com/agent"), Links.Key.of("2026-11", secret))
-                .people(person -> Optional.ofNullable(directory.get(person)));
+        Links links = Links.signed(URI.create("https://agents.example.com/agent"), Links.Key.of("2026-11", secret));
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(mailTools)
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .people(person -> Optional.ofNullable(directory.get(person)))
                 .links(links)
                 .build();
         // end

@@ -85,9 +85,7 @@ public final class LinkDesk {
         return find(threadId, interruptId)
                 .filter(Seen::isOpen)
                 .filter(seen -> !seen.thread().owner().equals(person)
-                        || links.caller(person)
-                                .filter(owner -> mayDecide(owner, seen))
-                                .isPresent())
+                        || found(person).filter(owner -> mayDecide(owner, seen)).isPresent())
                 .map(seen -> links.address(
                         new Link(threadId, interruptId, person, shown(seen.question()), end(seen.question()))));
     }
@@ -168,10 +166,14 @@ public final class LinkDesk {
 
     /** The person of a link, as they are now. */
     private Optional<Caller> person(Caller reader, Link link) {
-        return isSignedIn(reader, link)
-                ? Optional.of(reader)
-                : config.links.flatMap(links -> links.caller(link.person())).filter(found -> found.id()
-                        .equals(link.person()));
+        return isSignedIn(reader, link) ? Optional.of(reader) : found(link.person());
+    }
+
+    private Optional<Caller> found(String person) {
+        return config.people
+                .map(directory -> directory.apply(person))
+                .orElseGet(() -> Optional.of(Caller.of(person)))
+                .filter(found -> found.id().equals(person));
     }
 
     private LinkView view(Caller person, Link link, Seen seen) {

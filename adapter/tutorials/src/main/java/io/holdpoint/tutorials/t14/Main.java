@@ -98,8 +98,7 @@ public final class Main {
         new SecureRandom().nextBytes(secret); // in your application, one that all servers know
         // readme
         Map<String, Caller> directory = Map.of("grace", Caller.of("grace", "treasury"));
-        Links links = Links.signed(URI.create("http://127.0.0.1:" + port + "/agent"), Links.Key.of("2026-11", secret))
-                .people(person -> Optional.ofNullable(directory.get(person)));
+        Links links = Links.signed(URI.create("http://127.0.0.1:" + port + "/agent"), Links.Key.of("2026-11", secret));
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .chatModel(model)
                 .tools(new Bank(out))
@@ -108,6 +107,7 @@ public final class Main {
                         .message("Pay invoice {{invoice}}, {{amount}} euros?")
                         .approvals(Approvals.of(1).by(Audience.role("treasury")))
                         .decideByLink())
+                .people(person -> Optional.ofNullable(directory.get(person)))
                 .links(links)
                 .notifier("treasury-mail", mail)
                 .build();
