@@ -42,6 +42,9 @@ public final class CrashNode {
 
     private static final String APPROVER = "approver";
 
+    static final ApprovalAuthorizer AUTHORIZER =
+            ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role(APPROVER));
+
     private final PrintStream out;
     private final VirtualClock clock = new VirtualClock();
     private long minutes;
@@ -112,8 +115,7 @@ public final class CrashNode {
                 .streamingChatModel(model)
                 .tools(new EffectTools(new Effects(Path.of(order.effects())), points))
                 .store(store)
-                .approvalAuthorizer(
-                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role(APPROVER)))
+                .approvalAuthorizer(AUTHORIZER)
                 .notifier("people", notice -> tell(notice, new Effects(Path.of(order.notices())), points))
                 .advanced(settings -> settings.clock(clock).leaseDuration(LEASE))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
