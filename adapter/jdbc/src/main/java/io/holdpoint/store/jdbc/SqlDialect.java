@@ -144,10 +144,13 @@ enum SqlDialect {
                     + "')::regclass), 0)";
         }
 
-        /** A SELECT from a table that is not there would end the transaction. */
+        /**
+         * A SELECT from a table that is not there would end the transaction. A session hears of tables that others have created while it
+         * waited for the schema's lock when it locks a table, which is the catalog here; else it believes what it found before.
+         */
         @Override
         String hasVersion() {
-            return "SELECT 1 WHERE to_regclass('holdpoint_schema') IS NOT NULL";
+            return "SELECT 1 FROM pg_class WHERE oid = to_regclass('holdpoint_schema')";
         }
 
         /** A sequence would give a number again after a failover or a restore that has lost the last commits; the time does not. */
