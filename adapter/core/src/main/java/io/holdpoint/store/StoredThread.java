@@ -122,27 +122,32 @@ final class StoredThread {
     /** A commit may have several transitions of a batch, one after the other. */
     void requireConsistent(List<Batch> commit, Instant now) {
         Map<String, Batch> before = commit.size() == 1 ? batches : new HashMap<>(batches);
+        List<Claim> claims = new ArrayList<>();
         for (Batch batch : commit) {
             Batch stored = before.get(batch.id());
             if ((stored == null ? -1 : stored.version()) != batch.version() - 1) {
                 throw new StoreConflictException(
                         "batch " + batch.id() + " is no longer at version " + (batch.version() - 1));
             }
-            requireGrants(batch, now);
+            requireGrants(batch, claims, now);
             if (commit.size() > 1) {
                 before.put(batch.id(), batch);
             }
         }
     }
 
-    private void requireGrants(Batch batch, Instant now) {
+    /** A use of a decision by the commit that is checked. */
+    private record Claim(String grantId, Grant.Use use) {}
+
+    private void requireGrants(Batch batch, List<Claim> claims, Instant now) {
         for (Change change : batch.changes()) {
             if (change instanceof Change.Claimed claimed && claimed.grant().isPresent()) {
-                StoredThread place = place(claimed.grant().get());
-                claimed.requireAllowed(
-                        Optional.ofNullable(place.grants.get(claimed.grant().get())),
-                        place.uses(claimed.grant().get()).values(),
-                        now);
+                String id = claimed.grant().get();
+                Optional<Grant> grant = Optional.ofNullable(place(id).grants.get(id));
+                List<Grant.Use> uses = new ArrayList<>(place(id).uses(id).values());
+                claims.stream().filter(claim -> claim.grantId().equals(id)).forEach(claim -> uses.add(claim.use()));
+                claimed.requireAllowed(grant, uses, now);
+                grant.flatMap(found -> claimed.use(found, now)).ifPresent(use -> claims.add(new Claim(id, use)));
             }
         }
     }
