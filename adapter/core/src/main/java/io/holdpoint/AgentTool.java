@@ -15,12 +15,16 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.agent.OuterRun;
 import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.turn.DelegatingCall;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
@@ -37,7 +41,7 @@ import java.util.function.Supplier;
  * An agent that works for another one. Each call has a thread, found again by the call it is of; so it goes on where it was,
  * whenever and wherever it is executed again. Thread-safe.
  */
-final class AgentTool implements ToolProvider, RepeatableTool {
+final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
 
     private static final String TASK = "task";
 
@@ -55,7 +59,7 @@ final class AgentTool implements ToolProvider, RepeatableTool {
 
     private final String name;
     private final ToolProviderResult tools;
-    final Holdpoint agent;
+    private final Holdpoint agent;
     private final AgentConfig<?> config;
 
     AgentTool(String name, String description, Holdpoint agent, AgentConfig<?> config) {
@@ -79,6 +83,31 @@ final class AgentTool implements ToolProvider, RepeatableTool {
     }
 
     @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public AgentConfig<?> config() {
+        return config;
+    }
+
+    /** One look at a time: several agents may have this one as a tool, and each look goes on from the one before. */
+    @Override
+    public synchronized void look(boolean only) {
+        agent.runs.timekeeper.look(only);
+    }
+
+    @Override
+    public Optional<ThreadRecord> thread(String threadId, String toolCallId) {
+        return config.store.find(threadOf(threadId, toolCallId));
+    }
+
+    private static String threadOf(String threadId, String toolCallId) {
+        return ToolArguments.sha256(threadId + '\0' + toolCallId);
+    }
+
+    @Override
     public Optional<Reversibility> reversibility() {
         return config.policyReader.strictest();
     }
@@ -96,7 +125,7 @@ final class AgentTool implements ToolProvider, RepeatableTool {
                 && context.managedParameters().get(ToolCallContext.class) instanceof DelegatingCall call)) {
             throw new IllegalStateException(execute(request, context.chatMemoryId()));
         }
-        String threadId = ToolArguments.sha256(call.threadId() + '\0' + call.toolCallId());
+        String threadId = threadOf(call.threadId(), call.toolCallId());
         Holdpoint worker = agent.as(call.owner());
         OuterRun outer = call.run();
         config.outerRuns.put(threadId, outer);
@@ -132,12 +161,15 @@ final class AgentTool implements ToolProvider, RepeatableTool {
                 && !last(call.answers()).booleanValue()) {
             throw new IllegalStateException("it was halted, and a person has said that it is not to go on");
         }
-        for (PendingInterrupt question : worker.pending(threadId)) {
-            Answer answer = call.delegatedAnswers().get(question.id());
-            if (answer == null || isVote(threadId, question, answer)) {
+        for (Call asked : calls(threadId)) {
+            String interruptId = asked.openQuestion()
+                    .map(question -> question.interrupt().id())
+                    .orElse("");
+            Answer answer = call.delegatedAnswers().get(interruptId);
+            if (answer == null || isVote(asked, answer)) {
                 continue;
             }
-            ResumeEntry entry = ResumeEntry.resolved(question.id(), answer.payload());
+            ResumeEntry entry = ResumeEntry.resolved(interruptId, answer.payload());
             Holdpoint giver = agent.as(call.giver(answer));
             Decided decided = whenFree(
                     () -> giver.decideHere(threadId, entry),
@@ -149,24 +181,38 @@ final class AgentTool implements ToolProvider, RepeatableTool {
                 return new RunResult.Failed(refused.code(), refused.message(), Optional.empty());
             }
         }
-        List<PendingInterrupt> open = worker.pending(threadId);
-        if (!open.isEmpty()) {
-            throw call.delegate(open.get(0).interrupt(), message(open.get(0)));
-        }
+        askFirst(threadId, call);
         return whenFree(() -> worker.resume(threadId), result -> result.failure()
                 .filter(failure -> failure.code() == ErrorCode.RUN_IN_PROGRESS)
                 .isPresent());
     }
 
     /** Tells whether an answer has come before, and was not enough. */
-    private boolean isVote(String threadId, PendingInterrupt question, Answer answer) {
-        return config.store.find(threadId).flatMap(ThreadRecord::batch).map(Batch::calls).orElse(List.of()).stream()
-                .filter(asked -> asked.openQuestion()
-                        .filter(open -> open.interrupt().id().equals(question.id()))
-                        .isPresent())
-                .flatMap(asked -> asked.votes().stream())
+    private static boolean isVote(Call asked, Answer answer) {
+        return asked.votes().stream()
                 .anyMatch(vote -> vote.answeredBy().equals(answer.answeredBy())
                         && Objects.equals(vote.payload(), answer.payload()));
+    }
+
+    private List<Call> calls(String threadId) {
+        return config.store
+                .find(threadId)
+                .flatMap(ThreadRecord::batch)
+                .map(Batch::calls)
+                .orElse(List.of());
+    }
+
+    private List<Question> open(String threadId) {
+        return calls(threadId).stream()
+                .flatMap(call -> call.openQuestion().stream())
+                .toList();
+    }
+
+    private void askFirst(String threadId, DelegatingCall call) {
+        List<Question> open = open(threadId);
+        if (!open.isEmpty()) {
+            throw call.delegate(open.get(0), "");
+        }
     }
 
     /** A run of a server that has died keeps the thread for a while. */
@@ -184,15 +230,17 @@ final class AgentTool implements ToolProvider, RepeatableTool {
         if (result instanceof RunResult.Completed completed) {
             return completed.text().isEmpty() ? lastText(threadId) : completed.text();
         }
-        if (result instanceof RunResult.Interrupted held) {
-            PendingInterrupt first = held.interrupts().get(0);
-            throw call.delegate(first.interrupt(), message(first));
+        if (result instanceof RunResult.Interrupted) {
+            askFirst(threadId, call);
         }
         if (result instanceof RunResult.Failed failed) {
             if (ANSWER_REFUSED.contains(failed.code())) {
-                askAgain(failed, worker.pending(threadId), call);
+                askAgain(failed, open(threadId), call);
             } else if (failed.code() == ErrorCode.AGENT_HALTED) {
-                waitForRelease(failed, threadId, worker, call);
+                waitForRelease(failed, threadId, call);
+            } else if (Journal.hasClaims(config.store.find(threadId))) { // which is not for the model to try again
+                worker.resume(threadId);
+                askFirst(threadId, call);
             }
             throw new IllegalStateException(
                     failed.code() + ": " + failed.message(), failed.cause().orElse(null));
@@ -200,23 +248,25 @@ final class AgentTool implements ToolProvider, RepeatableTool {
         throw new IllegalStateException("The agent's run did not finish: " + result);
     }
 
-    private static void askAgain(RunResult.Failed refused, List<PendingInterrupt> open, DelegatingCall call) {
-        for (PendingInterrupt question : open) {
-            if (open.size() == 1 || refused.message().contains(question.id())) {
-                throw call.delegate(question.interrupt(), message(question) + " (" + refused.message() + ")");
+    private static void askAgain(RunResult.Failed refused, List<Question> open, DelegatingCall call) {
+        for (Question question : open) {
+            if (open.size() == 1
+                    || refused.message().contains(question.interrupt().id())) {
+                throw call.delegate(question, " (" + refused.message() + ")");
             }
         }
     }
 
     /** A halt takes nothing away: the open question stays one, and work that has begun goes on when a person says so. */
-    private void waitForRelease(RunResult.Failed halted, String threadId, Holdpoint worker, DelegatingCall call) {
-        List<PendingInterrupt> open = worker.pending(threadId);
+    private void waitForRelease(RunResult.Failed halted, String threadId, DelegatingCall call) {
+        List<Question> open = open(threadId);
         if (!open.isEmpty()) {
-            PendingInterrupt next = open.stream()
-                    .filter(question -> call.delegatedAnswers().containsKey(question.id()))
+            Question next = open.stream()
+                    .filter(question -> call.delegatedAnswers()
+                            .containsKey(question.interrupt().id()))
                     .findFirst()
                     .orElse(open.get(0));
-            throw call.delegate(next.interrupt(), message(next) + " (" + halted.message() + ")");
+            throw call.delegate(next, " (" + halted.message() + ")");
         }
         if (config.store.head(threadId).isPresent()) {
             throw call.interrupt(ToolInterrupt.confirmation("The agent that works in \"" + name + "\" was halted in the"
@@ -227,11 +277,6 @@ final class AgentTool implements ToolProvider, RepeatableTool {
 
     private static JsonNode last(List<JsonNode> answers) {
         return answers.get(answers.size() - 1);
-    }
-
-    private static String message(PendingInterrupt question) {
-        String message = question.interrupt().message();
-        return message == null ? "" : message;
     }
 
     /** The answer of a run that had ended before: its server died before the other agent had heard of it. */

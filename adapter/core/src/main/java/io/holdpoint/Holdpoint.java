@@ -44,7 +44,7 @@ public final class Holdpoint implements AutoCloseable {
     public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
 
     private final AgentConfig<?> config;
-    private final AgentRuns<?> runs;
+    final AgentRuns<?> runs;
     private final Supplier<Caller> callers;
 
     private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Supplier<Caller> callers) {
@@ -97,9 +97,10 @@ public final class Holdpoint implements AutoCloseable {
      *
      * <p>Every question of this agent, also of agents inside it, ends the other agent's run as an interrupt of that call, with the
      * same reason, schema and details of the call that would run, and in {@code metadata.langchain4j.delegatedBy} the call that
-     * it comes from. Its answer goes back to this agent, whose authorizer and checks count as well: what they do not accept is asked
-     * again, with the reason. Earlier steps are not run again, also after a restart. If the interrupt is cancelled or expires,
-     * the task ends there.
+     * it comes from. Its answer goes back to this agent, whose authorizer and checks count as well: who may not decide here is
+     * refused ({@link ErrorCode#INTERRUPT_FORBIDDEN}), and what the checks do not accept is asked again, with the reason. Earlier steps are
+     * not run again, also after a restart. The other agent takes the steps of the question's {@link Timeline}. If the interrupt is
+     * cancelled or expires, the task ends there.
      *
      * @param name of the tool, for the other agent's model
      * @param description of the tool: the tasks that the agent is good for
@@ -107,8 +108,7 @@ public final class Holdpoint implements AutoCloseable {
      */
     public ToolProvider asTool(String name, String description) {
         AgentConfig<?> inner = config.asTool();
-        Holdpoint worker = new Holdpoint(inner, new AgentRuns<>(inner), () -> Caller.ANONYMOUS);
-        return new AgentTool(name, description, worker, inner);
+        return new AgentTool(name, description, of(inner), inner);
     }
 
     /**

@@ -315,10 +315,11 @@ class AgentAsToolTest {
         Holdpoint owner = boss.as(Caller.of("ada"));
         owner.send("t", "Go");
 
-        RunResult again =
+        RunResult refused =
                 owner.resume("t", owner.pending("t").get(0).asApproval().approve());
 
-        assertThat(again.interrupts()).hasSize(1);
+        assertThat(refused.failure().map(RunResult.Failed::code)).contains(ErrorCode.INTERRUPT_FORBIDDEN);
+        assertThat(owner.pending("t")).hasSize(1);
         assertThat(effects).containsExactly("balance");
     }
 

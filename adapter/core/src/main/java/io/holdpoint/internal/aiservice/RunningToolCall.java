@@ -3,7 +3,6 @@ package io.holdpoint.internal.aiservice;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolInterrupt;
-import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.OuterRun;
 import io.holdpoint.internal.lease.RunStop;
@@ -243,8 +242,8 @@ final class RunningToolCall implements DelegatingCall {
     }
 
     @Override
-    public ToolInterrupt.Raised delegate(Interrupt question, String message) {
+    public ToolInterrupt.Raised delegate(Question question, String remark) {
         requireSomebody();
-        return leave((claimed, now) -> Restart.delegate(claimed, question, message, now));
+        return leave((claimed, now) -> Restart.delegate(claimed, question, remark, now));
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Lists open interrupts across threads. A page costs one query of the store, whatever it finds. Thread-safe. */
+/** Lists open interrupts across threads. A page costs one query of the store, and one for each question of an agent that works as a tool. Thread-safe. */
 public final class Inboxes {
 
     private static final char SEPARATOR = ' ';

@@ -28,6 +28,9 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
     /** One approval of anybody who may decide: what a question without these metadata needs. */
     static final Approvals ONE = Approvals.of(1);
 
+    /** The field of a question's metadata with the call that asks it in the name of another agent. */
+    public static final String DELEGATED_BY = "delegatedBy";
+
     private static final String APPROVALS = "approvals";
 
     /** The people that a question needs. */
@@ -58,7 +61,9 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
     /** The steps of one kind that time has passed: those that the policy of a question named, without those that are left. */
     public static List<JsonNode> done(Question question, TimeStep.Kind kind) {
         ObjectNode metadata = question.interrupt().metadata();
-        if (metadata == null || question.followsAttempt()) { // a question of a tool has no policy
+        if (metadata == null
+                || question.followsAttempt() // a question of a tool has no policy, unless an agent works in it
+                        && !metadata.path("langchain4j").has(DELEGATED_BY)) {
             return List.of();
         }
         List<JsonNode> named = new ArrayList<>();

@@ -12,6 +12,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.internal.question.Restart;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
@@ -30,10 +31,12 @@ public final class Access {
 
     private static final Logger LOG = LoggerFactory.getLogger(Access.class);
 
+    private final AgentConfig<?> config;
     private final ApprovalAuthorizer authorizer;
     private final Optional<Function<String, Optional<Caller>>> people;
 
     public Access(AgentConfig<?> config) {
+        this.config = config;
         this.authorizer = config.authorizer;
         this.people = config.people;
     }
@@ -63,17 +66,60 @@ public final class Access {
     /**
      * Checks whether a caller may give an answer. The authorizer gets copies, so it cannot change what it decides about; one that
      * throws refuses. An answer that is not {@code valid} runs no call. A caller does not approve what they have edited themselves.
+     * An agent that works as a tool is asked about its questions as well.
      */
     boolean mayDecide(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry, boolean valid) {
-        Optional<JsonNode> payload = Optional.ofNullable(entry.payload());
-        ApprovalAuthorizer.Request request =
-                request(caller, thread.threadId(), thread.owner(), question, payload, valid);
-        Optional<Call> about = thread.batch().flatMap(batch -> askedAbout(batch, question));
-        return hasVoice(request, question, about) && mayDecide(request);
+        Optional<Given> given = Optional.of(new Given(Optional.ofNullable(entry.payload()), valid));
+        return mayDecide(
+                caller, thread.threadId(), thread.owner(), askedAbout(thread.batch(), question), question, given);
     }
 
-    private static Optional<Call> askedAbout(Batch batch, Question question) {
-        return batch.calls().stream()
+    private record Given(Optional<JsonNode> payload, boolean valid) {}
+
+    /** Without an answer: whether the caller may approve, or answer otherwise, and has not done so. */
+    private boolean mayDecide(
+            Caller caller,
+            String threadId,
+            String ownerId,
+            Optional<Call> about,
+            Question question,
+            Optional<Given> given) {
+        boolean hasVoted = given.isEmpty()
+                && about.filter(call -> Voices.isAmong(caller, call.votes())).isPresent();
+        Given answer = given.orElseGet(() -> plainest(question));
+        ApprovalAuthorizer.Request request =
+                request(caller, threadId, ownerId, question, answer.payload(), answer.valid());
+        return !hasVoted
+                && hasVoice(request, question, about)
+                && mayDecide(request)
+                && Restart.inside(config, threadId, question)
+                        .map(inside -> mayDecideInside(caller, inside, given))
+                        .orElse(true);
+    }
+
+    private static Given plainest(Question question) {
+        boolean isApproval = question.interrupt().reason().equals(PendingInterrupt.Approval.REASON);
+        return new Given(isApproval ? Optional.of(ApprovalForm.approval()) : Optional.empty(), isApproval);
+    }
+
+    /** An answer to a question that is not open there any more is checked when that agent gets it. */
+    private static boolean mayDecideInside(Caller caller, Restart.Inside inside, Optional<Given> given) {
+        Access access = new Access(inside.agent().config());
+        ThreadRecord thread = inside.thread();
+        return inside.question()
+                .map(asked -> access.allows(caller, thread)
+                        && access.mayDecide(
+                                caller,
+                                thread.threadId(),
+                                thread.owner(),
+                                askedAbout(thread.batch(), asked),
+                                asked,
+                                given))
+                .orElse(true);
+    }
+
+    private static Optional<Call> askedAbout(Optional<Batch> batch, Question question) {
+        return batch.map(Batch::calls).orElse(List.of()).stream()
                 .filter(call -> call.openQuestion().filter(question::equals).isPresent())
                 .findFirst();
     }
@@ -142,22 +188,16 @@ public final class Access {
      */
     public List<Question> shown(Caller caller, String threadId, String ownerId, Optional<Batch> batch) {
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        return authorizer == ApprovalAuthorizer.OWNER
+        return authorizer == ApprovalAuthorizer.OWNER && open.stream().noneMatch(Restart::isDelegated)
                 ? open
                 : open.stream()
-                        .map(question -> shown(caller, threadId, ownerId, batch.orElseThrow(), question))
+                        .map(question -> shown(caller, threadId, ownerId, batch, question))
                         .toList();
     }
 
-    private Question shown(Caller caller, String threadId, String ownerId, Batch batch, Question question) {
+    private Question shown(Caller caller, String threadId, String ownerId, Optional<Batch> batch, Question question) {
         Interrupt interrupt = question.interrupt().copy();
-        boolean isApproval = interrupt.reason().equals(PendingInterrupt.Approval.REASON);
-        Optional<JsonNode> payload = isApproval ? Optional.of(ApprovalForm.approval()) : Optional.empty();
-        ApprovalAuthorizer.Request request = request(caller, threadId, ownerId, question, payload, isApproval);
-        Optional<Call> about = askedAbout(batch, question);
-        boolean hasVoted =
-                about.filter(call -> Voices.isAmong(caller, call.votes())).isPresent();
-        boolean may = !hasVoted && hasVoice(request, question, about) && mayDecide(request);
+        boolean may = mayDecide(caller, threadId, ownerId, askedAbout(batch, question), question, Optional.empty());
         Optional.ofNullable(interrupt.metadata()).ifPresent(metadata -> metadata.withObjectProperty("langchain4j")
                 .put("mayDecide", may));
         return question.with(interrupt);

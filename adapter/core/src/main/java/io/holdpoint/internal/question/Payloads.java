@@ -8,6 +8,7 @@ import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import java.util.List;
@@ -75,8 +76,8 @@ final class Payloads {
     /** Checks whether the person was shown the arguments that would be executed: by their hash, and by themselves. */
     static boolean showed(Question question, NextStep.Execute execute) {
         JsonNode metadata = metadata(question);
-        boolean isDelegated = metadata.has(Restart.DELEGATED_BY);
-        JsonNode own = isDelegated ? metadata.get(Restart.DELEGATED_BY) : metadata;
+        boolean isDelegated = Restart.isDelegated(question);
+        JsonNode own = isDelegated ? metadata.get(Voices.DELEGATED_BY) : metadata;
         String arguments = execute.arguments();
         return ToolArguments.sha256(arguments).equals(own.path("argsSha256").asText())
                 && (isDelegated || arguments.equals(ToolArguments.write(ToolArguments.canonical(shown(question)))));
@@ -84,8 +85,7 @@ final class Payloads {
 
     /** Checks whether the question was asked because somebody had edited the arguments, by an answer to the one before it. */
     static boolean isOfEdit(Question question) {
-        return metadata(question).has(EditedQuestion.EDITED_BY)
-                && !metadata(question).has(Restart.DELEGATED_BY);
+        return metadata(question).has(EditedQuestion.EDITED_BY) && !Restart.isDelegated(question);
     }
 
     /** The arguments that the person was shown: what runs unless they are edited. */

@@ -8,18 +8,24 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Voices;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +37,7 @@ public record Restart() implements QuestionKind {
 
     static final Restart KIND = new Restart();
 
-    /** The call that asks in the name of another agent; the rest of the metadata is about that agent's call. */
-    static final String DELEGATED_BY = "delegatedBy";
-
     private static final String ASKED_AS = "interruptId";
-
-    /** Steps of the other agent's own question. */
-    private static final String TIMELINE = "timeline";
 
     /** Says that a person may give the result: the schema is the tool's own or that of a response. */
     static final String RESPOND = "respond";
@@ -66,32 +66,70 @@ public record Restart() implements QuestionKind {
                 interrupt.keptValue().orElse(null));
     }
 
-    /** Asks the question of another agent, which works in the claimed call: about what that agent would run. */
-    public static Question delegate(Call call, Interrupt inner, String message, Instant now) {
+    /**
+     * Asks the question of another agent, which works in the claimed call: about what that agent would run. Its time is that of the
+     * other question; a remark follows the message.
+     */
+    public static Question delegate(Call call, Question question, String remark, Instant now) {
+        Interrupt inner = question.interrupt();
         ObjectNode metadata = inner.metadata() == null
                 ? AguiCodec.mapper().createObjectNode()
                 : inner.metadata().deepCopy();
         String arguments = NextStep.again(call).arguments();
-        metadata.withObject("/langchain4j").remove(TIMELINE);
         metadata.withObject("/langchain4j")
-                .putObject(DELEGATED_BY)
+                .putObject(Voices.DELEGATED_BY)
                 .put("toolName", call.toolName())
                 .put("argsSha256", ToolArguments.sha256(arguments))
                 .put(ASKED_AS, inner.id());
         Interrupt asked = new Interrupt(
                 Ids.interrupt(),
                 inner.reason(),
-                message,
+                Objects.requireNonNullElse(inner.message(), "") + remark,
                 call.toolCallId(),
                 inner.responseSchema(),
                 inner.expiresAt(),
                 metadata);
-        return new Question(Question.Kind.RESTART, asked, now);
+        return new Question(Question.Kind.RESTART, asked, now, null, question.timeline());
+    }
+
+    /** Asks what the agents ask that work in the calls which a run has started and not finished; empty if they ask nothing. */
+    public static Optional<Batch> askInside(AgentConfig<?> config, Batch batch, Instant now) {
+        Map<String, Question> questions = new HashMap<>();
+        batch.claimed().forEach(call -> config.inner(call.toolName())
+                .flatMap(inner -> inner.thread(batch.threadId(), call.toolCallId()))
+                .flatMap(ThreadRecord::batch)
+                .flatMap(inside -> inside.openQuestions().stream().findFirst())
+                .ifPresent(asked -> questions.put(call.toolCallId(), delegate(call, asked, "", now))));
+        return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
+    }
+
+    /** The agent in whose name a question of a thread is asked, with its thread and the id of its interrupt. */
+    public record Inside(InnerAgent agent, ThreadRecord thread, String interruptId) {
+
+        /** The question as that agent asks it, while it is open. */
+        public Optional<Question> question() {
+            return thread.batch().map(Batch::openQuestions).orElse(List.of()).stream()
+                    .filter(open -> open.interrupt().id().equals(interruptId))
+                    .findFirst();
+        }
+    }
+
+    /** The agent that asks a question; empty if it is a question of this agent. */
+    public static Optional<Inside> inside(AgentConfig<?> config, String threadId, Question question) {
+        JsonNode by = Payloads.metadata(question).path(Voices.DELEGATED_BY);
+        String toolCallId = Objects.requireNonNullElse(question.interrupt().toolCallId(), "");
+        return config.inner(by.path("toolName").asText()).flatMap(agent -> agent.thread(threadId, toolCallId)
+                .map(thread -> new Inside(agent, thread, by.path(ASKED_AS).asText())));
+    }
+
+    /** Checks whether a question is asked in the name of another agent. */
+    public static boolean isDelegated(Question question) {
+        return Payloads.metadata(question).has(Voices.DELEGATED_BY);
     }
 
     /** The kind of the question that the other agent asks; empty for a question of the tool's own. */
     private static Optional<QuestionKind> delegated(Question question) {
-        if (!Payloads.metadata(question).has(DELEGATED_BY)) {
+        if (!isDelegated(question)) {
             return Optional.empty();
         }
         return switch (question.interrupt().reason()) {
@@ -133,7 +171,7 @@ public record Restart() implements QuestionKind {
     /** Another agent's question is answered there. */
     private static boolean takesResponse(Question question) {
         JsonNode metadata = Payloads.metadata(question);
-        return metadata.path(RESPOND).booleanValue() && !metadata.has(DELEGATED_BY);
+        return metadata.path(RESPOND).booleanValue() && !isDelegated(question);
     }
 
     /** The result that a person gives in place of the tool; a question that takes one reads every {@code response} as that. */
@@ -196,7 +234,9 @@ public record Restart() implements QuestionKind {
         Map<String, Call.Asked> last = new HashMap<>();
         Map<String, Answer> answers = new HashMap<>();
         for (Call.Asked asked : answered(call, execute)) {
-            JsonNode of = Payloads.metadata(asked.question()).path(DELEGATED_BY).path(ASKED_AS);
+            JsonNode of = Payloads.metadata(asked.question())
+                    .path(Voices.DELEGATED_BY)
+                    .path(ASKED_AS);
             if (of.isTextual()) {
                 Optional<Call.Asked> before = Optional.ofNullable(last.put(of.textValue(), asked));
                 Answer given = asked.answer().orElseThrow();

@@ -5,9 +5,11 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
@@ -68,6 +70,7 @@ public final class Timekeeper {
     private static final int MOST_RUNS = 16;
 
     private final AgentConfig<?> config;
+    private final Heartbeat heartbeat;
     private final Maintenance maintenance;
     private final BooleanSupplier open;
     private final Predicate<String> isActive;
@@ -93,15 +96,19 @@ public final class Timekeeper {
             Predicate<String> isActive,
             BiFunction<Caller, String, CompletableFuture<RunResult>> goOn) {
         this.config = config;
+        this.heartbeat = heartbeat;
         this.maintenance = new Maintenance(config, heartbeat, TimeStep.TIME);
         this.open = open;
         this.isActive = isActive;
         this.goOn = goOn;
     }
 
-    /** Looks again and again, unless the application's own clock tells the time. An agent that nobody holds any more ends. */
+    /**
+     * Looks again and again, unless the application's own clock tells the time; for an agent that works as a tool the other one does.
+     * An agent that nobody holds any more ends.
+     */
     void looksFromNowOn() {
-        if (config.clock.getClass() != Clock.systemUTC().getClass()) {
+        if (config.isTool() || config.clock.getClass() != Clock.systemUTC().getClass()) {
             return;
         }
         WeakReference<Timekeeper> keeper = new WeakReference<>(this);
@@ -133,8 +140,10 @@ public final class Timekeeper {
         return look(true);
     }
 
-    private int look(boolean only) {
+    /** The same; there are other looks unless it is the {@code only} one. */
+    public int look(boolean only) {
         looks.incrementAndGet();
+        config.inner().forEach(inner -> lookInside(inner, only)); // first, so that what is asked there is asked here
         Map<Place, Long> before = watched;
         watched = Map.of(); // if this look fails, the database may be away, and no run can renew its lease
         halted = config.store.halted(config.name).isPresent();
@@ -147,6 +156,15 @@ public final class Timekeeper {
         found.addAll(dead);
         inVain.keySet().retainAll(found);
         return done;
+    }
+
+    /** An agent inside has a store of its own, which may be away. */
+    private static void lookInside(InnerAgent inner, boolean only) {
+        try {
+            inner.look(only);
+        } catch (RuntimeException e) {
+            LOG.warn("Looking at what is due in the tool \"{}\" failed; the next look tries again", inner.name(), e);
+        }
     }
 
     /** Counts the threads whose run has died, and with which nobody has dealt yet. */
@@ -242,9 +260,11 @@ public final class Timekeeper {
         boolean done = maintenance.on(thread.threadId(), endedBy, (run, lease) -> {
             Optional<Batch> found = run.found.flatMap(ThreadRecord::batch);
             Optional<Batch> last = found;
-            for (Optional<Batch> next = found.flatMap(this::next); next.isPresent(); next = next.flatMap(this::next)) {
+            Optional<Batch> next = found.flatMap(this::next);
+            while (next.isPresent() && (halted || stepInside(config, last.orElseThrow(), config.clock.instant()))) {
                 run.journal.commit(Commit.of(next.get()));
                 last = next;
+                next = next.flatMap(this::next);
             }
             Optional<Batch> ended = last.filter(this::isEndedByTime);
             ended.filter(Batch::isOver).ifPresent(new BatchSettlement(run)::settle);
@@ -278,12 +298,39 @@ public final class Timekeeper {
      */
     private Optional<Batch> next(Batch batch) {
         Instant now = config.clock.instant();
-        if (config.isTool()) {
-            return OutcomeUnknown.askAbout(batch, now);
+        if (halted && !config.isTool()) {
+            return batch.timed(now, step -> step.kind().isEnd());
         }
-        return halted
-                ? batch.timed(now, step -> step.kind().isEnd())
-                : OutcomeUnknown.askAbout(batch, now).or(() -> batch.timed(now, step -> true));
+        Optional<Batch> asked = OutcomeUnknown.askAbout(batch, now).or(() -> Restart.askInside(config, batch, now));
+        return config.isTool() ? asked : asked.or(() -> batch.timed(now, step -> true));
+    }
+
+    /**
+     * Takes the steps that are due of questions that agents inside ask, there: whoever is asked as well may decide there from then on.
+     * Their end is the other agent's, which lets go of the task. {@code false} if one of them is halted, or at work.
+     */
+    private boolean stepInside(AgentConfig<?> outer, Batch batch, Instant now) {
+        return batch.openQuestions().stream()
+                .filter(question -> question.timeline().stream()
+                        .filter(step -> !now.isBefore(step.at()))
+                        .reduce((earlier, later) -> later)
+                        .filter(last -> !last.kind().isEnd())
+                        .isPresent())
+                .flatMap(question -> Restart.inside(outer, batch.threadId(), question).stream())
+                .allMatch(inside ->
+                        stepInside(inside.agent().config(), inside.thread().threadId(), now));
+    }
+
+    private boolean stepInside(AgentConfig<?> inner, String threadId, Instant now) {
+        return inner.store.halted(inner.name).isEmpty()
+                && new Maintenance(inner, heartbeat, TimeStep.TIME).on(threadId, (run, lease) -> {
+                    Batch batch = run.found.flatMap(ThreadRecord::batch).orElseThrow();
+                    boolean may = stepInside(inner, batch, now);
+                    batch.timed(now, step -> !step.kind().isEnd())
+                            .filter(next -> may)
+                            .ifPresent(next -> run.journal.commit(Commit.of(next)));
+                    return may;
+                });
     }
 
     /** Also one that another look has ended, and then died. */

@@ -3,9 +3,9 @@ package io.holdpoint.internal.turn;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
-import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.agent.OuterRun;
 import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.util.Map;
 
 /** A call in which another agent works, whose questions the call asks as its own. */
@@ -20,6 +20,6 @@ public interface DelegatingCall extends ToolCallContext {
     /** The person who gave an answer, with the roles of the present run if it is theirs. */
     Caller giver(Answer answer);
 
-    /** Leaves the body to ask a question of the other agent. */
-    ToolInterrupt.Raised delegate(Interrupt question, String message);
+    /** Leaves the body to ask a question of the other agent, with a remark after its message. */
+    ToolInterrupt.Raised delegate(Question question, String remark);
 }

@@ -7,11 +7,17 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.SnapshotSettings;
+import io.holdpoint.Timeline;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -23,6 +29,7 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +47,7 @@ class DatabaseWorkTest {
     /** On PostgreSQL, where the statements of a transaction go together, and with the commit unless they read. */
     private static final int ROUND_TRIPS = 10;
 
+    private static final int VOICE = 15;
     private static final int TRANSACTIONS = 8;
     private static final int CONNECTIONS = 10;
     private static final int BATCH = 100;
@@ -113,6 +121,48 @@ class DatabaseWorkTest {
         }
         assertThat(work.transactions).as(work.toString()).isLessThanOrEqualTo(TRANSACTIONS);
         assertThat(work.connections).as(work.toString()).isLessThanOrEqualTo(CONNECTIONS);
+    }
+
+    /** Steps of time and the people who are needed are in the records that are written anyway; only a voice is one more answer. */
+    @ParameterizedTest
+    @EnumSource
+    void aTimelineAndTwoPeopleCostTheirVoiceOnly(SqlDialect dialect) {
+        start(dialect);
+        holdAndResume("warm", 1);
+        agent = agent(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("treasury")));
+        List<Integer> plain = statementsOf("plain", "grace");
+        agent = agent(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
+                .toolPolicies(ToolPolicy.named("transferMoney")
+                        .approvals(Approvals.of(2))
+                        .timeline(Timeline.expiresAfter(Duration.ofDays(2))
+                                .remind(Duration.ofHours(4))
+                                .escalate(Duration.ofDays(1), Audience.role("manager")))));
+        statementsOf("warm2", "grace", "heidi");
+
+        List<Integer> several = statementsOf("several", "grace", "heidi");
+
+        assertThat(several).hasSize(3).first().isEqualTo(plain.get(0));
+        assertThat(several.get(1)).isLessThanOrEqualTo(VOICE);
+        assertThat(several.get(2)).isEqualTo(plain.get(1));
+    }
+
+    /** The statements of a hold, and of each answer to it. */
+    private List<Integer> statementsOf(String threadId, String... people) {
+        bench.model
+                .calls(call(threadId, "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}"))
+                .says("Done.");
+        List<Integer> counted = new ArrayList<>();
+        work.reset();
+        RunResult result = agent.as(Caller.of("ada")).send(threadId, "Pay");
+        counted.add(work.statements.size());
+        for (String person : people) {
+            work.reset();
+            ResumeEntry approval = result.approvals().get(0).approve();
+            result = agent.as(Caller.of(person, "treasury")).resume(threadId, approval);
+            counted.add(work.statements.size());
+        }
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        return counted;
     }
 
     @ParameterizedTest

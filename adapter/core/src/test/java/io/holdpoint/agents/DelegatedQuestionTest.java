@@ -1,0 +1,462 @@
+package io.holdpoint.agents;
+
+import static io.holdpoint.Audience.role;
+import static io.holdpoint.test.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.service.tool.ToolProvider;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.Inbox;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.Timeline;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.MortalStore;
+import io.holdpoint.testing.Shape;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** People, time and crashes reach the questions of an agent that works as a tool through the agent that asks them. */
+class DelegatedQuestionTest {
+
+    private static final ApprovalAuthorizer TREASURY = ApprovalAuthorizer.role("treasury");
+    private static final Caller ADA = Caller.of("ada");
+    private static final Caller GRACE = Caller.of("grace", "treasury");
+    private static final Caller HEIDI = Caller.of("heidi", "treasury");
+    private static final Caller MAX = Caller.of("max", "manager");
+    private static final Timeline TIMELINE = Timeline.expiresAfter(Duration.ofHours(4))
+            .remind(Duration.ofHours(1))
+            .escalate(Duration.ofHours(2), role("manager"));
+
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final VirtualClock clock = new VirtualClock();
+    private final Store store = new InMemoryStore();
+    private final MortalStore mortal = new MortalStore(store);
+    private final ScriptedModel clerkModel = new ScriptedModel();
+    private final ScriptedModel bossModel = new ScriptedModel();
+    private boolean dies;
+
+    private final class Bank {
+
+        @Tool
+        @RequiresApproval(message = "Pay {{amount}}?")
+        String pay(int amount) {
+            effects.add("pay " + amount);
+            if (dies) {
+                mortal.die();
+            }
+            return "paid";
+        }
+    }
+
+    @BeforeEach
+    void script() {
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Pay the rent\"}")).says("All done.");
+        clerkModel.calls(call("i1", "pay", "{\"amount\":5}")).says("Paid.");
+    }
+
+    private HoldpointBuilder<?> builder(ScriptedModel model, Store of) {
+        return Shape.BLOCKING.builder(model).store(of).advanced(settings -> settings.clock(clock));
+    }
+
+    private ToolProvider clerk(Store of, UnaryOperator<HoldpointBuilder<?>> custom) {
+        return custom.apply(builder(clerkModel, of).name("clerk").tools(new Bank()))
+                .build()
+                .asTool("clerk", "Pays bills");
+    }
+
+    /** Whom the boss lets in is anybody's guess: the clerk decides who may decide. */
+    private Holdpoint boss(Store of, ToolProvider clerk) {
+        return builder(bossModel, of)
+                .name("boss")
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(
+                        ApprovalAuthorizer.OWNER, TREASURY, ApprovalAuthorizer.role("manager")))
+                .toolProviders(clerk)
+                .build();
+    }
+
+    private Holdpoint boss(UnaryOperator<HoldpointBuilder<?>> custom) {
+        return boss(mortal, clerk(mortal, custom));
+    }
+
+    private static HoldpointBuilder<?> ofTreasury(HoldpointBuilder<?> clerk) {
+        return clerk.approvalAuthorizer(
+                ApprovalAuthorizer.anyOf(TREASURY, ApprovalAuthorizer.role("manager"), MayOnlySee.INSTANCE));
+    }
+
+    /** The owner sees the thread, and decides nothing. */
+    private enum MayOnlySee implements ApprovalAuthorizer {
+        INSTANCE;
+
+        @Override
+        public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+            return true;
+        }
+
+        @Override
+        public boolean mayDecide(Request request) {
+            return false;
+        }
+    }
+
+    private static PendingInterrupt.Approval asked(Holdpoint boss, Caller caller) {
+        return boss.as(caller).pending("t").get(0).asApproval();
+    }
+
+    private static boolean mayDecide(Holdpoint boss, Caller caller) {
+        return asked(boss, caller)
+                .interrupt()
+                .metadata()
+                .at("/langchain4j/mayDecide")
+                .booleanValue();
+    }
+
+    private List<Kind> trail(String agent, Kind... kinds) {
+        return store.feed(agent, 0, 100).stream()
+                .map(fed -> fed.event().kind())
+                .filter(List.of(kinds)::contains)
+                .toList();
+    }
+
+    // --- who decides
+
+    @Test
+    void whoMayDecideInsideMayDecideAndNobodyElse() {
+        Holdpoint boss = boss(DelegatedQuestionTest::ofTreasury);
+        boss.as(ADA).send("t", "Go");
+
+        assertThat(mayDecide(boss, ADA)).isFalse();
+        assertThat(mayDecide(boss, GRACE)).isTrue();
+        assertThat(boss.as(ADA)
+                        .inbox(Inbox.Scope.OWN, Optional.empty(), 10)
+                        .items()
+                        .get(0)
+                        .interrupt()
+                        .interrupt()
+                        .metadata()
+                        .at("/langchain4j/mayDecide")
+                        .booleanValue())
+                .isFalse();
+    }
+
+    @Test
+    void anAnswerOfSomebodyWhoMayNotDecideInsideIsRefusedBeforeAnythingIsUsedUp() {
+        Holdpoint boss = boss(DelegatedQuestionTest::ofTreasury);
+        boss.as(ADA).send("t", "Go");
+        PendingInterrupt.Approval question = asked(boss, ADA);
+
+        assertThat(boss.as(ADA).decide("t", question.approve()))
+                .isInstanceOfSatisfying(Decided.Refused.class, refused -> assertThat(refused.code())
+                        .isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN));
+
+        assertThat(asked(boss, ADA).id()).isEqualTo(question.id());
+        assertThat(boss.as(GRACE).decide("t", question.approve())).isInstanceOf(Decided.Runs.class);
+        assertThat(effects).containsExactly("pay 5");
+    }
+
+    @Test
+    void theOwnerAloneCannotDecideWhatTheInnerAgentLeavesToOthers() {
+        Holdpoint boss = builder(bossModel, store)
+                .toolProviders(clerk(store, DelegatedQuestionTest::ofTreasury))
+                .build();
+        boss.as(ADA).send("t", "Go");
+
+        assertThat(mayDecide(boss, ADA)).isFalse();
+    }
+
+    @Test
+    void whoHasVotedInsideIsNotAskedAgain() {
+        Holdpoint boss = boss(clerk -> ofTreasury(clerk)
+                .toolPolicies(ToolPolicy.named("pay").approvals(Approvals.of(2).by(role("treasury")))));
+        boss.as(ADA).send("t", "Go");
+
+        boss.as(GRACE).decide("t", asked(boss, GRACE).approve());
+
+        assertThat(mayDecide(boss, GRACE)).isFalse();
+        assertThat(mayDecide(boss, HEIDI)).isTrue();
+        assertThat(mayDecide(boss, MAX)).isFalse();
+        assertThat(asked(boss, HEIDI).interrupt().metadata().at("/langchain4j/approvals/have"))
+                .hasSize(1);
+        assertThat(effects).isEmpty();
+        boss.as(HEIDI).decide("t", asked(boss, HEIDI).approve());
+        assertThat(effects).containsExactly("pay 5");
+    }
+
+    @Test
+    void aChainOfAgentsAsksTheLastOneWhoMayDecide() {
+        ScriptedModel chiefModel = new ScriptedModel()
+                .calls(call("o1", "boss", "{\"task\":\"Go\"}"))
+                .says("Fine.");
+        Holdpoint chief = builder(chiefModel, store)
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, TREASURY))
+                .toolProviders(boss(DelegatedQuestionTest::ofTreasury).asTool("boss", "Knows people"))
+                .build();
+        chief.as(ADA).send("t", "Go");
+
+        assertThat(mayDecide(chief, ADA)).isFalse();
+        assertThat(mayDecide(chief, GRACE)).isTrue();
+        chief.as(GRACE).decide("t", asked(chief, GRACE).approve());
+        assertThat(effects).containsExactly("pay 5");
+    }
+
+    // --- time
+
+    private Holdpoint timed(WhenExpired then) {
+        return boss(clerk -> ofTreasury(clerk)
+                .toolPolicies(ToolPolicy.named("pay")
+                        .approvals(Approvals.of(1).by(role("treasury")))
+                        .timeline(TIMELINE.then(then))));
+    }
+
+    private void looks(Holdpoint... nodes) {
+        for (Holdpoint node : nodes) {
+            node.actOnTime();
+        }
+    }
+
+    @Test
+    void eachStepHappensOnceAndIsTheOuterAgents() {
+        Holdpoint boss = timed(WhenExpired.GO_ON);
+        Holdpoint other = timed(WhenExpired.GO_ON);
+        boss.as(ADA).send("t", "Go");
+        Kind[] steps = {Kind.REMINDED, Kind.ESCALATED, Kind.EXPIRED};
+
+        clock.advance(Duration.ofHours(1));
+        looks(boss, other);
+        assertThat(trail("boss", steps)).containsExactly(Kind.REMINDED);
+        clock.advance(Duration.ofHours(1));
+        looks(other, boss);
+        assertThat(trail("boss", steps)).containsExactly(Kind.REMINDED, Kind.ESCALATED);
+        clock.advance(Duration.ofHours(2));
+        looks(boss, other);
+
+        assertThat(trail("boss", steps)).containsExactly(steps);
+        assertThat(trail("clerk~tool", Kind.EXPIRED)).isEmpty();
+        assertThat(boss.as(ADA).pending("t")).isEmpty();
+        assertThat(bossModel.lastResult("c1")).contains("not finished");
+        assertThat(bossModel.requests()).hasSize(2);
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void aTaskThatNobodyAnswersIsGivenUpWithoutTheModel() {
+        Holdpoint boss = timed(WhenExpired.GIVE_UP);
+        boss.as(ADA).send("t", "Go");
+
+        clock.advance(Duration.ofHours(4));
+        looks(boss, boss);
+
+        assertThat(trail("boss", Kind.EXPIRED)).containsExactly(Kind.EXPIRED);
+        assertThat(boss.as(ADA).pending("t")).isEmpty();
+        assertThat(bossModel.requests()).hasSize(1);
+    }
+
+    @Test
+    void whoeverIsAskedAsWellMayDecideInsideFromThenOn() {
+        Holdpoint boss = timed(WhenExpired.GIVE_UP);
+        boss.as(ADA).send("t", "Go");
+        assertThat(mayDecide(boss, MAX)).isFalse();
+
+        clock.advance(Duration.ofHours(2));
+        looks(boss);
+
+        assertThat(mayDecide(boss, MAX)).isTrue();
+        assertThat(boss.as(MAX).decide("t", asked(boss, MAX).approve())).isInstanceOf(Decided.Runs.class);
+        assertThat(effects).containsExactly("pay 5");
+    }
+
+    @Test
+    void aQuestionThatIsAskedAgainDoesNotRemindAgain() {
+        Holdpoint boss = boss(clerk -> ofTreasury(clerk)
+                .toolPolicies(ToolPolicy.named("pay")
+                        .approvals(Approvals.of(2).by(role("treasury")))
+                        .timeline(TIMELINE)));
+        boss.as(ADA).send("t", "Go");
+        clock.advance(Duration.ofHours(1));
+        looks(boss);
+
+        boss.as(GRACE).decide("t", asked(boss, GRACE).approve());
+        looks(boss);
+        assertThat(trail("boss", Kind.REMINDED)).hasSize(1);
+        clock.advance(Duration.ofHours(3));
+        looks(boss);
+
+        assertThat(trail("boss", Kind.REMINDED, Kind.EXPIRED)).containsExactly(Kind.REMINDED, Kind.EXPIRED);
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void whileEitherAgentIsHaltedNobodyIsRemindedAndTheEndComesAllTheSame() {
+        ToolProvider clerk = clerk(store, builder -> ofTreasury(builder)
+                .toolPolicies(ToolPolicy.named("pay").timeline(TIMELINE)));
+        Holdpoint boss = boss(store, clerk);
+        boss.as(ADA).send("t", "Go");
+        for (String halted : List.of("boss", "clerk~tool")) {
+            store.halt(halted, Optional.of(new Store.Halt(halted, Instant.EPOCH, "dba", "incident")), List.of());
+            clock.advance(Duration.ofHours(1));
+            looks(boss);
+            assertThat(trail("boss", Kind.REMINDED, Kind.ESCALATED)).isEmpty();
+            store.halt(halted, Optional.empty(), List.of());
+        }
+        store.halt("boss", Optional.of(new Store.Halt("boss", Instant.EPOCH, "dba", "incident")), List.of());
+        clock.advance(Duration.ofHours(2));
+
+        looks(boss);
+
+        assertThat(trail("boss", Kind.REMINDED, Kind.ESCALATED, Kind.EXPIRED)).containsExactly(Kind.EXPIRED);
+    }
+
+    @Test
+    void timeReachesTheLastOfAChain() {
+        ScriptedModel chiefModel = new ScriptedModel()
+                .calls(call("o1", "boss", "{\"task\":\"Go\"}"))
+                .says("Fine.");
+        Holdpoint chief = builder(chiefModel, store)
+                .name("chief")
+                .approvalAuthorizer(
+                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("manager")))
+                .toolProviders(timed(WhenExpired.GIVE_UP).asTool("boss", "Knows people"))
+                .build();
+        chief.as(ADA).send("t", "Go");
+
+        clock.advance(Duration.ofHours(2));
+        looks(chief);
+
+        assertThat(trail("chief", Kind.REMINDED, Kind.ESCALATED)).containsExactly(Kind.ESCALATED);
+        assertThat(mayDecide(chief, MAX)).isTrue();
+        chief.as(MAX).decide("t", asked(chief, MAX).approve());
+        assertThat(effects).containsExactly("pay 5");
+    }
+
+    // --- a server that dies
+
+    private void diesWhilePaying(Holdpoint boss) {
+        dies = true;
+        boss.as(GRACE).decide("t", asked(boss, GRACE).approve());
+        dies = false;
+        mortal.revive();
+        clock.advance(Duration.ofMinutes(11));
+    }
+
+    @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed", "Tool '*' execution failed"})
+    void aCallInsideThatACrashCutOffIsInPendingAndInboxAfterOneLook() {
+        Holdpoint boss = boss(DelegatedQuestionTest::ofTreasury);
+        boss.as(ADA).send("t", "Go");
+        diesWhilePaying(boss);
+        Holdpoint restarted = boss(store, clerk(store, DelegatedQuestionTest::ofTreasury));
+        assertThat(restarted.as(ADA).pending("t")).isEmpty();
+
+        looks(restarted);
+
+        PendingInterrupt asked = restarted.as(ADA).pending("t").get(0);
+        assertThat(asked).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+        assertThat(asked.toolName()).isEqualTo("pay");
+        assertThat(restarted.as(ADA).inbox().items())
+                .extracting(item -> item.interrupt().id())
+                .containsExactly(asked.id());
+        assertThat(restarted.unfinished()).isZero();
+        assertThat(effects).containsExactly("pay 5");
+        AuditEvent last = restarted.as(ADA).auditTrail("t", 0, 100).stream()
+                .reduce((earlier, later) -> later)
+                .orElseThrow();
+        assertThat(last.kind()).isEqualTo(Kind.HELD);
+        assertThat(last.caller()).isEqualTo("holdpoint:time");
+
+        restarted
+                .as(GRACE)
+                .decide(
+                        "t",
+                        restarted
+                                .as(GRACE)
+                                .pending("t")
+                                .get(0)
+                                .asUnknownOutcome()
+                                .done());
+        assertThat(effects).containsExactly("pay 5");
+        assertThat(bossModel.lastResult("c1")).isEqualTo("Paid.");
+    }
+
+    @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed", "Tool '*' execution failed"})
+    void aCallAtTheEndOfAChainIsAskedAboutByTheFirstAfterOneLook() {
+        ScriptedModel chiefModel = new ScriptedModel()
+                .calls(call("o1", "boss", "{\"task\":\"Go\"}"))
+                .says("Fine.");
+        Holdpoint chief = chief(chiefModel, mortal);
+        chief.as(ADA).send("t", "Go");
+        diesWhilePaying(chief);
+        Holdpoint restarted = chief(chiefModel, store);
+
+        looks(restarted);
+
+        assertThat(restarted.as(ADA).pending("t").get(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+    }
+
+    private Holdpoint chief(ScriptedModel model, Store of) {
+        return builder(model, of)
+                .name("chief")
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, TREASURY))
+                .toolProviders(
+                        boss(of, clerk(of, DelegatedQuestionTest::ofTreasury)).asTool("boss", "Knows people"))
+                .build();
+    }
+
+    /** The server lives. */
+    @Test
+    @Logs("Run * on thread * failed")
+    void aResultInsideThatTheStoreRefusesIsAskedAboutAndIsNoFailureOfTheTask() {
+        Holdpoint boss = boss(
+                store,
+                clerk(
+                        new ForwardingStore() {
+                            private boolean refuses = true;
+
+                            @Override
+                            protected Store store() {
+                                return store;
+                            }
+
+                            @Override
+                            public void commit(Lease lease, Commit commit, Instant now) {
+                                if (!effects.isEmpty() && refuses) {
+                                    refuses = false;
+                                    throw new StoreException(
+                                            "the commit is lost", new IllegalStateException("no connection"));
+                                }
+                                super.commit(lease, commit, now);
+                            }
+                        },
+                        DelegatedQuestionTest::ofTreasury));
+        boss.as(ADA).send("t", "Go");
+
+        boss.as(GRACE).decide("t", asked(boss, GRACE).approve());
+
+        assertThat(boss.as(ADA).pending("t").get(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+        assertThat(effects).containsExactly("pay 5");
+    }
+}
