@@ -44,6 +44,21 @@ class IsolationTest {
         config.setJdbcUrl(
                 database.url() + "&options=-c%20default_transaction_isolation=" + ofServer.replace(" ", "%5C%20"));
         config.setTransactionIsolation(ofPool.isEmpty() ? null : ofPool);
+        allHoldAndApprove(config);
+    }
+
+    @Test
+    @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void noRunOfManyFailsOnThreeConnectionsThatPgBouncerGivesToOneTransactionAfterTheOther() throws Exception {
+        try (PgBouncer bouncer = PgBouncer.start(database, 3)) {
+            HikariConfig config = new HikariConfig();
+            config.setJdbcUrl(bouncer.url() + "&prepareThreshold=0");
+            config.setInitializationFailTimeout(60_000); // it has just been started
+            allHoldAndApprove(config);
+        }
+    }
+
+    private void allHoldAndApprove(HikariConfig config) {
         config.setMaximumPoolSize(CLIENTS);
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
         try (HikariDataSource pool = new HikariDataSource(config)) {
