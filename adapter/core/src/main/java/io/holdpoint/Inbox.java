@@ -5,19 +5,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Open interrupts of several threads, a page of them. Immutable.
+ * Open interrupts of several threads, a page of them, and the threads whose run has died. Immutable.
  *
  * @param items the oldest questions first; those of one thread stand next to each other, on one page
  * @param next the cursor of the next page; empty on the last one. The next page may have no items
+ * @param unfinished on the first page: threads in which nobody is asked, and what was decided goes on with the next input
  */
-public record Inbox(List<Item> items, Optional<String> next) {
+public record Inbox(List<Item> items, Optional<String> next, List<Unfinished> unfinished) {
 
     /** Most threads of a page. */
     public static final int MAX_THREADS = 100;
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public Inbox {
         items = List.copyOf(items);
+        unfinished = List.copyOf(unfinished);
     }
 
     /** The threads that are looked at. */
@@ -35,4 +37,12 @@ public record Inbox(List<Item> items, Optional<String> next) {
      * @param expired {@code true} if the interrupt can only be denied or cancelled
      */
     public record Item(String threadId, String owner, PendingInterrupt interrupt, Instant askedAt, boolean expired) {}
+
+    /**
+     * A thread whose run has died in the middle of a turn.
+     *
+     * @param owner id of the caller that started it
+     * @param since the time when the run's lease ended
+     */
+    public record Unfinished(String threadId, String owner, Instant since) {}
 }

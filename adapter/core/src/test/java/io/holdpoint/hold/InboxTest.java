@@ -80,7 +80,7 @@ class InboxTest {
         Inbox next = bench.agent().as(ADA).inbox(Inbox.Scope.OWN, page.next(), 1);
         assertThat(threads(next)).containsExactly("later");
         Inbox last = bench.agent().as(ADA).inbox(Inbox.Scope.OWN, next.next(), 1);
-        assertThat(last).isEqualTo(new Inbox(List.of(), Optional.empty()));
+        assertThat(last).isEqualTo(new Inbox(List.of(), Optional.empty(), List.of()));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.BatchMode;
+import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
@@ -57,10 +58,14 @@ class DeadRunTest {
         crash.bench.clock.advance(LONG_AGO);
 
         assertThat(unfinished.value()).isEqualTo(1);
+        assertThat(crash.bench.agent().inbox().unfinished()).hasSize(1);
+        assertThat(crash.bench.agent().as(Caller.of("eve")).inbox().unfinished())
+                .isEmpty();
 
         assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
 
         assertThat(unfinished.value()).isZero();
+        assertThat(crash.bench.agent().inbox().unfinished()).isEmpty();
         assertThat(crash.bench.pending()).hasSize(1);
         PendingInterrupt asked = crash.bench.pending(0);
         assertThat(asked).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
@@ -131,6 +136,9 @@ class DeadRunTest {
         for (int look = 0; look < 3; look++) {
             assertThat(crash.bench.agent().actOnTime()).isZero();
             assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
+            assertThat(crash.bench.agent().inbox().unfinished())
+                    .extracting(Inbox.Unfinished::threadId)
+                    .containsExactly(THREAD);
         }
         assertThat(crash.effects()).isEmpty();
 
@@ -138,6 +146,7 @@ class DeadRunTest {
         assertThat(crash.bench.nothingNew().text()).isEqualTo("Paid.");
         assertThat(crash.effects()).containsExactly("pay 20");
         assertThat(crash.bench.agent().unfinished()).isZero();
+        assertThat(crash.bench.agent().inbox().unfinished()).isEmpty();
     }
 
     @Test

@@ -5,8 +5,11 @@ import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
+import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.Place;
+import io.holdpoint.store.Store.Wanted;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -15,7 +18,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Lists open interrupts across threads. A page costs one query of the store, and one for each question of an agent that works as a tool. Thread-safe. */
+/**
+ * Lists open interrupts across threads, and what runs that died have left. A page costs one query of the store, the first one two, and
+ * each question of an agent that works as a tool and each unfinished thread one more. Thread-safe.
+ */
 public final class Inboxes {
 
     private static final char SEPARATOR = ' ';
@@ -46,7 +52,20 @@ public final class Inboxes {
                 items,
                 found.size() < most
                         ? Optional.empty()
-                        : Optional.of(encode(found.get(found.size() - 1).place())));
+                        : Optional.of(encode(found.get(found.size() - 1).place())),
+                cursor.isPresent() ? List.of() : unfinished(caller, owner, now, most));
+    }
+
+    private List<Inbox.Unfinished> unfinished(Caller caller, Optional<String> owner, Instant now, int most) {
+        Instant late = now.minus(Heartbeat.interval(config.leaseDuration)); // a beat may be
+        return config.store.threads(Wanted.DESERTED, config.name, Place.FIRST, late, most).stream()
+                .flatMap(place -> config.store.find(place.threadId()).stream()
+                        .filter(thread -> thread.batch().filter(Batch::isOpen).isEmpty())
+                        .filter(thread ->
+                                owner.map(thread.owner()::equals).orElseGet(() -> access.allows(caller, thread)))
+                        .map(thread -> new Inbox.Unfinished(
+                                config.threadIds.toClient(caller, thread.threadId()), thread.owner(), place.at())))
+                .toList();
     }
 
     private Stream<Inbox.Item> items(Caller caller, OpenBatch open, Instant now) {

@@ -57,6 +57,13 @@ final class InboxPage {
             node.put("expired", item.expired());
         }
         inbox.next().ifPresent(next -> page.put("next", next));
+        for (Inbox.Unfinished thread : inbox.unfinished()) {
+            page.withArray("unfinished")
+                    .addObject()
+                    .put("threadId", thread.threadId())
+                    .put("owner", thread.owner())
+                    .put("since", thread.since().toString());
+        }
         return page;
     }
 }
