@@ -15,7 +15,8 @@ public record QuestionChange(long position, Kind kind, Optional<String> threadId
     public enum Kind {
         /**
          * No change: the reader is told of all changes from here on. Of earlier ones it may have missed some, so it reads again what is open.
-         * It comes again when the database was away, or has lost changes in a failover: positions may be lower then.
+         * It comes again when the agent is halted or released, and when the database was away, or has lost changes in a failover: positions may
+         * be lower then.
          */
         OPENED,
         /** It came. */

@@ -103,6 +103,21 @@ class ChangesTest {
     }
 
     @Test
+    void everyPageReadsAgainWhenTheAgentIsHaltedOrReleased() {
+        Page ada = page(ADA);
+        Page eve = page(EVE);
+
+        agent.as(GRACE).halt("incident 42");
+        look();
+        agent.as(GRACE).release("fixed");
+        look();
+
+        assertThat(ada.kinds()).containsExactly(Kind.OPENED, Kind.OPENED, Kind.OPENED);
+        assertThat(eve.told).isEqualTo(ada.told);
+        assertThat(ada.last()).isGreaterThan(ada.told.get(1).position());
+    }
+
+    @Test
     void aPageHearsOfAQuestionFromItsBeginningToItsEndAndOfNothingInIt() {
         Page page = page(ADA);
         PendingInterrupt question = held();

@@ -177,11 +177,14 @@ public final class Changes {
 
     private void tell(Fed fed) {
         AuditEvent event = fed.event();
+        boolean isOfAll = event.kind() == AuditEvent.Kind.HALTED || event.kind() == AuditEvent.Kind.RELEASED;
         Optional<Kind> kind = kind(event);
         Optional<ThreadHead> thread = kind.flatMap(known -> config.store.head(event.threadId()));
         for (Page page : pages) {
             boolean isNew = page.position().getAndAccumulate(fed.position(), Math::max) < fed.position();
-            if (isNew
+            if (isNew && isOfAll) {
+                page.opened(); // which makes it read how everything stands
+            } else if (isNew
                     && thread.isPresent()
                     && access.allows(
                             page.caller(), event.threadId(), thread.get().owner())) {
