@@ -44,11 +44,12 @@ export class HoldpointCard extends HTMLElement {
   addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }
 
-/** `decide`: there is a decision. `reopen`: it was taken back. `seen`: the end of what is asked was on the screen. */
+/** `decide`: there is a decision. `reopen`: it was taken back. `seen`: the end of what is asked was on the screen. `expire`: the time for an answer is over. */
 export interface HoldpointCardEvents {
   decide: CustomEvent<ResumeEntry>;
   reopen: Event;
   seen: Event;
+  expire: Event;
 }
 
 declare global {

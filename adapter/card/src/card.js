@@ -125,6 +125,7 @@ export class Card {
   /** What can be done while nothing is open. */
   offer(...buttons) {
     this.offers = this.expired ? this.offers : this.mayDecide ? buttons : this.waiting(buttons);
+    this.showRepeat(true);
     this.actions.replaceChildren(...this.offers);
   }
 
@@ -135,9 +136,11 @@ export class Card {
     this.body.hidden = instead;
     this.actions.replaceChildren(...buttons);
     this.opener = this.pressedLast;
+    this.showRepeat(instead);
     if (this.isRestored) return;
-    this.panel.querySelector('input, textarea, select')?.focus();
-    this.actions.scrollIntoView({ block: 'nearest' });
+    const first = this.panel.querySelector('input, textarea, select');
+    first?.focus();
+    (first ?? this.actions).scrollIntoView({ block: 'nearest' }); // a field has a margin for the row of buttons over it
   }
 
   /** Closes the panel, and puts the focus on the first thing that can be done. */
@@ -146,8 +149,14 @@ export class Card {
     forgetDraft(this);
     this.panel.hidden = true;
     this.body.hidden = false;
+    this.showRepeat(true);
     this.actions.replaceChildren(...this.offers);
     this.focusFirst();
+  }
+
+  /** What has to be repeated to approve is asked for where something can be approved. */
+  showRepeat(approves) {
+    if (this.repeat) this.repeat.hidden = !approves || this.approve === undefined;
   }
 
   /** Escape goes back, and Ctrl+Enter sends what is open; it approves nothing that is only shown. */
@@ -252,6 +261,10 @@ export class Card {
   expire() {
     this.expired = true;
     this.title = 'Too late';
+    this.left.element.hidden = true;
+    const clock = icon('clock');
+    this.mark.replaceWith(clock);
+    this.mark = clock;
     if (!this.answer) this.words.replaceChildren(this.title);
     forgetDraft(this);
     this.approve = undefined;
@@ -259,12 +272,14 @@ export class Card {
     this.panel.replaceChildren();
     this.body.hidden = false;
     this.stays = false;
+    this.showRepeat(false);
     this.offers = [
       el('p', { class: 'over' }, 'Nobody answered in time, so this cannot be approved any more. It has not run.'),
       keyed('d', button('Let it go', () => this.cancel('Let go of: it was too late.'))),
     ];
     this.actions.replaceChildren(...this.offers);
     if (this.answer && this.answer.status !== 'cancelled') this.unfold();
+    this.element.dispatchEvent(new Event('expire', { bubbles: true, composed: true }));
   }
 
   set busy(busy) {
@@ -293,7 +308,7 @@ export const keyed = (key, node) => {
 /** Whom a question needs, and who of them has approved. One person whom nobody names needs no words. */
 function votesInWords({ needed, groups = [], have = [] } = {}) {
   if (needed === undefined || (needed === 1 && groups.length === 0)) return '';
-  const who = groups.map((group) => `${group.needed} of ${group.audience ?? 'anybody who may decide'}`).join(' and ');
+  const who = groups.map((group) => `${group.needed} from ${group.audience ?? 'anybody who may decide'}`).join(' and ');
   const votes = have.map(({ by, at }) => `${by}, ${clock(at)}`).join('; ');
   return `${have.length} of ${counted(needed, 'approval')}${votes && `: ${votes}`}.${who && ` Needs ${who}.`}`;
 }

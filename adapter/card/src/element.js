@@ -11,7 +11,7 @@ const ATTRIBUTES = ['busy', 'compact', 'may-decide', 'may-withdraw', 'caller'];
  *
  * - `interrupt`: the AG-UI interrupt, as it came in the outcome of a run.
  * - `decide`, an event: the person has decided; its `detail` is the entry for `resume`. `reopen`: they have taken it back, before it was sent.
- *   `seen`: the end of what is asked was on the screen.
+ *   `seen`: the end of what is asked was on the screen. `expire`: the time for an answer is over.
  * - `busy`: nothing can be pressed, because a run is at work. `compact`: one line, until somebody opens it.
  * - `may-decide="false"`: somebody else decides; `may-withdraw="false"`: nor can this person withdraw it. `caller`: their id, to tell their own
  *   vote from others.

@@ -145,8 +145,8 @@ function numberField(schema, { label, hint }, value) {
   const { element, reading } = labelled(label, input, said);
   const read = () => {
     const token = input.value.trim();
+    if (schema.type === 'integer' && !/^-?\d+$/.test(token)) throw new Error('Write a whole number, such as 12.');
     if (!NUMBER.test(token)) throw new Error('Write a number, such as 12 or 12.50.');
-    if (schema.type === 'integer' && /[.eE]/.test(token)) throw new Error('Write a whole number.');
     check(number(token));
     return number(token);
   };
@@ -557,14 +557,17 @@ export function remarkField(label, schema) {
 }
 
 /** The value of an argument once more, typed by hand. */
-export function repeatField(label) {
+export function repeatField(name) {
+  const label = `To approve, repeat the value of ${name}`;
   const input = el('input', { type: 'text', autocomplete: 'off' });
   const { element, reading } = labelled(label, input);
-  const read = () => {
+  const read = (value) => {
     if (input.value.trim() === '') throw new Error('Repeat the value to approve.');
+    // other values are the server's to compare: it knows 20 and 20.0 as the same
+    if (typeof value === 'string' && input.value.trim() !== value.trim()) throw new Error(`This is not the value of ${name}.`);
     return input.value;
   };
-  return { element, read: () => reading(read) };
+  return { element, read: (value) => reading(() => read(value)) };
 }
 
 /** The hints for the values of a choice that an object of the same names gives: prices of classes, for instance. */

@@ -15,10 +15,13 @@ function approvalCard(interrupt, person) {
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, editedArgs));
   card.body.append(...previewOf({ preview, previewError }), ...reversibilityOf(reversibility, batchReversibility), ...opinionOf(secondOpinion));
-  const typed = confirm === undefined ? undefined : repeatField(`To approve, repeat the value of ${confirm.title ?? 'the argument'}`);
+  const repeated = confirm?.title;
+  const typed = confirm === undefined ? undefined : repeatField(repeated === undefined ? 'the argument' : `“${labelOf(repeated, editedArgs?.properties?.[repeated]).label}”`);
   if (typed) card.panel.after(typed.element); // it belongs to an edit as well
+  card.repeat = typed?.element;
   const approve = (more, words, kind = 'approved') => {
-    const confirmed = asked(() => (typed ? { confirm: typed.read() } : {}));
+    const runs = { ...args, ...more.editedArgs };
+    const confirmed = asked(() => (typed ? { confirm: typed.read(runs[repeated]) } : {}));
     if (confirmed) card.resolve({ approved: true, ...more, ...confirmed }, words, kind);
   };
 

@@ -90,7 +90,7 @@ input:is([type="text"], [type="password"], [type="search"], [type="date"]), text
 textarea { resize: vertical; }
 textarea.code { font-family: var(--mono); font-size: var(--small); }
 input:is([type="checkbox"], [type="radio"]) { flex: none; width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--accent); }
-[aria-invalid="true"] { border-color: var(--danger); }
+:is(input, textarea, select, fieldset)[aria-invalid="true"] { border-color: var(--danger); }
 .check { display: flex; align-items: center; gap: 0.5rem; }
 summary { color: var(--soft); font-size: var(--small); cursor: pointer; }
 table { border-collapse: collapse; font-size: var(--small); }
@@ -101,8 +101,8 @@ th { background: var(--raised); font-weight: 600; }
 /* What waits is the brightest thing around */
 .card { border: 1px solid var(--wait-edge); border-radius: 0.75rem; background: var(--surface); box-shadow: var(--shadow); }
 .card-head { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem; min-height: 2.5rem; padding: 0.375rem 1rem; border-radius: 0.7rem 0.7rem 0 0; background: var(--wait-ground); color: var(--wait); }
-.card-head h2 { flex: 1; overflow-wrap: anywhere; }
-.card-head h2 code { margin-inline-start: 0.25rem; font-weight: 400; }
+.card-head h2 { display: flex; flex: 1; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; min-width: 0; overflow-wrap: anywhere; }
+.card-head h2 code { font-weight: 400; }
 .decision-mark { display: flex; }
 .card-head button { color: inherit; text-decoration: underline; }
 .deadline { font-size: var(--small); }
@@ -116,6 +116,7 @@ th { background: var(--raised); font-weight: 600; }
 .card.decided .gist { color: var(--soft); }
 .card .bare { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; padding: 0.75rem 1rem 0; }
 .card .bare[hidden] { display: none; }
+.bare :is(input, textarea, select) { scroll-margin-block: 3rem 8rem; } /* not below the row of buttons */
 .question { font-size: var(--large); font-weight: 600; line-height: 1.35; white-space: pre-wrap; overflow-wrap: anywhere; }
 .card-body { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
 .card-body:empty, .card .hint:empty { display: none; }
@@ -127,7 +128,7 @@ th { background: var(--raised); font-weight: 600; }
 :dir(rtl) > .more { translate: 50%; }
 .end { position: absolute; inset-block-end: 0; width: 1px; height: 1px; }
 .tick { display: flex; align-items: center; gap: 0.25rem; color: var(--done); font-size: var(--small); font-weight: 600; }
-.card .actions :is(.over, .waits) { flex: 1 1 16rem; }
+.card .actions :is(.over, .waits) { flex: 1 1 10rem; }
 .waits { color: var(--wait); font-weight: 600; }
 .apart { margin-inline-start: auto; }
 .split { position: relative; display: flex; }
@@ -179,6 +180,7 @@ legend, .field label, .field .name { font-size: var(--small); font-weight: 600; 
 @media (max-height: 32rem) {
   .card-head { min-height: 1.75rem; padding-block: 0.125rem; }
   .foot { padding-block: 0.25rem; }
+  .bare :is(input, textarea, select) { scroll-margin-block: 2rem 4rem; }
   .question { font-size: var(--normal); }
 }
 

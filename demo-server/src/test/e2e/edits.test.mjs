@@ -6,14 +6,14 @@ import { assertRefused, outcome, proposedArgs, results, snapshot } from "./lib/s
 
 const TRANSFER = "Transfer 500 to Bob";
 
-async function assertRefusedThenStillOpen(payload, text = TRANSFER) {
+async function assertRefusedThenStillOpen(payload, text = TRANSFER, correct = {}) {
   const chat = new Chat();
   const { open } = await chat.hold(text);
   assertRefused(await chat.answer(resolved(open[0], payload)), "INTERRUPT_PAYLOAD_INVALID");
   assert.deepEqual(chat.pending.map((pending) => pending.id), [open[0].id]);
   assert.deepEqual(await effects(open[0].toolCallId), []);
 
-  assert.equal(outcome(await chat.answer(approve(open[0]))), "success");
+  assert.equal(outcome(await chat.answer(approve(open[0], correct))), "success");
   const [effect, ...others] = await effects(open[0].toolCallId);
   assert.equal(others.length, 0);
   assert.deepEqual(effect.args, proposedArgs(open[0]));
@@ -77,8 +77,9 @@ test("an edit that is not an object is refused", () =>
 
 test("an edit of a tool that may not be edited is refused", () =>
   assertRefusedThenStillOpen(
-    { approved: true, editedArgs: { table: "orders" } },
+    { approved: true, confirm: "customers", editedArgs: { table: "orders" } },
     "Delete the inactive records from customers",
+    { confirm: "customers" },
   ));
 
 test("edited arguments beside a denial are not read", async () => {

@@ -66,6 +66,16 @@ test("a preview that fails is said to have failed, and the call is held", async 
   await chat.answer(deny(open[0]));
 });
 
+test("a deletion is approved by repeating the name of its table", async () => {
+  const chat = new Chat();
+  const { open } = await chat.hold("Delete the draft records from invoices");
+  assert.match(await refused(chat, approve(open[0])), /confirm/);
+  assert.match(await refused(chat, approve(open[0], { confirm: "customers" })), /payload\/confirm: must repeat/);
+  assert.deepEqual(await effects(open[0].toolCallId), []);
+  assert.equal(outcome(await chat.answer(approve(open[0], { confirm: "invoices" }))), "success");
+  assert.equal((await effects(open[0].toolCallId)).length, 1);
+});
+
 test("a response is the result of the call, which does not run", async () => {
   const chat = new Chat();
   const { open } = await chat.hold(DELETION);
@@ -80,7 +90,7 @@ test("a response is the result of the call, which does not run", async () => {
 });
 
 for (const [name, text, payload] of [
-  ["beside an approval", DELETION, { approved: true, response: "done" }],
+  ["beside an approval", DELETION, { approved: true, confirm: "sessions", response: "done" }],
   ["of a tool that takes none", MAIL, { approved: false, response: "done" }],
 ]) {
   test(`a response ${name} is refused`, async () => {

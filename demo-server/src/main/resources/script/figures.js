@@ -10,6 +10,8 @@ const partOf = (counts, part) => (part === 'approved' ? counts.approved - counts
 
 const dayOf = (time) => new Date(time).toISOString().slice(0, 10);
 
+const inShort = (day) => new Date(day).toLocaleDateString([], { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
 const inTime = (millis) => (millis === undefined ? '–' : duration(Math.round(millis / 1000)));
 
 /** What became of the approvals that people were asked for: a chart and a table for each tool, by days in UTC. */
@@ -59,7 +61,7 @@ export class Figures {
         ...(tool.opinions > 0 ? [['agreed with the second opinion', `${tool.agreed} of ${tool.opinions}`]] : []),
       ].map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, String(value))))),
       this.chart(tool, days, byDay),
-      el('p', { class: 'chart-ends', 'aria-hidden': 'true' }, el('span', {}, days[0]), el('span', {}, days.at(-1))),
+      el('p', { class: 'chart-ends', 'aria-hidden': 'true' }, el('span', {}, inShort(days[0])), el('span', {}, inShort(days.at(-1)))),
       el('ul', { class: 'keys-of-chart', 'aria-hidden': 'true' },
         ...PARTS.map(([part, name]) => el('li', {}, el('span', { class: `key ${part}` }), name))),
       el('details', {}, el('summary', {}, 'The days as a table'), table('Day', tool.days, (counts) => counts.day)));

@@ -154,6 +154,12 @@ export class Inbox {
       `Deny what waits in ${counted(count, 'conversation')}? None of it will run.`,
       reason, button(`Deny all ${count}`, wait, 'danger filled'), button(count === 1 ? 'Keep it' : 'Keep them', close));
     reason.focus();
+    this.reason = reason;
+  }
+
+  /** A denial that was not pressed is not asked about in other views. */
+  leave() {
+    if (this.reason?.isConnected) this.tellOfDenial();
   }
 
   get keyOfDenial() {
@@ -263,7 +269,7 @@ class Entry {
     this.words.replaceChildren(visible(this.what));
     const tools = new Set(items.map(({ interrupt }) => interrupt.metadata?.langchain4j?.toolName ?? 'question'));
     const title = this.inbox.app.threads.find(this.threadId)?.title;
-    this.of.replaceChildren(visible([[...tools].join(', '), ...(title ? [`“${title}”`] : [])].join(' · ')));
+    this.of.replaceChildren(visible([[...tools].join(', '), ...(title && title !== this.title ? [`“${title}”`] : [])].join(' · ')));
     this.box.setAttribute('aria-label', `Choose: ${short(this.what, 60)}`);
     this.tick();
     const interrupts = items.map(({ interrupt }) => interrupt);
@@ -342,7 +348,12 @@ class Entry {
   /** Remembers the conversation, in which this person has decided. */
   keep() {
     const { threads } = this.inbox.app;
-    if (!threads.find(this.threadId)) threads.keep(this.threadId, { title: short(this.what, 60) });
+    if (!threads.find(this.threadId)) threads.keep(this.threadId, { title: this.title });
+  }
+
+  /** What the conversation is called in the browser of somebody who has only decided in it. */
+  get title() {
+    return short(this.what, 60);
   }
 
   async answer(answers, oneByOne) {

@@ -49,6 +49,7 @@ export class Inspector {
       list.replaceChildren(...effects.reverse().slice(0, MOST).map(effectOf));
       if (effects.length === 0) list.replaceChildren(el('li', { class: 'hint' }, 'Nothing has run yet.'));
     } catch (error) {
+      if (error instanceof TypeError) return; // the page says that there is no connection
       list.replaceChildren(el('li', { class: 'hint' }, `What happened could not be read: ${error.message}`));
     }
   }
@@ -130,7 +131,7 @@ function effectOf(effect) {
     'li',
     {},
     el('p', { class: 'entry' }, el('code', {}, visible(effect.tool)), el('time', { datetime: effect.at }, clockSeconds(effect.at))),
-    argumentList(effect.args, undefined, undefined, false));
+    argumentList(effect.args, effect, undefined, false));
 }
 
 const SCOPES = { same_call: 'exactly the call that was approved', tool: 'any call of this tool', within: 'calls of this tool within bounds' };
@@ -200,7 +201,7 @@ function auditOf({ kind, at, caller, toolName, detail }, life) {
       el('time', { datetime: at }, clockSeconds(at))),
     ...(isObject(args) ? [argumentList(args, life, undefined, false)] : []),
     ...words.map((each) => el('p', { class: 'hint' }, visible(short(each, 160)))),
-    ...(Object.keys(detail).length === 0 ? [] : [details(short(['Details', ...Object.keys(more).map((name) => `${name} ${plain(more[name])}`)].join(' · '), 60), detail)]));
+    ...(Object.keys(detail).length === 0 ? [] : [details(short(['Details', ...Object.keys(more).map((name) => (isObject(more[name]) ? name : `${name} ${plain(more[name])}`))].join(' · '), 60), detail)]));
 }
 
 function eventOf(event, at) {

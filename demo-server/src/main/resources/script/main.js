@@ -1,4 +1,4 @@
-import { button, byId, el, focused, newId, parsed, sheet, short, textOf, visible } from './kit.js';
+import { button, byId, el, focused, newId, sheet, short, textOf, visible } from './kit.js';
 import { OUTDATED, inPeoplesWords, server } from './server.js';
 import { Batch } from './batch.js';
 import { Conversation } from './conversation.js';
@@ -9,36 +9,12 @@ import { Figures } from './figures.js';
 import { Composer } from './composer.js';
 import { Live } from './live.js';
 import { seen } from './markdown.js';
+import { pageTools, resultOf } from './tools.js';
+import { awaitServer } from './gone.js';
 import { showHalt, Threads, showPerson, signIn, theme } from './people.js';
-
-/** What this page can do for the model: it runs here, and the model hears what came of it. */
-const PAGE_TOOLS = {
-  setBackground: {
-    spec: {
-      name: 'setBackground',
-      description: 'Changes the background of the page',
-      parameters: {
-        type: 'object',
-        properties: { colour: { type: 'string', description: 'the name of a colour', pattern: '^[a-z]+$' } },
-        required: ['colour'],
-        additionalProperties: false,
-      },
-    },
-    run({ colour }) {
-      if (typeof colour !== 'string' || !/^[a-z]+$/.test(colour) || !CSS.supports('color', colour)) throw new Error('This is no colour.');
-      document.documentElement.style.setProperty('--tint', colour);
-      return `The background is ${colour} now.`;
-    },
-  },
-};
 
 const DRAWERS = [['show-side', 'side'], ['show-inspector', 'inspector']];
 const TICK = 15_000;
-const SERVER_PAUSE = 1_000;
-
-/** Why the server does not answer, and what can be done. */
-const GONE = ['The server is gone', 'Start it again with the command that you used before. This page goes on by itself, and what waited still waits.'];
-const OFFLINE = ['You are offline', 'This page goes on by itself when the network is back, and what waited still waits.'];
 
 /** One page: a conversation, or the inbox, and what is behind them. */
 class App {
@@ -82,6 +58,7 @@ class App {
       byId('main').focus();
     });
     document.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && this.closeDrawer());
+    document.addEventListener('expire', () => this.showStatus());
     window.addEventListener('popstate', () => this.route());
     window.addEventListener('resize', () => this.showBeside(this.besideThread)); // a narrow window hides it
   }
@@ -97,7 +74,6 @@ class App {
     byId('figures-link').hidden = person.signIn && !person.caller.roles.includes('operator');
     this.scene.me = person.caller.id;
     this.threads = new Threads(person.caller.id, (id) => this.openThread(id));
-    showHalt().catch(() => {});
     await this.route();
     setInterval(() => this.inbox.entries.forEach((entry) => entry.tick()), TICK);
     new Live(this.me, () => Promise.all([this.readInbox(), this.inspector.showEffects()]).catch(() => {})).start();
@@ -115,7 +91,11 @@ class App {
     if (turn !== this.turn || batch !== this.batch || this.running || this.openQuestions === 0) return;
     const now = this.inbox.of(this.threadId);
     if (now.length === 0) this.look();
-    else if (!this.batch.shows(now)) this.showBatch(now);
+    else if (!this.batch.shows(now)) {
+      this.showBatch(now);
+      const events = await server.audit(this.threadId).catch(() => []);
+      if (turn === this.turn) this.showAudit(events);
+    }
   }
 
   /** Shows what the address names. */
@@ -190,7 +170,8 @@ class App {
     for (const each of ['thread', 'inbox', 'figures']) byId(each).hidden = each !== view;
     for (const each of ['inbox', 'figures']) byId(`${each}-link`).removeAttribute('aria-current');
     if (view !== 'thread') byId(`${view}-link`).setAttribute('aria-current', 'page');
-    byId('title').textContent = title;
+    byId('title').replaceChildren(visible(title));
+    if (view !== 'inbox') this.inbox.leave();
     this.close('show-side', 'side');
     this.showBeside(view === 'thread');
   }
@@ -372,7 +353,7 @@ class App {
       threadId: this.threadId,
       runId: newId(),
       messages: [...this.conversation.userMessages, ...results],
-      tools: Object.values(PAGE_TOOLS).map(({ spec }) => spec),
+      tools: pageTools,
       context: [],
       forwardedProps: { holdpoint: { replaces: replaces ?? null } }, // the list of messages alone replaces nothing
       resume,
@@ -419,14 +400,8 @@ class App {
   /** Runs a call of one of this page's own tools. */
   runHere(toolCallId) {
     const call = this.conversation.call(toolCallId);
-    if (!call || !Object.hasOwn(PAGE_TOOLS, call.function.name)) return undefined;
-    const result = { id: newId(), role: 'tool', toolCallId };
-    try {
-      result.content = PAGE_TOOLS[call.function.name].run(parsed(call.function.arguments) ?? {});
-    } catch (error) {
-      Object.assign(result, { content: error.message, error: error.message });
-    }
-    this.conversation.addResult(result);
+    const result = call && resultOf(call);
+    if (result) this.conversation.addResult(result);
     return result;
   }
 
@@ -466,11 +441,13 @@ class App {
     this.batch.missed(unsent);
     const lives = error instanceof TypeError && (await server.lives());
     if (error instanceof TypeError && (!lives || unsent.length > 0)) {
-      if (!lives) await this.awaitServer();
+      if (!lives) await awaitServer((text) => this.announce(text));
       await this.look();
       this.batch.missed(unsent);
       const lost = request.message && !this.conversation.messages.has(request.message.id);
-      if (lost) this.composer.restore(request.message.content);
+      if (!lost) return;
+      this.composer.restore(request.message.content);
+      this.complain('Your message did not arrive. Send it again.');
     } else if (error.status) await this.refused(error, request);
     else this.failed(error, request);
   }
@@ -482,22 +459,9 @@ class App {
       this.status('Armed: the server dies inside the next tool that runs.');
       return;
     }
-    await this.awaitServer();
+    await awaitServer((text) => this.announce(text));
     await this.refresh();
     if (this.threadId && this.conversation.messages.size > 0) await this.look();
-  }
-
-  /** Waits until somebody has started the server again. */
-  async awaitServer() {
-    const [title, text] = navigator.onLine ? GONE : OFFLINE;
-    byId('gone-title').textContent = title;
-    byId('gone-text').textContent = text;
-    byId('gone').hidden = false;
-    this.announce(`${title}. ${text}`);
-    do await new Promise((done) => setTimeout(done, SERVER_PAUSE));
-    while (!(await server.lives()));
-    byId('gone').hidden = true;
-    this.announce('The server is back.');
   }
 
   /** Reads all that is beside the conversation: what ran, who decided, what is remembered, what waits elsewhere. */
@@ -508,6 +472,7 @@ class App {
       this.inspector.showEffects(),
       threadId && this.conversation.messages.size > 0 ? this.inspector.showGrants(threadId) : undefined,
       this.inbox.read().catch(() => {}),
+      showHalt().catch(() => {}),
       Promise.resolve(trail).then((events) => threadId === this.threadId && this.showAudit(events)),
     ]);
     this.showThreads();
@@ -550,7 +515,7 @@ class App {
     this.composer.belongTo(this.threadId);
     const title = this.threads.find(this.threadId)?.title ?? (message ? short(textOf(message.content), 60) || 'A file' : undefined);
     this.threads.keep(this.threadId, title === undefined ? {} : { title });
-    byId('title').textContent = title ?? 'Conversation';
+    byId('title').replaceChildren(visible(title ?? 'Conversation'));
     this.showThreads();
   }
 
@@ -594,6 +559,8 @@ class App {
       ...(retry ? [button('Try again', retry)] : []),
       ...(detail ? [el('p', { class: 'hint' }, visible(detail))] : []));
     byId('error').hidden = false;
+    byId('error').dataset.code = error.code;
+    if (error.code === 'AGENT_HALTED') showHalt().catch(() => {});
     byId('error').scrollIntoView({ block: 'nearest' });
   }
 

@@ -1,4 +1,4 @@
-import { byId, el, visible } from './kit.js';
+import { byId, clock, el, visible } from './kit.js';
 import { server } from './server.js';
 
 /** Asks who is there, in a form, and comes back with what the server says of them: nothing may happen before the page has it. */
@@ -44,13 +44,14 @@ export function showPerson({ caller, signIn: needed }) {
 
 /** Shows everybody whether the agent is halted, and gives those who may the button that halts or releases it. */
 export async function showHalt(halt) {
-  const { halted, reason, mayHalt } = halt ?? (await server.halted());
+  const { halted, reason, since, mayHalt } = halt ?? (await server.halted());
   byId('halted').hidden = !halted;
-  if (halted && byId('halted').dataset.reason !== reason) { // or it would be read out again
-    byId('halted').dataset.reason = reason;
+  if (halted && byId('halted').dataset.since !== since) { // or it would be read out again
+    byId('halted').dataset.since = since;
     byId('halted').replaceChildren(
-      'The assistant is halted: ', el('q', {}, el('bdi', {}, visible(reason))), '. No tool runs and no answer is taken. What waits can be cancelled.');
+      `The agent was halted at ${clock(since)}: `, el('q', {}, el('bdi', {}, visible(reason))), '. No tool runs and no answer is taken. What waits can be cancelled.');
   }
+  if (!halted && byId('error').dataset.code === 'AGENT_HALTED') byId('error').hidden = true;
   const button = byId('halt');
   button.hidden = !mayHalt;
   button.textContent = halted ? 'Release the agent' : 'Halt the agent';

@@ -143,7 +143,7 @@ const WORDS = {
   UNAUTHENTICATED: ['You are not signed in', 'Sign in with your name and token.'],
   BODY_TOO_LARGE: ['This is too large to be sent', 'Send a smaller file.'],
   SERVER_BUSY: ['The server gets too much at once', 'Try again in a moment.'],
-  AGENT_HALTED: ['The assistant is halted', 'What waits can be cancelled; everything else waits until it is released.'],
+  AGENT_HALTED: ['The agent is halted', 'Nothing was accepted: open questions stay open, and can be cancelled. Send it again when it is released.'],
   SHUTTING_DOWN: ['The server is about to stop', 'Try again when it is back.'],
   MODEL_UNAUTHORIZED: ['The model’s provider does not know the server’s key', 'Correct OPENAI_API_KEY and start the server again.'],
   MODEL_UNAVAILABLE: ['The model cannot be reached', 'Check OPENAI_BASE_URL and the network, then try again.'],
@@ -156,13 +156,15 @@ const WORDS = {
   RUN_TIMEOUT: ['The agent took too long', 'Try again.'],
 };
 
+const sentence = (text) => (/[^.?!:…]$/.test(text) ? `${text}.` : text);
+
 /** An error as a person reads it; the detail, with the code, is for whoever looks into it. */
 export function inPeoplesWords(error) {
   const code = words(error.code);
   const [title, remedy] = Object.hasOwn(WORDS, code) ? WORDS[code] : ['That did not work', ''];
   const detail = words(error.metadata?.langchain4j?.detail);
-  const isSaid = title !== 'That did not work' && (code.startsWith('MODEL_') || code === 'THREAD_NOT_FOUND'); // the server's sentence says the same again
-  return { title, text: isSaid ? '' : words(error.message) ?? '', remedy, detail: [code, detail].filter((each) => each !== undefined).join(': ') };
+  const isSaid = title !== 'That did not work' && (code.startsWith('MODEL_') || code === 'THREAD_NOT_FOUND' || code === 'AGENT_HALTED'); // the server's sentence says the same again
+  return { title, text: isSaid ? '' : sentence(words(error.message) ?? ''), remedy, detail: [code, detail].filter((each) => each !== undefined).join(': ') };
 }
 
 /** A text for whatever a server put in the place of one; undefined for nothing. */

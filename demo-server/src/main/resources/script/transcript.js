@@ -241,13 +241,14 @@ const FATES = {
   expired: ['clock', 'Expired'],
   failed: ['alert', 'Failed'],
   refused: ['no', 'Not run'],
+  approved: ['clock', 'Approved, not run yet'],
   open: ['clock', 'Not run yet'],
 };
 
 function fateOf(result, life = {}, scene, writing) {
-  if (!result) return writing ? 'writing' : scene.running ? 'running' : 'open';
-  const notes = result.metadata?.langchain4j ?? {};
   const { how, payload } = life.DECIDED?.detail ?? {};
+  if (!result) return writing ? 'writing' : scene.running ? 'running' : payload?.approved === true ? 'approved' : payload?.approved === false ? 'denied' : 'open';
+  const notes = result.metadata?.langchain4j ?? {};
   if (notes.suppliedBy === 'person') return 'supplied';
   if (life.EXECUTED || (!life.ended && result.error === undefined)) {
     if (notes.edited) return 'edited';
@@ -295,7 +296,7 @@ class CallView {
       el('span', { class: 'state' }, words),
       el('code', {}, visible(call.function.name)),
       el('span', { class: 'call-gist' }, ...gistOf(args, executed)),
-      el('span', { class: 'who' }, ...who(life, fate, scene)));
+      el('span', { class: life?.ALLOWED && !life.DECIDED ? 'who unasked' : 'who' }, ...who(life, fate, scene)));
     const said = saidOf(life, fate, scene);
     this.detail.replaceChildren(...[
       el('p', { class: 'hint narrow' }, ...who(life, fate, scene)),
@@ -314,10 +315,11 @@ export function decidedLine(life, scene) {
   const ran = life.CLAIMED?.detail.arguments;
   const edited = ran !== undefined && !same(ran, detail.arguments);
   const notes = { edited, executedArgs: edited ? ran : undefined, suppliedBy: payload?.response === undefined ? undefined : 'person' };
-  const result = life.CLAIMED && !life.ended ? undefined : { metadata: { langchain4j: notes } };
+  const waits = payload?.approved === true && !life.CLAIMED && !life.ended;
+  const result = waits || (life.CLAIMED && !life.ended) ? undefined : { metadata: { langchain4j: notes } };
   const call = { id: toolCallId, function: { name: toolName, arguments: stringify(detail.arguments ?? {}) } };
   const view = new CallView(call);
-  view.show(call, result, life, result ? fateOf(result, life, scene) : 'running', scene);
+  view.show(call, result, life, result || waits ? fateOf(result, life, { ...scene, running: false }) : 'running', scene);
   return view.line;
 }
 
@@ -363,7 +365,7 @@ const ALLOWED = { same_call: 'exactly this call', tool: 'this tool', within: 'ca
 /** Why nobody was asked about a call. */
 function notAsked({ last, granted }, scene) {
   const by = granted ? `: ${nameOf(granted.caller, scene)} allowed ${ALLOWED[granted.detail.scope] ?? 'it'} until ${clock(granted.detail.expiresAt)}` : '';
-  return ['not asked', visible(by), ' ', el('time', { datetime: last.at }, clock(last.at))];
+  return ['not asked', visible(by), ' · ', el('time', { datetime: last.at }, clock(last.at))];
 }
 
 /** What a person said with their decision. */

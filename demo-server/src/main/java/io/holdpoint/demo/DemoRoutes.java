@@ -3,12 +3,16 @@ package io.holdpoint.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.agent.tool.ToolSpecifications;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.demo.tools.BankTools;
 import io.holdpoint.demo.tools.DemoEffects;
+import io.holdpoint.demo.tools.MailTools;
 import io.holdpoint.javalin.Authenticator;
 import io.holdpoint.store.AuditEvent;
 import io.javalin.config.RoutesConfig;
@@ -17,8 +21,11 @@ import io.javalin.http.Context;
 import io.javalin.http.Header;
 import io.javalin.http.HttpStatus;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the page shows beside the agent, below {@code /demo}: {@code me}, {@code effects}, {@code mails}, {@code audit?threadId=} and
@@ -28,6 +35,12 @@ import java.util.function.BiConsumer;
 final class DemoRoutes {
 
     private static final int AUDIT_PAGE = 500;
+    private static final ObjectNode NOTHING = AguiCodec.mapper().createObjectNode();
+
+    /** What questions call the arguments of tools that can be edited, so that what ran reads as what was asked. */
+    private static final Map<String, ObjectNode> LABELS = Stream.of(BankTools.class, MailTools.class)
+            .flatMap(tools -> ToolSpecifications.toolSpecificationsFrom(tools).stream())
+            .collect(Collectors.toMap(ToolSpecification::name, DemoRoutes::labels));
 
     private final Holdpoint agent;
     private final DemoSettings settings;
@@ -88,9 +101,17 @@ final class DemoRoutes {
         effects.all().forEach(effect -> {
             ObjectNode node = all.addObject().put("tool", effect.tool());
             node.set("args", effect.args());
+            node.set("properties", LABELS.getOrDefault(effect.tool(), NOTHING));
             node.put("toolCallId", effect.toolCallId()).put("at", effect.at().toString());
         });
         json(ctx, all);
+    }
+
+    private static ObjectNode labels(ToolSpecification tool) {
+        ObjectNode labels = AguiCodec.mapper().createObjectNode();
+        tool.parameters().properties().forEach((name, schema) -> labels.putObject(name)
+                .put("description", schema.description()));
+        return labels;
     }
 
     /** What a notifier would send to the caller now. Nothing leaves this machine, so links begin with a path. */

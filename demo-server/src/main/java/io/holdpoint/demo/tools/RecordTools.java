@@ -45,6 +45,7 @@ public final class RecordTools {
     @RequiresApproval(
             message = "Delete the records from {{table}} where {{filter}}?",
             editable = {},
+            confirm = "table",
             respond = true,
             preview = AffectedRecords.class,
             reversibility = Reversibility.IRREVERSIBLE)

@@ -80,7 +80,7 @@ class FourEyesIT {
             BearerTokensIT.say(ada, "Transfer 20000 to Bob and transfer 30000 to Carol");
             Locator asked = ada.locator(".card");
             assertThat(asked).hasCount(2);
-            assertThat(asked.first()).containsText("0 of 2 approvals. Needs 2 of approver.");
+            assertThat(asked.first()).containsText("0 of 2 approvals. Needs 2 from approver.");
             Page grace = signedIn(graces, demo.url() + "/inbox", "grace", "secret-2");
             assertThat(grace.locator("#inbox-mine")).containsText("ada");
             grace.locator(".inbox-row").click();
@@ -103,6 +103,7 @@ class FourEyesIT {
             card(heidi, "Bob").approve();
             assertThat(heidi.locator(".card")).hasCount(1);
             assertThat(asked).hasCount(1);
+            assertThat(ada.locator(".call[data-tool=transferMoney] .state")).hasText("Approved, not run yet");
             assertThat(heidi.locator("#effects")).containsText("Nothing has run yet.");
             carols.button("Deny").click();
 

@@ -41,6 +41,7 @@ class PageApprovalIT {
         assertThat(page.cards()).hasCount(0);
         assertThat(page.listedEffects().first()).containsText("sendEmail");
         assertThat(page.listedEffects().first()).containsText("The budget");
+        assertThat(page.listedEffects().first().locator("dt").nth(1)).hasText("Subject line");
         assertThat(page.effects("sendEmail")).hasSize(1);
     }
 

@@ -7,6 +7,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +24,8 @@ class PageCareIT {
             "metadata":{"langchain4j":{"toolName":"pay","args":{"to":"TO"}}}}""";
 
     private static final String CONFIRM = ",\"confirm\":{\"type\":\"string\",\"title\":\"to\"}";
+
+    private static final String BORDER = "field => getComputedStyle(field).borderColor";
 
     private static String call(String id, String to, String more) {
         return CALL.replace("ID", id).replace("TO", to).replace("MORE", more);
@@ -161,15 +164,62 @@ class PageCareIT {
         page.button("Approve 2").click();
 
         ApprovalCard second = page.card("Pay int_2?");
-        Locator repeat = second.field("To approve, repeat the value of to");
+        Locator repeat = second.field("To approve, repeat the value of \u201cTo\u201d");
         assertThat(repeat).isFocused();
         assertThat(second.root()).containsText("Repeat the value to approve.");
         assertThat(page.page().getByText("1 of 2 decided.")).isVisible();
         assertThat(staged.answers()).isEmpty();
+        repeat.fill("Ada");
+        second.approve();
+        assertThat(second.root()).containsText("This is not the value of \u201cTo\u201d.");
         repeat.fill("Bob");
         second.approve();
         page.button("Send 2 answers").click();
         assertThat(staged.answer(page)).contains("\"payload\":{\"approved\":true,\"confirm\":\"Bob\"}");
+    }
+
+    @Test
+    void aDeletionIsApprovedByRepeatingItsTableAndDeniedWithoutThat(DemoPage page) {
+        page.say("Delete the expired records from invoices");
+        ApprovalCard card = page.card();
+        Locator repeat = card.field("To approve, repeat the value of \u201cTable\u201d");
+        card.button("Deny\u2026").click();
+        assertThat(repeat).isHidden();
+        card.button("Back").click();
+
+        card.approve();
+        assertThat(repeat).isFocused();
+        repeat.fill("customers");
+        card.approve();
+        assertThat(card.root()).containsText("This is not the value of \u201cTable\u201d.");
+        assertThat(page.effects()).isEmpty();
+        repeat.fill("invoices");
+        card.approve();
+
+        assertThat(page.calls("deleteRecords").locator(".state")).hasText("Executed");
+        assertThat(page.effects("deleteRecords")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1280, 800", "360, 740"})
+    void whatIsFilledInIsAboveTheButtonsAndItsFaultIsMarked(int width, int height, DemoPage page) {
+        page.page().setViewportSize(width, height);
+        page.say("Delete the inactive records from customers");
+        ApprovalCard card = page.card();
+        Locator foot = card.root().locator(".foot");
+        for (String panel : List.of("Answer instead\u2026", "Deny\u2026")) {
+            card.button(panel).click();
+            Locator field = card.root().locator(".panel textarea");
+            assertThat(field).isFocused();
+            assertThat(field.boundingBox().y + field.boundingBox().height).isLessThanOrEqualTo(foot.boundingBox().y);
+            card.button("Back").click();
+        }
+
+        Locator repeat = card.field("To approve, repeat the value of \u201cTable\u201d");
+        Object before = repeat.evaluate(BORDER);
+        card.approve();
+        assertThat(repeat.boundingBox().y + repeat.boundingBox().height).isLessThanOrEqualTo(foot.boundingBox().y);
+        assertThat(repeat.evaluate(BORDER)).isNotEqualTo(before);
     }
 
     @Test
@@ -199,7 +249,8 @@ class PageCareIT {
 
         page.page().clock().fastForward(60_000);
 
-        assertThat(page.card().root().locator(".deadline")).hasText("too late");
+        assertThat(page.card().root().locator(".deadline")).isHidden();
+        assertThat(page.page().locator("#status")).hasText("The time for an answer is over.");
         page.card().button("Let it go").click();
         assertThat(page.messages().last()).containsText("purchase of 10 shares of Acme");
         assertThat(page.effects()).isEmpty();
@@ -328,6 +379,10 @@ class PageCareIT {
         inbox.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
 
         page.button("Deny 2").click();
+        inbox.locator("#figures-link").click();
+        assertThat(page.button("Deny all 2")).isHidden();
+        inbox.goBack();
+        page.button("Deny 2").click();
         inbox.getByLabel("Reason, for the agent (optional)").fill("Not this month");
         PageAccessIT.assertClean(inbox, "deny all");
         page.button("Deny all 2").click();
@@ -381,6 +436,14 @@ class PageCareIT {
         assertThat(page.page().locator("#gone")).not().containsText("command");
         page.page().context().setOffline(false);
         assertThat(page.page().locator("#gone")).isHidden();
+        page.awaitIdle();
+        page.button("New conversation").click();
+        page.page().context().setOffline(true);
+        page.say("Find Bob");
+        assertThat(page.page().locator("#gone")).containsText("You are offline");
+        page.page().context().setOffline(false);
+        assertThat(page.page().locator("#error")).containsText("Your message did not arrive.");
+        assertThat(page.message()).hasValue("Find Bob");
         assertThat(page.watch().take()).allMatch(seen -> seen.contains("ERR_INTERNET_DISCONNECTED"));
     }
 
@@ -406,7 +469,7 @@ class PageCareIT {
         assertThat(page.card().root().locator(".field-error:visible")).hasText(new String[] {
             "Choose one of them.",
             "Write something, or say that the text is to be empty.",
-            "Write a number, such as 12 or 12.50."
+            "Write a whole number, such as 12."
         });
         assertThat(page.card().radio("first")).isFocused();
         assertThat(staged.answers()).isEmpty();

@@ -30,14 +30,18 @@ class PageHaltIT {
             olga.locator("#halt").click();
             assertThat(olga.locator("#halted")).containsText("incident 42");
             assertThat(olga.locator("#halt")).hasText("Release the agent");
+            assertThat(ada.locator("#halted")).containsText("incident 42");
+            assertThat(ada.locator("#halt")).isHidden();
 
             ada.getByRole(AriaRole.TEXTBOX, new Page.GetByRoleOptions().setName("Message"))
                     .fill("Transfer 500 to Bob");
             ada.keyboard().press("Enter");
-            assertThat(ada.locator("#error")).containsText("The assistant is halted");
+            assertThat(ada.locator("#error")).containsText("The agent is halted");
 
             olga.locator("#halt").click();
             assertThat(olga.locator("#halted")).isHidden();
+            assertThat(ada.locator("#halted")).isHidden();
+            assertThat(ada.locator("#error")).isHidden();
         }
     }
 

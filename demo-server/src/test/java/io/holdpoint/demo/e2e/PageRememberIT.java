@@ -38,6 +38,9 @@ class PageRememberIT {
         assertThat(page.calls("sendEmail").first().locator(".call-line > summary"))
                 .containsText("by you");
         assertThat(page.effects("sendEmail")).hasSize(2);
+        page.page().setViewportSize(360, 740);
+        assertThat(page.calls("sendEmail").last().locator("summary .who")).isVisible();
+        page.page().setViewportSize(1280, 720);
         page.reload();
         page.button("Ask again").click();
         assertThat(remembered(page)).hasCount(0);
@@ -81,6 +84,24 @@ class PageRememberIT {
             "bounds":{"type":"object","properties":{"amount":{"type":"number","exclusiveMinimum":0}},"required":["amount"],
             "additionalProperties":false},"rememberMinutes":{"type":"integer","minimum":1,"maximum":60,"default":60}},
             "required":["approved"]}}""";
+
+    @Test
+    void whatCountsInAllConversationsOfTheOwnerSaysSo(DemoPage page) {
+        String perOwner =
+                "\"metadata\":{\"langchain4j\":{\"rememberWithin\":{\"same\":[],\"perOwner\":true}}},\"message\"";
+        StagedInterrupts staged =
+                StagedInterrupts.ask(page, WITHIN.replace("\n", "").replace("\"message\"", perOwner));
+        ApprovalCard card = page.card();
+
+        card.button(MORE).click();
+        card.button("Approve, and do not ask again about calls within bounds for 60 minutes,"
+                        + " in all conversations of the same owner")
+                .click();
+        card.root().getByRole(AriaRole.TEXTBOX).fill("100");
+        card.button("Approve within").click();
+
+        assertThat(staged.answer(page)).contains("\"bounds\":{\"amount\":100}");
+    }
 
     @Test
     void whoAllowsCallsWithinBoundsSaysUpToHowMuch(DemoPage page) {

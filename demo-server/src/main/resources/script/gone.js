@@ -1,0 +1,21 @@
+import { byId } from './kit.js';
+import { server } from './server.js';
+
+const PAUSE = 1_000;
+
+/** Why the server does not answer, and what can be done. */
+const GONE = ['The server is gone', 'Start it again with the command that you used before. This page goes on by itself, and what waited still waits.'];
+const OFFLINE = ['You are offline', 'This page goes on by itself when the network is back, and what waited still waits.'];
+
+/** Says that the server is gone, and waits until somebody has started it again. */
+export async function awaitServer(announce) {
+  const [title, text] = navigator.onLine ? GONE : OFFLINE;
+  byId('gone-title').textContent = title;
+  byId('gone-text').textContent = text;
+  byId('gone').hidden = false;
+  announce(`${title}. ${text}`);
+  do await new Promise((done) => setTimeout(done, PAUSE));
+  while (!(await server.lives()));
+  byId('gone').hidden = true;
+  announce('The server is back.');
+}
