@@ -194,9 +194,31 @@ export const ROWS = {
     await held(chat, call(mail()), report());
     assert.equal(await effects.decides("grace", chat.threadId), "Runs");
     await chat.answer(APPROVED);
+    await shows(chat, "Results: Sent 'Hi' to ada.");
     await cards(chat, 0);
     await goesOn(chat);
     assert.deepEqual(await effects(), ["sendEmail ada Hi"]);
+  },
+
+  "denied by another person, then here": async (chat, effects) => {
+    await held(chat, call(mail()), report());
+    assert.equal(await effects.decides("grace", chat.threadId, { approved: false, reason: "too early" }), "Runs");
+    await chat.answer(APPROVED);
+    await shows(chat, "too early");
+    await cards(chat, 0);
+    await goesOn(chat);
+    assert.deepEqual(await effects(), []);
+  },
+
+  "edited by another person, then here": async (chat, effects) => {
+    await held(chat, call(mail()), report());
+    const edited = { approved: true, editedArgs: { to: "ada", subject: "Hello" } };
+    assert.equal(await effects.decides("grace", chat.threadId, edited), "Runs");
+    await chat.answer(APPROVED);
+    await shows(chat, "Sent 'Hello' to ada.");
+    await cards(chat, 0);
+    await goesOn(chat);
+    assert.deepEqual(await effects(), ["sendEmail ada Hello"]);
   },
 
   "approved by two other people, then here": async (chat, effects) => {

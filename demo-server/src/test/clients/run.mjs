@@ -74,7 +74,8 @@ async function runAll(open, base) {
       const resume = [{ interruptId, status: "resolved", payload: { approved: false } }];
       await (await post("/agent", { threadId, runId: crypto.randomUUID(), protocolVersion: "1.0", resume })).text();
     };
-    effects.decides = async (person, threadId) => (await post(`/test/decide/${person}/${threadId}`, {})).text();
+    effects.decides = async (person, threadId, payload = { approved: true }) =>
+      (await post(`/test/decide/${person}/${threadId}`, payload)).text();
     chat.runs = async () => (await fetch(`${base}/test/runs`)).json();
     const start = Date.now();
     try {

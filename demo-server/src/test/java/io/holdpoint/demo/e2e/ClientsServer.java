@@ -18,6 +18,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.demo.model.ToldModel;
 import io.holdpoint.javalin.AgUiPlugin;
 import io.javalin.Javalin;
@@ -174,7 +175,9 @@ final class ClientsServer implements AutoCloseable {
                         PendingInterrupt asked =
                                 person.pending(ctx.pathParam("thread")).get(0);
                         Decided decided = person.decide(
-                                ctx.pathParam("thread"), asked.asApproval().approve());
+                                ctx.pathParam("thread"),
+                                ResumeEntry.resolved(
+                                        asked.id(), AguiCodec.mapper().readTree(ctx.body())));
                         if (decided instanceof Decided.Runs runs) {
                             runs.result().join();
                         }
