@@ -13,6 +13,7 @@ import com.microsoft.playwright.Request;
 import com.microsoft.playwright.Route;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -37,6 +38,9 @@ class PageDeskIT {
             "Ask me which report to send: sales, costs or staff",
             "Ask me to confirm that the order is complete",
             "Send an email to ada@example.com and bob@example.com and transfer 200 to Carol");
+
+    /** How often these come depends on what is there first, the page or its stream of changes. */
+    private static final Set<String> FETCHED = Set.of("fetch", "eventsource");
 
     @ParameterizedTest
     @CsvSource({"1440, 900", "375, 812"})
@@ -82,7 +86,9 @@ class PageDeskIT {
             page.onRequestFinished(requests::add);
             page.navigate(other.page().url());
             assertThat(page.locator("body[data-state=idle]")).hasCount(1);
-            assertThat(requests).hasSizeLessThanOrEqualTo(11);
+            assertThat(requests)
+                    .filteredOn(request -> !FETCHED.contains(request.resourceType()))
+                    .hasSizeLessThanOrEqualTo(6);
             assertThat(requests.stream()
                             .mapToInt(request -> request.sizes().responseBodySize)
                             .sum())
