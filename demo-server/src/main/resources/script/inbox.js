@@ -52,9 +52,11 @@ export class Inbox {
   /** Reads everything, and keeps the entries that somebody is at work on. */
   async read() {
     const threads = new Map();
+    this.dead = [];
     let cursor;
     do {
       const page = await server.inbox(cursor);
+      this.dead.push(...(page.unfinished ?? []));
       for (const item of page.interrupts) threads.set(item.threadId, [...(threads.get(item.threadId) ?? []), item]);
       cursor = page.next;
     } while (cursor);
@@ -100,9 +102,19 @@ export class Inbox {
     for (const [group] of GROUPS) {
       const list = byId(`inbox-${group}`).querySelector('ul');
       const wanted = entries.filter((entry) => entry.group === group).map((entry) => entry.element);
+      if (group === 'unfinished') wanted.push(...this.dead.map((thread) => this.deadLine(thread)));
       if (wanted.length !== list.children.length || wanted.some((element, index) => list.children[index] !== element)) list.replaceChildren(...wanted);
     }
     this.filter();
+  }
+
+  /** A conversation in which nobody is asked; it goes on when it is opened. */
+  deadLine({ threadId, owner, since }) {
+    const { title } = this.app.threads.find(threadId) ?? {};
+    return el(
+      'li', { class: 'inbox-entry dead' },
+      el('span', {}, visible(`${owner === this.app.me ? 'you' : owner}: ${title ?? 'a conversation'}, ${ago(since)}. It goes on when it is opened.`)),
+      button('Open the conversation', () => this.app.openThread(threadId), 'quiet small'));
   }
 
   filter() {
@@ -111,8 +123,9 @@ export class Inbox {
     for (const entry of this.entries) entry.element.hidden = !entry.matches(text, kind);
     for (const line of byId('decided-list').children) line.hidden = !line.textContent.toLowerCase().includes(text);
     for (const [group] of GROUPS) byId(`inbox-${group}`).hidden = !this.visible.some((entry) => entry.group === group);
+    if (this.dead?.length > 0) byId('inbox-unfinished').hidden = false;
     const shown = this.visible.length;
-    byId('inbox-empty').hidden = shown > 0;
+    byId('inbox-empty').hidden = shown > 0 || this.dead?.length > 0;
     byId('inbox-empty').textContent = this.entries.length === 0
       ? 'Nothing waits for you.'
       : 'Nothing of what waits matches the filter.';

@@ -12,6 +12,9 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.TurnRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
 import io.holdpoint.testing.StreamRules;
@@ -20,6 +23,8 @@ import io.holdpoint.testing.Threads;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -174,6 +179,20 @@ class HistoryRouteTest {
         assertThat(next.toString()).isEqualTo("{\"interrupts\":[]}");
         assertThat(json(interrupts("?threads=accessible", "grace")).path("interrupts"))
                 .isEmpty();
+    }
+
+    @Test
+    void theInboxHasTheThreadsOfRunsThatDied() {
+        Instant died = bench.clock.instant().plusSeconds(1);
+        Lease lease = bench.store
+                .acquire("died", "r1", "ada", bench.clock.instant(), died)
+                .orElseThrow();
+        bench.store.commit(lease, Commit.empty().turn(new TurnRecord("u1", "{}")), bench.clock.instant());
+        bench.clock.advance(Duration.ofHours(1));
+
+        assertThat(json(interrupts("", "ada")).path("unfinished").toString())
+                .isEqualTo("[{\"threadId\":\"died\",\"owner\":\"ada\",\"since\":\"" + died + "\"}]");
+        assertThat(interrupts("", "grace").body()).isEqualTo("{\"interrupts\":[]}");
     }
 
     @Test

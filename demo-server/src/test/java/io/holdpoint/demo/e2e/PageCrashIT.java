@@ -98,8 +98,12 @@ class PageCrashIT {
                 BrowserContext context = chromium.browser().newContext()) {
             Page inbox = context.newPage();
             inbox.navigate(second.url() + "/inbox");
+            // a line until the server has looked, then a question
+            Locator dead = inbox.locator("#inbox-unfinished .dead");
+            assertThat(dead.or(inbox.locator("#inbox-unfinished .inbox-row"))).isVisible();
             Locator row = inbox.locator("#inbox-unfinished .inbox-row");
             assertThat(row).containsText("transferMoney", new ContainsTextOptions().setTimeout(LOOKS));
+            assertThat(dead).hasCount(0);
             PageAccessIT.assertClean(inbox, "unfinished");
             row.click();
             ApprovalCard card = new ApprovalCard(inbox.locator(".card"));
