@@ -13,13 +13,13 @@ const SAYS = "Pay 200 euros to Bob";
 const root = new URL(".", import.meta.url).pathname;
 const folder = join(root, "empty-folder");
 
+const instead = (page) => (program) => program.replace("./copilotkit-card.jsx", page).replace(/import .*styles.css";\n/, "");
+
 /** Each page is a main program of the guide, with what the guide says to change in it. */
 const PAGES = {
   copilotkit: ["main.jsx", (program) => program],
-  tanstack: [
-    "main.jsx",
-    (program) => program.replace("./copilotkit-card.jsx", "./tanstack-card.jsx").replace(/import .*styles.css";\n/, ""),
-  ],
+  react: ["main.jsx", instead("./react-card.jsx")],
+  tanstack: ["main.jsx", instead("./tanstack-card.jsx")],
   "assistant-ui": ["main-assistant-ui.jsx", (program) => program],
   "assistant-ui-approval": [
     "main-assistant-ui.jsx",

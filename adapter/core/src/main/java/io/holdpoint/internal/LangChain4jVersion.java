@@ -50,7 +50,8 @@ public record LangChain4jVersion(String artifact, String version, String place) 
         if (compare(version, OLDEST) < 0) {
             return Optional.of("Holdpoint needs LangChain4j " + OLDEST + " or newer, but found " + artifact + " "
                     + version + " (" + place + "). Raise the version of dev.langchain4j:" + artifact
-                    + "; a version that the application's own POM sets wins over Holdpoint's.");
+                    + ". A version that the application's own POM or a BOM sets wins over Holdpoint's, and so does that of a"
+                    + " dependency which is declared before Holdpoint's, such as a starter of LangChain4j.");
         }
         if (compare(version, NEWEST) > 0) {
             LOG.warn(

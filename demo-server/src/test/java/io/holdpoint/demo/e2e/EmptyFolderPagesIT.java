@@ -31,7 +31,7 @@ class EmptyFolderPagesIT {
 
             assertThat(printed.lines().filter(line -> line.endsWith("the same after a reload")))
                     .as(printed)
-                    .hasSize(4);
+                    .hasSize(5);
         }
     }
 }
