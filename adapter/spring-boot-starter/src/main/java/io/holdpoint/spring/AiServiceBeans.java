@@ -3,6 +3,7 @@ package io.holdpoint.spring;
 import dev.langchain4j.service.spring.AiService;
 import dev.langchain4j.service.spring.AiServiceWiringMode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.internal.gate.ToolMethod;
 import io.holdpoint.internal.gate.UserQuestion;
 import java.lang.reflect.Method;
@@ -72,9 +73,33 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
                 service.leaveOutGatedTools();
             }
         }
+        if (agents.isEmpty() && !services.isEmpty()) {
+            requireNoPolicies(beans, services.keySet());
+        }
         if (beans.containsBeanDefinition(ENDPOINTS)
                 && beans.getBeanNamesForType(Holdpoint.class, true, false).length == 0) {
             ((BeanDefinitionRegistry) beans).removeBeanDefinition(ENDPOINTS); // their paths may be the application's
+        }
+    }
+
+    /** A policy that reaches nobody would let its tool run without asking. */
+    private static void requireNoPolicies(ConfigurableListableBeanFactory beans, Set<String> services) {
+        List<String> policies = List.of(beans.getBeanNamesForType(ToolPolicy.class, true, false));
+        List<String> own = List.of(beans.getBeanNamesForType(Holdpoint.class, true, false));
+        if (!policies.isEmpty() && own.isEmpty()) {
+            throw new AgentChoiceException(
+                    "No AI Service is an agent, so the policies " + policies
+                            + " would do nothing, and their tools would"
+                            + " run without asking: without a tool that is annotated, the starter takes no AI Service.",
+                    "Name the AI Service that is to be one: holdpoint.agents="
+                            + services.iterator().next() + " (there are " + services + ").");
+        }
+        if (!policies.isEmpty()) {
+            LOG.warn(
+                    "The policies {} reach the agents {} only if their builders were given them: the starter gives beans to"
+                            + " the agents that it makes, and these are the application's own",
+                    policies,
+                    own);
         }
     }
 

@@ -275,6 +275,42 @@ class AgentChoiceTest {
                 .hasStackTraceContaining("[assistant]"));
     }
 
+    static class PlainTools {
+        @Tool
+        String transfer(int amount) {
+            return "transferred";
+        }
+    }
+
+    @Test
+    void aPolicyThatReachesNoAgentIsRefused() {
+        ApplicationContextRunner plain = with(Summarizer.class)
+                .withInitializer(context -> ((GenericApplicationContext) context).removeBeanDefinition("payTools"))
+                .withBean(PlainTools.class)
+                .withBean("limit", ToolPolicy.class, () -> ToolPolicy.named("transfer"));
+        plain.run(context -> {
+            FailureAnalysis analysis = new AgentChoiceException.Analyzer().analyze(context.getStartupFailure());
+            assertThat(analysis.getDescription()).contains("[limit]", "would run without asking");
+            assertThat(analysis.getAction()).contains("holdpoint.agents=summarizer");
+        });
+        plain.withPropertyValues("holdpoint.agents=summarizer").run(context -> {
+            context.getBean(ScriptedModel.class).calls(call("c", "transfer", "{\"amount\":5}"));
+            assertThat(context.getBean(Holdpoint.class).send("t", "Pay 5")).isInstanceOf(RunResult.Interrupted.class);
+        });
+    }
+
+    @Test
+    @Logs("The policies [limit] reach the agents [own] only if their builders were given them")
+    void aPolicyBesideAnAgentOfTheApplicationsOwnIsWarnedOf() {
+        with(Summarizer.class)
+                .withInitializer(context -> ((GenericApplicationContext) context).removeBeanDefinition("payTools"))
+                .withBean("limit", ToolPolicy.class, () -> ToolPolicy.named("time"))
+                .withBean("own", Holdpoint.class, () -> Holdpoint.builder(Assistant.class)
+                        .chatModel(new ScriptedModel())
+                        .build())
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     @Test
     void oneMemoryForAllThreadsIsRefused() {
         with(Assistant.class).withUserConfiguration(OneMemoryForAll.class).run(context -> assertThat(
