@@ -50,7 +50,9 @@ public sealed interface RunResult {
         if (interrupts().size() != 1) {
             throw new IllegalStateException("One approval was expected. "
                     + (interrupts().isEmpty()
-                            ? "Nothing is held; the model said: \"" + text() + "\""
+                            ? "Nothing is held; the model said: \"" + text()
+                                    + "\". A call that was refused to the model, because of its arguments for instance, is in"
+                                    + " the log."
                             : interrupts().size() + " questions are open; answer all of interrupts()."));
         }
         return interrupts().get(0).asApproval();

@@ -40,10 +40,9 @@ public final class ToolRecord {
         List<GatedTool> tools =
                 unsorted.stream().sorted(Comparator.comparing(GatedTool::name)).toList();
         LOG.info(
-                "The agent \"{}\" asks people about every call of the {} [{}], under conditions about [{}], and not about"
-                        + " [{}]{}",
-                config.name,
-                kind == AuditEvent.Kind.BUILT ? "tools" : "tools of providers",
+                "{}{}: people are always asked about [{}], under conditions about [{}], never about [{}]{}",
+                kind == AuditEvent.Kind.BUILT ? "Tools" : "Tools of providers",
+                config.name.isEmpty() ? "" : " of the agent \"" + config.name + "\"",
                 names(tools, Asks.ALWAYS),
                 names(tools, Asks.BY_CONDITION),
                 names(tools, Asks.NEVER),
