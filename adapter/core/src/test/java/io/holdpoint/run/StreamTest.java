@@ -173,7 +173,8 @@ class StreamTest {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> agent.send(THREAD, "Write to Ada").approval())
-                .withMessageStartingWith("One approval was expected. Nothing is held; the model said: \"What is her address?\"");
+                .withMessageStartingWith(
+                        "One approval was expected. Nothing is held; the model said: \"What is her address?\"");
         assertThatIllegalStateException()
                 .isThrownBy(() -> agent.send(THREAD, "Write to ada@example.com").approval())
                 .withMessageStartingWith("RUN_FAILED: ")
