@@ -194,7 +194,7 @@ class MessageView {
     const streaming = conversation.isStreaming(message.id);
     this.tools.hidden = this.content === '' || streaming || message.toolCalls?.length > 0;
     const came = conversation.times.of(message.id);
-    if (came && !this.tools.hidden) {
+    if (came) {
       this.time.dateTime = new Date(came).toISOString();
       this.time.textContent = clock(came);
     }
