@@ -73,7 +73,7 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
                 service.leaveOutGatedTools();
             }
         }
-        if (agents.isEmpty() && !services.isEmpty()) {
+        if (agents.isEmpty()) {
             requireNoPolicies(beans, services.keySet());
         }
         if (beans.containsBeanDefinition(ENDPOINTS)
@@ -86,7 +86,7 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
     private static void requireNoPolicies(ConfigurableListableBeanFactory beans, Set<String> services) {
         List<String> policies = List.of(beans.getBeanNamesForType(ToolPolicy.class, true, false));
         List<String> own = List.of(beans.getBeanNamesForType(Holdpoint.class, true, false));
-        if (!policies.isEmpty() && own.isEmpty()) {
+        if (!policies.isEmpty() && own.isEmpty() && !services.isEmpty()) {
             throw new AgentChoiceException(
                     "No AI Service is an agent, so the policies " + policies
                             + " would do nothing, and their tools would"
@@ -94,7 +94,7 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
                     "Name the AI Service that is to be one: holdpoint.agents="
                             + services.iterator().next() + " (there are " + services + ").");
         }
-        if (!policies.isEmpty()) {
+        if (!policies.isEmpty() && !own.isEmpty()) {
             LOG.warn(
                     "The policies {} reach the agents {} only if their builders were given them: the starter gives beans to"
                             + " the agents that it makes, and these are the application's own",

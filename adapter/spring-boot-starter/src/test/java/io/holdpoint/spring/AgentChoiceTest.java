@@ -302,8 +302,7 @@ class AgentChoiceTest {
     @Test
     @Logs("The policies [limit] reach the agents [own] only if their builders were given them")
     void aPolicyBesideAnAgentOfTheApplicationsOwnIsWarnedOf() {
-        with(Summarizer.class)
-                .withInitializer(context -> ((GenericApplicationContext) context).removeBeanDefinition("payTools"))
+        runner.withInitializer(context -> ((GenericApplicationContext) context).removeBeanDefinition("payTools"))
                 .withBean("limit", ToolPolicy.class, () -> ToolPolicy.named("time"))
                 .withBean("own", Holdpoint.class, () -> Holdpoint.builder(Assistant.class)
                         .chatModel(new ScriptedModel())
