@@ -226,7 +226,6 @@ final class Conversation {
             world.clock.advance(TAKEN_OVER);
         }
         leasesAreGone = world.clock.instant().plus(TAKEN_OVER);
-        int events = events();
         othersAreAtWork = program.shape().isConcurrent();
         try {
             send(index, next(fault.meanwhile()), Optional.empty());
@@ -235,14 +234,10 @@ final class Conversation {
         } finally {
             othersAreAtWork = false;
         }
-        if (active && fault.kind() == Fault.Kind.OVERTAKEN && events() > events) {
+        if (active && fault.kind() == Fault.Kind.OVERTAKEN && paused.hasLostLease()) {
             paused.overtaken(true);
             whenOvertaken.add(world.everything());
         }
-    }
-
-    private int events() {
-        return world.everything().events();
     }
 
     /** Law 10: whatever happened, letting go and saying something leads on, and nothing else goes wrong. */

@@ -104,7 +104,7 @@ public final class History {
         /** Something came in between, so that it may end otherwise than its client expects. */
         private boolean disturbed;
         /** What its input wants remembered; counted from when the answer is taken, which is still to come. */
-        private List<String> remembers = List.of();
+        private Optional<Sent> sent = Optional.empty();
         /** What it left behind when another node took its thread over. */
         private Optional<Everything> overtaken = Optional.empty();
 
@@ -282,7 +282,7 @@ public final class History {
     private void jump(Duration far) {
         if (!far.isZero()) {
             clock.advance(far);
-            acts.forEach(act -> act.talk.world.answeredLater(act.remembers, far));
+            acts.forEach(act -> act.sent.ifPresent(sent -> act.talk.world.answeredLater(sent, far)));
             count("the clock jumps");
         }
     }
@@ -368,7 +368,7 @@ public final class History {
         World.Allowance allowance = world.allow(sent);
         RecordingSink sink = new RecordingSink();
         Act act = begin(node, talk);
-        act.remembers = allowance.remembers();
+        act.sent = Optional.of(allowance.sent());
         RunResult result = Conversation.take(node, sent, sink);
         end(act);
         if (!node.isDead()) {
@@ -464,7 +464,7 @@ public final class History {
                 .orElseGet(HashSet::new);
         boolean isNew = voices.add(person.id());
         Act act = begin(node, talk);
-        act.remembers = allowance.remembers();
+        act.sent = Optional.of(allowance.sent());
         Decided decided = node.agent()
                 .as(person)
                 .decide(world.threadId, answer.get().sent().input().resume().get(0));

@@ -127,7 +127,7 @@ final class LawTools {
     @Tool
     @RequiresApproval
     String book(String n, ToolCallContext call) {
-        if (!node.world().retries.containsValue(mayAsk(n))) {
+        if (node.world().retries(mayAsk(n)) == 0) {
             node.world().violations.add("law 2: nobody approved book " + n);
         }
         return asking("book", n, call);
@@ -176,7 +176,7 @@ final class LawTools {
         }
         if (GATED.contains(tool)
                 && !node.world().permitted.contains(effect)
-                && !node.world().retries.containsValue(effect)
+                && node.world().retries(effect) == 0
                 && !node.remembers(tool)) {
             node.world().violations.add("law 2: nobody approved " + effect);
         }

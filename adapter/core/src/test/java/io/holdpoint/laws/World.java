@@ -47,8 +47,9 @@ final class World {
      * What a person allowed beyond the call that they approved.
      *
      * @param end a little after it ends; when it was taken back, long ago
+     * @param by what they sent
      */
-    record Remembered(String tool, Instant end) {}
+    record Remembered(String tool, Instant end, Client.Sent by) {}
 
     /** How long an approval of that tool counts, and a little: a run may take a lease's time. */
     static final Duration REMEMBERED_FOR = Duration.ofMinutes(47);
@@ -66,7 +67,9 @@ final class World {
     /** An effect as often as an answer allows it: one answer that is refused takes nothing from another one. */
     final List<String> permitted = new CopyOnWriteArrayList<>();
 
-    final Map<String, String> retries = new ConcurrentHashMap<>();
+    /** The same of effects that may happen once more: several inputs with an answer to one interrupt allow them once. */
+    private final List<Map.Entry<String, String>> retries = new CopyOnWriteArrayList<>();
+
     final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
     /** Who has approved an effect that needs several, or may have. */
     final Map<String, Set<String>> voices = new ConcurrentHashMap<>();
@@ -151,15 +154,11 @@ final class World {
     }
 
     /**
-     * What an input has allowed; retries and what is remembered only if it was not allowed before.
+     * What an input has allowed; what is remembered only if it was not allowed before.
      *
-     * @param permits effects
-     * @param retries interrupts
-     * @param remembers interrupts
-     * @param before what was remembered before, by an answer that may still be on its way
+     * @param before what was remembered then
      */
-    record Allowance(
-            List<String> permits, List<String> retries, List<String> remembers, Map<String, Remembered> before) {}
+    record Allowance(Client.Sent sent, Map<String, Remembered> before) {}
 
     /** Takes note of what an input allows, before it is known whether it is accepted. */
     Allowance allow(Client.Sent sent) {
@@ -167,37 +166,44 @@ final class World {
         // an answer that was sent before counts from now on if it was not taken then
         List<String> open = pending().stream().map(PendingInterrupt::id).toList();
         Map<String, Remembered> before = Map.copyOf(remembered);
+        sent.remembers().forEach((id, tool) -> {
+            if (open.contains(id) || !before.containsKey(id)) {
+                remembered.put(id, new Remembered(tool, end, sent));
+            }
+        });
         permitted.addAll(sent.permits());
-        return new Allowance(
-                sent.permits(),
-                sent.retries().keySet().stream()
-                        .filter(id -> retries.put(id, sent.retries().get(id)) == null)
-                        .toList(),
-                sent.remembers().entrySet().stream()
-                        .filter(each -> open.contains(each.getKey()) || !remembered.containsKey(each.getKey()))
-                        .peek(each -> remembered.put(each.getKey(), new Remembered(each.getValue(), end)))
-                        .map(Map.Entry::getKey)
-                        .toList(),
-                before);
+        retries.addAll(sent.retries().entrySet());
+        return new Allowance(sent, before);
     }
 
     /** The clock has jumped before an answer was taken. */
-    void answeredLater(List<String> interruptIds, Duration jump) {
-        interruptIds.forEach(id -> remembered.computeIfPresent(
-                id,
-                (key, each) -> each.end() == Instant.MIN
-                        ? each
-                        : new Remembered(each.tool(), each.end().plus(jump))));
+    void answeredLater(Client.Sent sent, Duration jump) {
+        remembered.replaceAll((id, each) -> each.by() != sent || each.end() == Instant.MIN
+                ? each
+                : new Remembered(each.tool(), each.end().plus(jump), sent));
     }
 
-    /** The input was refused. */
+    /** The input was refused; what another one allows meanwhile stays. */
     void takeBack(Allowance allowance) {
-        allowance.permits().forEach(permitted::remove);
-        allowance.retries().forEach(retries::remove);
+        allowance.sent().permits().forEach(permitted::remove);
+        allowance.sent().retries().entrySet().forEach(retries::remove);
         allowance
+                .sent()
                 .remembers()
-                .forEach(id ->
-                        remembered.compute(id, (key, each) -> allowance.before().get(key)));
+                .keySet()
+                .forEach(id -> remembered.computeIfPresent(
+                        id,
+                        (key, each) -> each.by() == allowance.sent() && each.end() != Instant.MIN
+                                ? allowance.before().get(key)
+                                : each));
+    }
+
+    /** How often answers allow an effect once more. */
+    long retries(String effect) {
+        return retries.stream()
+                .distinct()
+                .filter(each -> each.getValue().equals(effect))
+                .count();
     }
 
     /** Whether somebody allowed calls of a tool, and it still counted at a time. */
@@ -212,8 +218,8 @@ final class World {
 
     /** The same of some answers. */
     void forgets(Set<String> interruptIds) {
-        interruptIds.forEach(
-                id -> remembered.computeIfPresent(id, (key, each) -> new Remembered(each.tool(), Instant.MIN)));
+        interruptIds.forEach(id ->
+                remembered.computeIfPresent(id, (key, each) -> new Remembered(each.tool(), Instant.MIN, each.by())));
     }
 
     Optional<Batch> batch() {
