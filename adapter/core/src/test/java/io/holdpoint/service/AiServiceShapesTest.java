@@ -345,6 +345,15 @@ class AiServiceShapesTest {
     }
 
     @Test
+    void aMessageThatSaysNothingReachesTheModel() {
+        model.says("I hear nothing.");
+        Holdpoint agent = builder(Plain.class).build();
+
+        assertThat(agent.send("t", " ").text()).isEqualTo("I hear nothing.");
+        assertThat(lastUserMessages()).containsExactly(UserMessage.from(""));
+    }
+
+    @Test
     void mediaAreAddedWhereThereIsNoParameterForThem() {
         model.says("A cat.").says("A dog.");
         Holdpoint agent = builder(Plain.class).build();

@@ -105,6 +105,9 @@ final class TemplateEscaping {
             }
         }
         contents.addAll(media);
+        if (contents.isEmpty()) {
+            contents.add(TextContent.from("")); // a message needs one
+        }
         return rendered.toBuilder().contents(contents).build();
     }
 
