@@ -1,11 +1,14 @@
-package io.holdpoint.answer;
+package io.holdpoint.laws;
 
 import static io.holdpoint.Audience.role;
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
-import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.model.chat.request.ChatRequest;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
@@ -56,8 +59,14 @@ class InterleavedVotesTest {
         }
     }
 
-    private final Bench bench = new Bench();
-    private final List<Holdpoint> nodes = List.of(node(), node());
+    private static final int ORDERS_OF_A_BENCH = 100;
+
+    private static Bench bench;
+    private static List<Holdpoint> nodes;
+    private static int orders;
+
+    private final String thread = "order " + orders;
+    private final int before;
 
     // what must be
     private final Set<String> voices = new HashSet<>();
@@ -66,11 +75,26 @@ class InterleavedVotesTest {
     private boolean hasExpired;
     private final List<String> effects = new ArrayList<>();
 
-    private Holdpoint node() {
+    InterleavedVotesTest() {
+        if (orders++ % ORDERS_OF_A_BENCH == 0) { // to build agents takes as long as an order
+            bench = new Bench();
+            nodes = List.of(node(), node());
+        }
+        before = bench.tools.effects().size();
+    }
+
+    private static Holdpoint node() {
         return bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
                 .toolPolicies(ToolPolicy.named("sendEmail")
                         .approvals(Approvals.of(2).by(role("treasury")))
                         .timeline(Timeline.expiresAfter(Duration.ofHours(2)).remind(Duration.ofHours(1)))));
+    }
+
+    private static AiMessage says(ChatRequest request) {
+        List<ChatMessage> said = request.messages();
+        return said.get(said.size() - 1) instanceof UserMessage
+                ? AiMessage.from(call("c1", "sendEmail", MAIL))
+                : AiMessage.from("Done.");
     }
 
     @Provide
@@ -84,13 +108,15 @@ class InterleavedVotesTest {
     }
 
     private void play(List<Move> moves, Random random) {
-        bench.model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
-        Approval first = nodes.get(0).as(ADA).send(THREAD, "Go").approvals().get(0);
+        while (bench.model.left() < 2) {
+            bench.model.answers(InterleavedVotesTest::says);
+        }
+        Approval first = nodes.get(0).as(ADA).send(thread, "Go").approvals().get(0);
         for (int i = 0; i < moves.size(); i++) {
             int at = random.nextInt(2);
             Holdpoint node = nodes.get(at);
             Caller caller = moves.get(i).caller();
-            List<PendingInterrupt> seen = node.as(caller).pending(THREAD);
+            List<PendingInterrupt> seen = node.as(caller).pending(thread);
             Approval card =
                     random.nextBoolean() || seen.isEmpty() ? first : seen.get(0).asApproval();
             boolean fits = open && seen.get(0).id().equals(card.id());
@@ -110,7 +136,7 @@ class InterleavedVotesTest {
                     voices.add(move.caller().id());
                     closes(voices.size() == 2, voices.size() == 2);
                 }
-                yield agent.decide(THREAD, card.approve());
+                yield agent.decide(thread, card.approve());
             }
             case HEIDI_EDITS -> {
                 if (fits) {
@@ -119,15 +145,15 @@ class InterleavedVotesTest {
                     to = "bob@example.com";
                 }
                 yield agent.decide(
-                        THREAD, card.approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Hello")));
+                        thread, card.approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Hello")));
             }
             case IRIS_DENIES -> {
                 closes(fits, false);
-                yield agent.decide(THREAD, card.deny());
+                yield agent.decide(thread, card.deny());
             }
             case ADA_CANCELS -> {
                 closes(open, false);
-                agent.cancel(THREAD);
+                agent.cancel(thread);
                 yield new Decided.Waits(List.of());
             }
             case TIME_IS_UP -> {
@@ -150,8 +176,9 @@ class InterleavedVotesTest {
     }
 
     private void check(List<Move> moves, Holdpoint other) {
-        assertThat(bench.tools.effects()).as("%s", moves).isEqualTo(effects);
-        List<PendingInterrupt> pending = other.as(ADA).pending(THREAD);
+        List<String> all = bench.tools.effects();
+        assertThat(all.subList(before, all.size())).as("%s", moves).isEqualTo(effects);
+        List<PendingInterrupt> pending = other.as(ADA).pending(thread);
         assertThat(pending).as("%s", moves).hasSize(open ? 1 : 0);
         if (open) {
             assertThat(pending.get(0).arguments().path("to").asText()).isEqualTo(to);
@@ -162,8 +189,8 @@ class InterleavedVotesTest {
                             .findValuesAsText("by"))
                     .containsExactlyInAnyOrderElementsOf(voices);
         }
-        TrailRules.check(bench.store, THREAD);
-        List<AuditEvent> trail = bench.store.auditTrail(THREAD, 0, 100);
+        TrailRules.check(bench.store, thread);
+        List<AuditEvent> trail = bench.store.auditTrail(thread, 0, 100);
         assertThat(trail)
                 .as("%s", moves)
                 .filteredOn(event -> event.kind() == Kind.EXPIRED)
