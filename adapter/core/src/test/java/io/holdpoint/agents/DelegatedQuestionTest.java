@@ -19,6 +19,8 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.reach.Notice;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Commit;
@@ -27,12 +29,15 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
+import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -186,6 +191,27 @@ class DelegatedQuestionTest {
         boss.as(ADA).send("t", "Go");
 
         assertThat(mayDecide(boss, ADA)).isFalse();
+    }
+
+    @Test
+    void whoDecidesInsideIsToldAtOnceAlsoWhileTheOwnersClientShowsTheQuestion() {
+        List<Notice> mails = new ArrayList<>();
+        Holdpoint boss = builder(bossModel, store)
+                .toolProviders(clerk(store, clerk -> ofTreasury(clerk)
+                        .toolPolicies(ToolPolicy.named("pay")
+                                .approvals(Approvals.of(1).by(role("treasury"))))))
+                .notifier("mail", mails::add)
+                .build();
+
+        boss.as(ADA)
+                .run(RunAgentInput.of("t", "run-1", List.of(Bench.user("u1", "Go"))), new RecordingSink())
+                .join();
+        boss.actOnTime();
+
+        assertThat(mails)
+                .flatExtracting(Notice::questions)
+                .flatExtracting(Notice.Question::audiences)
+                .containsExactly(role("treasury"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
@@ -35,20 +36,47 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
 
     /** The people that a question needs. */
     public static Voices of(Question question) {
-        ObjectNode metadata = question.interrupt().metadata();
-        JsonNode stored = metadata == null ? null : metadata.path("langchain4j").get(APPROVALS);
-        if (question.kind() != Question.Kind.APPROVALS || stored == null) {
+        JsonNode stored = stored(question);
+        if (question.kind() != Question.Kind.APPROVALS || stored.isMissingNode()) {
             return new Voices(ONE, List.of());
         }
+        List<Approvals.Group> groups = groups(stored);
+        return new Voices(
+                groups.isEmpty() ? Approvals.of(stored.path("needed").asInt()) : new Approvals(groups),
+                escalated(question));
+    }
+
+    /** Those whom a question's policy names: that of the agent in whose name it is asked, if it is another one. */
+    public static List<Audience> named(Question question) {
+        return question.kind() == Question.Kind.APPROVALS || isDelegated(question)
+                ? groups(stored(question)).stream()
+                        .map(Approvals.Group::audience)
+                        .flatMap(Optional::stream)
+                        .toList()
+                : List.of();
+    }
+
+    private static JsonNode langchain4j(Question question) {
+        ObjectNode metadata = question.interrupt().metadata();
+        return metadata == null ? MissingNode.getInstance() : metadata.path("langchain4j");
+    }
+
+    private static JsonNode stored(Question question) {
+        return langchain4j(question).path(APPROVALS);
+    }
+
+    private static boolean isDelegated(Question question) {
+        return langchain4j(question).has(DELEGATED_BY);
+    }
+
+    private static List<Approvals.Group> groups(JsonNode stored) {
         List<Approvals.Group> groups = new ArrayList<>();
         for (JsonNode group : stored.path("groups")) {
             Optional<Audience> audience =
                     Optional.ofNullable(group.get("audience")).map(name -> Audience.role(name.asText()));
             groups.add(new Approvals.Group(group.path("needed").asInt(), audience));
         }
-        return new Voices(
-                groups.isEmpty() ? Approvals.of(stored.path("needed").asInt()) : new Approvals(groups),
-                escalated(question));
+        return groups;
     }
 
     /** The people to whom time has put a question as well. */
@@ -60,14 +88,11 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
 
     /** The steps of one kind that time has passed: those that the policy of a question named, without those that are left. */
     public static List<JsonNode> done(Question question, TimeStep.Kind kind) {
-        ObjectNode metadata = question.interrupt().metadata();
-        if (metadata == null
-                || question.followsAttempt() // a question of a tool has no policy, unless an agent works in it
-                        && !metadata.path("langchain4j").has(DELEGATED_BY)) {
-            return List.of();
+        if (question.followsAttempt() && !isDelegated(question)) {
+            return List.of(); // a question of a tool has no policy, unless an agent works in it
         }
         List<JsonNode> named = new ArrayList<>();
-        for (JsonNode step : metadata.at("/langchain4j/timeline")) {
+        for (JsonNode step : langchain4j(question).path("timeline")) {
             if (step.path("step").asText().equalsIgnoreCase(kind.name())) {
                 named.add(step);
             }

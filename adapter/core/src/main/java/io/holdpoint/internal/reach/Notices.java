@@ -1,7 +1,6 @@
 package io.holdpoint.internal.reach;
 
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
 import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
@@ -9,6 +8,7 @@ import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.internal.question.Restart;
 import io.holdpoint.reach.Notice;
 import io.holdpoint.reach.Notice.Kind;
 import io.holdpoint.reach.Notice.Outcome;
@@ -96,8 +96,9 @@ final class Notices {
         String source = String.join("\n", config.name, kind.name(), event.threadId(), batch.id(), moment);
         String id =
                 UUID.nameUUIDFromBytes(source.getBytes(StandardCharsets.UTF_8)).toString();
-        boolean isOfOwnerOnly = config.authorizer == ApprovalAuthorizer.OWNER
-                && about.stream().noneMatch(call -> isForOthers(last(call)));
+        boolean isOfOwnerOnly = about.stream()
+                .noneMatch(call ->
+                        isForOthers(config, thread.threadId(), last(call).question()));
         return Optional.of(new Draft(new Notice(id, config.name, kind, questions), batch.id(), isOfOwnerOnly));
     }
 
@@ -143,21 +144,23 @@ final class Notices {
                 question.isExpired(config.clock.instant()));
     }
 
-    private static boolean isForOthers(Asked asked) {
-        Voices voices = Voices.of(asked.question());
-        return voices.areSeveral() || groups(asked).findAny().isPresent();
-    }
-
-    private static Stream<Audience> groups(Asked asked) {
-        return Voices.of(asked.question()).approvals().groups().stream()
-                .map(Approvals.Group::audience)
-                .flatMap(Optional::stream);
+    /** Also those who decide in an agent that works as a tool, and asks through this one. */
+    private static boolean isForOthers(AgentConfig<?> config, String threadId, Question question) {
+        return config.authorizer != ApprovalAuthorizer.OWNER
+                || Voices.of(question).areSeveral()
+                || !Voices.named(question).isEmpty()
+                || Restart.inside(config, threadId, question)
+                        .flatMap(inside -> inside.question()
+                                .filter(asked -> isForOthers(
+                                        inside.agent().config(), inside.thread().threadId(), asked)))
+                        .isPresent();
     }
 
     private static List<Audience> audiences(Kind kind, AuditEvent event, Call call) {
+        Question question = last(call).question();
         return kind == Kind.ESCALATED
                 ? List.of(audience(event))
-                : Stream.concat(groups(last(call)), Voices.escalated(last(call).question()).stream())
+                : Stream.concat(Voices.named(question).stream(), Voices.escalated(question).stream())
                         .distinct()
                         .toList();
     }
