@@ -399,6 +399,13 @@ export function argumentList(args, schema, left = new Set(), json = true) {
     json ? details('As JSON', args) : undefined);
 }
 
+/** The schema of a call's arguments, or, where none of them can be edited, at least their order as the tool declares them. */
+export function argumentsSchema({ metadata, responseSchema }) {
+  const { argsOrder } = ours(metadata);
+  const order = Array.isArray(argsOrder) ? argsOrder : [];
+  return responseSchema?.properties?.editedArgs ?? { properties: Object.fromEntries(order.map((name) => [name, {}])) };
+}
+
 /** The names of all arguments: those of the schema in its order, then the others as given. */
 function inOrder(args, schema) {
   const given = Object.keys(args);
@@ -492,8 +499,9 @@ export function opinionOf(opinion) {
 }
 
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
-export function subject({ metadata, responseSchema, message = '' }, shown = new Set(), optionsShown = false) {
-  const { toolName, args, argsSha256, preview, previewError, approvals, timeline, mayDecide, decideByLink, reversibility, batchReversibility, secondOpinion, ...more } = ours(metadata);
+export function subject(interrupt, shown = new Set(), optionsShown = false) {
+  const { metadata, message = '' } = interrupt;
+  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, reversibility, batchReversibility, secondOpinion, ...more } = ours(metadata);
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)
@@ -502,7 +510,7 @@ export function subject({ metadata, responseSchema, message = '' }, shown = new 
     : [];
   return [
     ...reversibilityOf(reversibility, batchReversibility),
-    ...(args === undefined ? [] : [argumentList(args, responseSchema?.properties?.editedArgs, new Set(repeated), false)]),
+    ...(args === undefined ? [] : [argumentList(args, argumentsSchema(interrupt), new Set(repeated), false)]),
     ...previewOf({ preview, previewError }),
     ...opinionOf(secondOpinion),
     ...(Object.keys(rest).length > 0 ? [details('More about this', rest)] : []),

@@ -1,6 +1,6 @@
 import { button, capital, counted, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
 import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
-import { Card, argumentList, details, keyed, ours, panel, opinionOf, previewOf, requiresOnly, reversibilityOf, subject } from './card.js';
+import { Card, argumentList, argumentsSchema, details, keyed, ours, panel, opinionOf, previewOf, requiresOnly, reversibilityOf, subject } from './card.js';
 
 const letGo = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
 
@@ -13,7 +13,7 @@ function approvalCard(interrupt, person) {
   const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = ours(interrupt.metadata);
   const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
-  if (args !== undefined) card.body.append(argumentList(args, editedArgs));
+  if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt)));
   card.body.append(...previewOf({ preview, previewError }), ...reversibilityOf(reversibility, batchReversibility), ...opinionOf(secondOpinion));
   const repeated = confirm?.title;
   const typed = confirm === undefined ? undefined : repeatField(repeated === undefined ? 'the argument' : `“${labelOf(repeated, editedArgs?.properties?.[repeated]).label}”`);

@@ -188,6 +188,19 @@ class EditableArgsTest {
                         .path("properties")
                         .has("editedArgs"))
                 .isFalse();
+        assertThat(argsOrder(both)).as("no schema says it").hasToString("[\"to\",\"subject\",\"body\"]");
+    }
+
+    @Test
+    void theSchemaOfEditsSaysTheOrderOfTheArguments() {
+        hold(PROPOSED);
+
+        assertThat(editedArgs().get("properties").fieldNames()).toIterable().containsExactly("amount", "to", "note");
+        assertThat(argsOrder(bench).isMissingNode()).isTrue();
+    }
+
+    private static JsonNode argsOrder(Bench bench) {
+        return Objects.requireNonNull(bench.pending(0).interrupt().metadata()).at("/langchain4j/argsOrder");
     }
 
     public static final class Misspelt {

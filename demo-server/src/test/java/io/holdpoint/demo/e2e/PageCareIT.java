@@ -182,6 +182,7 @@ class PageCareIT {
     void aDeletionIsApprovedByRepeatingItsTableAndDeniedWithoutThat(DemoPage page) {
         page.say("Delete the expired records from invoices");
         ApprovalCard card = page.card();
+        assertThat(card.arguments().keySet()).containsExactly("table", "filter");
         Locator repeat = card.field("To approve, repeat the value of \u201cTable\u201d");
         card.button("Deny\u2026").click();
         assertThat(repeat).isHidden();

@@ -279,6 +279,11 @@ public record GatedTool(
             langchain4j.put("toolName", call.tool().name());
             langchain4j.set("args", call.arguments());
             langchain4j.put("argsSha256", ToolArguments.sha256(canonicalArguments));
+            List<String> order =
+                    responseSchema.path("properties").has(ApprovalForm.EDITS) ? List.of() : declaredOrder(call);
+            if (!order.isEmpty()) {
+                order.forEach(langchain4j.putArray("argsOrder")::add);
+            }
             List<TimeStep> steps = timeline.map(all -> all.of(now)).orElse(List.of());
             if (!steps.isEmpty()) {
                 langchain4j.set("timeline", describe(steps));
@@ -303,6 +308,17 @@ public record GatedTool(
                     timeline.flatMap(Timeline::expiry).map(now::plus).orElse(null),
                     metadata);
             return new Question(kind, interrupt, now, null, steps);
+        }
+
+        /** The names of a call's arguments as its tool declares them; empty if they are in the order of the alphabet. */
+        private static List<String> declaredOrder(ProposedCall call) {
+            if (call.tool().parameters() == null) {
+                return List.of();
+            }
+            List<String> declared = call.tool().parameters().properties().keySet().stream()
+                    .filter(call.arguments()::has)
+                    .toList();
+            return declared.equals(declared.stream().sorted().toList()) ? List.of() : declared;
         }
 
         static ArrayNode describe(List<TimeStep> steps) {
