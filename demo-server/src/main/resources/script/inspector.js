@@ -1,11 +1,16 @@
 import {
-  argumentList, button, byId, clock, clockSeconds, copyButton, details, el, inWords, isObject, plain, short, stringify, visible,
+  argumentList, button, byId, clock, clockSeconds, copyButton, counted, details, el, inWords, isObject, plain, short, stringify, visible,
 } from './kit.js';
 import { server } from './server.js';
 import { livesOf } from './transcript.js';
 
 const MOST = 50;
 const MOST_EVENTS = 400;
+
+/** A value of more than this has only its first lines: the panel shows about 25 characters in a line. */
+const LONG = 300;
+const MANY_LINES = 8;
+
 const TABS = ['effects', 'audit', 'events', 'state'];
 
 /** Beside the conversation: what really happened, who decided what, what was sent, and what is shared. */
@@ -46,10 +51,14 @@ export class Inspector {
     const list = byId('effects');
     try {
       const effects = await server.effects();
+      const newest = effects.length === 0 ? '' : keyOf(effects.at(-1));
+      if (newest === this.newest) return; // or what has the focus would lose it
+      this.newest = newest;
       list.replaceChildren(...effects.reverse().slice(0, MOST).map(effectOf));
       if (effects.length === 0) list.replaceChildren(el('li', { class: 'hint' }, 'Nothing has run yet.'));
     } catch (error) {
       if (error instanceof TypeError) return; // the page says that there is no connection
+      this.newest = undefined;
       list.replaceChildren(el('li', { class: 'hint' }, `What happened could not be read: ${error.message}`));
     }
   }
@@ -126,12 +135,42 @@ export class Inspector {
   }
 }
 
+const keyOf = ({ toolCallId, at, kind }) => `${toolCallId} ${at} ${kind}`;
+
+/** The long values that somebody has unfolded: they stay so when their list is made anew. */
+const unfolded = new Set();
+
+/** The arguments of a call; of a long value the first lines, until somebody wants all of it. */
+function foldedList(args, labels, of) {
+  const list = argumentList(args, labels, undefined, false);
+  list.querySelectorAll('dd').forEach((value, index) => {
+    const key = `${of} ${index}`;
+    const { length } = value.textContent;
+    const lines = value.textContent.trimEnd().split('\n').length;
+    if (length <= LONG && lines <= MANY_LINES) return;
+    const text = el('div', {}, ...value.childNodes);
+    const more = button('', () => {
+      if (!unfolded.delete(key)) unfolded.add(key);
+      show();
+    }, 'quiet small');
+    const show = () => {
+      const open = unfolded.has(key);
+      text.classList.toggle('cut', !open);
+      more.setAttribute('aria-expanded', String(open));
+      more.textContent = open ? 'Show less' : `Show all ${lines > MANY_LINES ? counted(lines, 'line') : `${length.toLocaleString()} characters`}`;
+    };
+    show();
+    value.append(text, more);
+  });
+  return list;
+}
+
 function effectOf(effect) {
   return el(
     'li',
     {},
     el('p', { class: 'entry' }, el('code', {}, visible(effect.tool)), el('time', { datetime: effect.at }, clockSeconds(effect.at))),
-    argumentList(effect.args, effect, undefined, false));
+    foldedList(effect.args, effect, keyOf(effect)));
 }
 
 const SCOPES = { same_call: 'exactly the call that was approved', tool: 'any call of this tool', within: 'calls of this tool within bounds' };
@@ -188,7 +227,8 @@ function inPeoplesWords(payload) {
 
 const ALSO = new Set(['rememberMinutes', 'bounds']);
 
-function auditOf({ kind, at, caller, toolName, detail }, life) {
+function auditOf(event, life) {
+  const { kind, at, caller, toolName, detail } = event;
   const { arguments: args, argumentsSha256, error, payload, how, ...more } = detail;
   const words = [how === 'RESOLVED' ? undefined : how, payload === undefined ? undefined : inPeoplesWords(payload), error].filter((each) => each !== undefined);
   return el(
@@ -199,7 +239,7 @@ function auditOf({ kind, at, caller, toolName, detail }, life) {
       { class: 'entry' },
       el('span', {}, toolName ? el('code', {}, visible(toolName)) : '', ' ', AUDIT[kind] ?? inWords(kind), BY.has(kind) ? el('strong', {}, ' ', visible(caller)) : ''),
       el('time', { datetime: at }, clockSeconds(at))),
-    ...(isObject(args) ? [argumentList(args, life, undefined, false)] : []),
+    ...(isObject(args) ? [foldedList(args, life, keyOf(event))] : []),
     ...words.map((each) => el('p', { class: 'hint' }, visible(short(each, 160)))),
     ...(Object.keys(detail).length === 0 ? [] : [details(short(['Details', ...Object.keys(more).map((name) => (isObject(more[name]) ? name : `${name} ${plain(more[name])}`))].join(' · '), 60), detail)]));
 }

@@ -284,6 +284,24 @@ class PageDeskIT {
     }
 
     @Test
+    void aLongMailTakesAFewLinesOfTheEffectsUntilSomebodyWantsAllOfIt(DemoPage page) {
+        page.say("Send an email to ada@example.com about the minutes saying " + "one\n".repeat(40) + "last");
+        page.card().approve();
+        page.awaitIdle();
+
+        Locator mail = page.listedEffects().first();
+        assertThat(mail.locator("dt")).hasCount(3);
+        assertThat(mail.boundingBox().height).isLessThan(300);
+        mail.getByText("Show all 43 lines").press("Enter");
+        assertThat(mail.boundingBox().height).isGreaterThan(700);
+        page.say("Transfer 50 to Bob");
+        assertThat(page.listedEffects().first()).containsText("transferMoney");
+        assertThat(page.button("Show less")).isVisible();
+        page.button("Show less").click();
+        assertThat(page.listedEffects().nth(1).boundingBox().height).isLessThan(300);
+    }
+
+    @Test
     void theStepThatTheAgentIsAtIsSaid(DemoPage page) {
         page.awaitIdle();
         page.page()
