@@ -395,6 +395,7 @@ class Entry {
       const { title, text, detail } = inPeoplesWords(error);
       this.open(true);
       this.error.textContent = `${title}. ${text} ${detail}`;
+      this.error.dataset.code = error.code;
       this.error.hidden = false;
       this.batch.busy = false;
       this.batch.reopen();

@@ -1,5 +1,5 @@
 import { byId, clock, el, visible } from './kit.js';
-import { server } from './server.js';
+import { inPeoplesWords, server } from './server.js';
 
 /** Asks who is there, in a form, and comes back with what the server says of them: nothing may happen before the page has it. */
 export function signIn() {
@@ -51,14 +51,42 @@ export async function showHalt(halt) {
     byId('halted').replaceChildren(
       `The agent was halted at ${clock(since)}: `, el('q', {}, el('bdi', {}, visible(reason))), '. No tool runs and no answer is taken. What waits can be cancelled.');
   }
-  if (!halted && byId('error').dataset.code === 'AGENT_HALTED') byId('error').hidden = true;
+  if (!halted) document.querySelectorAll('[data-code="AGENT_HALTED"]').forEach((refusal) => (refusal.hidden = true));
   const button = byId('halt');
   button.hidden = !mayHalt;
   button.textContent = halted ? 'Release the agent' : 'Halt the agent';
-  button.onclick = async () => {
-    const why = window.prompt(halted ? 'Why is the agent released?' : 'Why is the agent halted? Everybody reads it.');
-    if (why) await showHalt(await (halted ? server.release(why) : server.halt(why)));
+  button.onclick = () => askWhy(halted);
+}
+
+/** Asks for the reason in a form, which stays and says why if the server refuses it, and halts or releases the agent. */
+function askWhy(release) {
+  const dialog = byId('halting');
+  const reason = byId('halt-reason');
+  const error = byId('halt-error');
+  const verb = release ? 'Release the agent' : 'Halt the agent';
+  byId('halting-title').textContent = verb;
+  byId('halt-hint').textContent = release ? 'Runs and answers are taken again.' : 'No tool runs and no answer is taken until it is released. Everybody reads the reason.';
+  byId('halt-send').textContent = verb;
+  byId('halt-send').className = release ? 'primary' : 'danger filled';
+  const complain = (text) => {
+    error.hidden = text === '';
+    error.textContent = text;
   };
+  complain('');
+  reason.value = '';
+  byId('halting-form').onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      await showHalt(await (release ? server.release(reason.value) : server.halt(reason.value)));
+      dialog.close();
+    } catch (refused) {
+      const { title, text, remedy } = inPeoplesWords(refused);
+      complain(`${title}. ${text} ${remedy}`);
+      reason.focus();
+    }
+  };
+  byId('halt-back').onclick = () => dialog.close();
+  dialog.showModal();
 }
 
 const THEMES = { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };

@@ -3,7 +3,9 @@ package io.holdpoint.demo.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 
 import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import java.nio.file.Path;
 import java.util.Map;
@@ -26,8 +28,7 @@ class PageHaltIT {
             Page olga = signedIn(first, server, "olga", "o");
             Page ada = signedIn(second, server, "ada", "a");
             assertThat(ada.locator("#halt")).isHidden();
-            olga.onDialog(dialog -> dialog.accept("incident 42"));
-            olga.locator("#halt").click();
+            say(olga, "Halt the agent", "incident 42");
             assertThat(olga.locator("#halted")).containsText("incident 42");
             assertThat(olga.locator("#halt")).hasText("Release the agent");
             assertThat(ada.locator("#halted")).containsText("incident 42");
@@ -38,11 +39,80 @@ class PageHaltIT {
             ada.keyboard().press("Enter");
             assertThat(ada.locator("#error")).containsText("The agent is halted");
 
-            olga.locator("#halt").click();
+            say(olga, "Release the agent", "it is over");
             assertThat(olga.locator("#halted")).isHidden();
             assertThat(ada.locator("#halted")).isHidden();
             assertThat(ada.locator("#error")).isHidden();
         }
+    }
+
+    @Test
+    void aHaltThatIsRefusedSaysSoInItsFormWhichNeedsNoMouse(Chromium chromium) throws Exception {
+        try (DemoProcess server = DemoProcess.start(Map.of("BEARER_TOKENS", "olga:operator=o"));
+                BrowserContext context = chromium.browser().newContext()) {
+            Page olga = signedIn(context, server, "olga", "o");
+            olga.route(
+                    "**/agent/halt",
+                    route -> route.fulfill(new Route.FulfillOptions()
+                            .setStatus(403)
+                            .setBody("{\"code\":\"FORBIDDEN\",\"message\":\"You may not halt this agent\"}")));
+
+            assertThat(olga.locator("#halt")).isVisible();
+            olga.locator("#halt").press("Enter");
+            assertThat(olga.getByLabel("Reason")).isFocused();
+            olga.keyboard().press("Enter");
+            assertThat(dialog(olga, "Halt the agent")).isVisible();
+            PageAccessIT.assertClean(olga, "empty");
+            olga.keyboard().type("incident 42");
+            olga.keyboard().press("Enter");
+
+            assertThat(dialog(olga, "Halt the agent").getByRole(AriaRole.ALERT))
+                    .containsText("You may not halt this agent.");
+            assertThat(olga.getByLabel("Reason")).isFocused();
+            assertThat(olga.getByLabel("Reason")).hasValue("incident 42");
+            PageAccessIT.assertClean(olga, "refused");
+            olga.keyboard().press("Escape");
+            assertThat(olga.getByRole(AriaRole.DIALOG)).hasCount(0);
+            assertThat(olga.locator("#halt")).isFocused();
+            olga.keyboard().press("Enter");
+            assertThat(olga.getByLabel("Reason")).hasValue("");
+            assertThat(olga.getByRole(AriaRole.ALERT)).hasCount(0);
+        }
+    }
+
+    @Test
+    void whatTheInboxSaysOfARefusedAnswerGoesWithTheHalt(Chromium chromium) throws Exception {
+        try (DemoProcess server = DemoProcess.start(Map.of("BEARER_TOKENS", "olga:operator=o"));
+                BrowserContext context = chromium.browser().newContext()) {
+            Page olga = signedIn(context, server, "olga", "o");
+            BearerTokensIT.say(olga, "Transfer 500 to Bob");
+            assertThat(olga.locator(".card")).hasCount(1);
+            olga.navigate(server.url() + "/inbox");
+            olga.locator(".inbox-row").click();
+            say(olga, "Halt the agent", "incident 42");
+            new ApprovalCard(olga.locator(".card")).approve();
+            Locator refusal = olga.locator(".inbox-place > .field-error");
+            assertThat(refusal).containsText("The agent is halted");
+
+            say(olga, "Release the agent", "it is over");
+
+            assertThat(refusal).isHidden();
+            new ApprovalCard(olga.locator(".card")).approve();
+            assertThat(olga.locator(".card")).hasCount(0);
+        }
+    }
+
+    /** Halts or releases the agent in the form that asks for the reason. */
+    private static void say(Page page, String verb, String reason) {
+        page.locator("#halt").click();
+        Locator dialog = dialog(page, verb);
+        dialog.getByLabel("Reason").fill(reason);
+        dialog.getByText(verb).last().click();
+        assertThat(dialog).isHidden();
+    }
+
+    private static Locator dialog(Page page, String name) {
+        return page.getByRole(AriaRole.DIALOG, new Page.GetByRoleOptions().setName(name));
     }
 
     private static Page signedIn(BrowserContext context, DemoProcess server, String name, String token) {
