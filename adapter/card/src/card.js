@@ -13,7 +13,7 @@ export class Card {
   /** @param person the element, whose attributes say who looks at it */
   constructor(interrupt, { title, mark = 'ask' }, person) {
     const id = freshId('card');
-    const { toolName } = ours(interrupt.metadata);
+    const { toolName, delegatedBy } = ours(interrupt.metadata);
     this.element = person;
     this.mine = person.mayWithdraw;
     this.me = person.caller;
@@ -43,7 +43,7 @@ export class Card {
     const context = el('slot', { name: 'context' });
     this.content = el(
       'fieldset', { class: 'bare', 'aria-labelledby': id },
-      context, question, this.body, this.people, this.times, this.panel, this.problem, this.foot, this.end);
+      context, question, ...agentInWords(delegatedBy), this.body, this.people, this.times, this.panel, this.problem, this.foot, this.end);
     this.left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire()) : undefined;
     this.root = el(
       'article',
@@ -56,6 +56,8 @@ export class Card {
   /** Begins to watch the time, and whether the end of what is asked was on the screen. Called when the card is put on a page. */
   start() {
     this.left?.start();
+    clearInterval(this.clock);
+    this.clock = setInterval(() => this.showTimes(), 1000);
     if (this.seen) return;
     this.watch = new AbortController();
     const { signal } = this.watch;
@@ -68,6 +70,7 @@ export class Card {
 
   stop() {
     this.left?.stop();
+    clearInterval(this.clock);
     this.watch?.abort();
   }
 
@@ -94,9 +97,17 @@ export class Card {
   /** Shows who has approved, who has to, and what time will do, as the server says it at present. */
   tell(interrupt) {
     this.interrupt = interrupt;
-    const { approvals, timeline } = ours(interrupt.metadata);
+    const { approvals } = ours(interrupt.metadata);
     this.people.replaceChildren(visible(votesInWords(approvals)));
-    this.times.replaceChildren(visible(stepsInWords(timeline)));
+    this.showTimes();
+  }
+
+  /** Says what time has done and will do, as it is now. */
+  showTimes() {
+    const words = stepsInWords(ours(this.interrupt.metadata).timeline);
+    if (words === this.timesInWords) return;
+    this.timesInWords = words;
+    this.times.replaceChildren(visible(words));
   }
 
   get mayDecide() {
@@ -305,6 +316,12 @@ export const keyed = (key, node) => {
   return node;
 };
 
+/** Whose question it is, if an agent asks that works as a tool of the one that the person talks to. */
+function agentInWords(delegatedBy) {
+  if (typeof delegatedBy?.toolName !== 'string') return [];
+  return [el('p', { class: 'hint' }, 'Asked by ', el('code', {}, visible(delegatedBy.toolName)), ', an agent that works for this one.')];
+}
+
 /** Whom a question needs, and who of them has approved. One person whom nobody names needs no words. */
 function votesInWords({ needed, groups = [], have = [] } = {}) {
   if (needed === undefined || (needed === 1 && groups.length === 0)) return '';
@@ -321,10 +338,15 @@ const STEPS = {
   go_on: () => 'over, without an approval: the agent goes on without it',
 };
 
-/** What time will do, as far as it has not been done. */
+/** Whom time has asked as well, and what it will do. */
 function stepsInWords(timeline = []) {
-  const toCome = timeline.filter(({ at, step }) => Object.hasOwn(STEPS, step) && new Date(at) > new Date());
-  return toCome.length === 0 ? '' : `If nobody decides: ${toCome.map((each) => `${clock(each.at)} ${STEPS[each.step](each)}`).join('; ')}.`;
+  const known = timeline.filter(({ step }) => Object.hasOwn(STEPS, step));
+  const toCome = known.filter(({ at }) => new Date(at) > new Date());
+  const asked = known.filter((each) => each.step === 'escalate' && !toCome.includes(each));
+  return [
+    ...asked.map(({ at, audience }) => `${audience} was asked as well at ${clock(at)}.`),
+    ...(toCome.length === 0 ? [] : [`If nobody decides: ${toCome.map((each) => `${clock(each.at)} ${STEPS[each.step](each)}`).join('; ')}.`]),
+  ].join(' ');
 }
 
 /** Until when an answer is accepted. Only a help: the server decides. `over` is called once; nothing is shown before `start()`. */
@@ -501,7 +523,7 @@ export function opinionOf(opinion) {
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
 export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
-  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, reversibility, batchReversibility, secondOpinion, ...more } = ours(metadata);
+  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, reversibility, batchReversibility, secondOpinion, ...more } = ours(metadata);
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)

@@ -229,8 +229,8 @@ const ALSO = new Set(['rememberMinutes', 'bounds']);
 
 function auditOf(event, life) {
   const { kind, at, caller, toolName, detail } = event;
-  const { arguments: args, argumentsSha256, error, payload, how, ...more } = detail;
-  const words = [how === 'RESOLVED' ? undefined : how, payload === undefined ? undefined : inPeoplesWords(payload), error].filter((each) => each !== undefined);
+  const { arguments: args, argumentsSha256, error, payload, how, audience, ...more } = detail;
+  const words = [audience, how === 'RESOLVED' ? undefined : how, payload === undefined ? undefined : inPeoplesWords(payload), error].filter((each) => each !== undefined);
   return el(
     'li',
     { class: `audit-${kind.toLowerCase()}` },

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
+import java.time.Instant;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +137,42 @@ class PageKindsIT {
                         + "{\"interruptId\":\"int_1\",\"status\":\"resolved\",\"payload\":{\"action\":\"not_done\"}},"
                         + "{\"interruptId\":\"int_c\",\"status\":\"cancelled\"},"
                         + "{\"interruptId\":\"int_q\",\"status\":\"resolved\",\"payload\":\"I say\"}]");
+    }
+
+    @Test
+    void aQuestionOfAnAgentThatIsAToolSaysWhoseItIs(DemoPage page) {
+        String delegated =
+                "\"delegatedBy\":{\"toolName\":\"clerk\",\"argsSha256\":\"00\",\"interruptId\":\"int_inner\"},";
+        StagedInterrupts.ask(
+                page,
+                APPROVAL.replace("\"args\"", delegated + "\"args\""),
+                CONFIRMATION.replaceFirst("}$", ",\"metadata\":{\"langchain4j\":{" + delegated + "\"args\":{}}}}"));
+
+        for (String question : List.of("Really?", "Go on?")) {
+            ApprovalCard card = page.card(question).open();
+            assertThat(card.root()).containsText("Asked by clerk, an agent that works for this one.");
+            assertThat(card.root().getByText("More about this")).hasCount(0);
+        }
+    }
+
+    @Test
+    void aQuestionSaysWhomTimeHasAskedAsWell(DemoPage page) {
+        page.awaitIdle();
+        page.page().clock().install();
+        page.reload();
+        Instant now = Instant.now();
+        String timeline =
+                "\"timeline\":[{\"at\":\"%s\",\"step\":\"escalate\",\"audience\":\"manager\"},{\"at\":\"%s\",\"step\":\"give_up\"}],"
+                        .formatted(now.plusSeconds(600), now.plusSeconds(3600));
+        StagedInterrupts.ask(page, APPROVAL.replace("\"args\"", timeline + "\"args\""));
+        Locator times = page.card().root().locator(".times-to-come");
+        assertThat(times).hasText(Pattern.compile("^If nobody decides: \\d\\d:\\d\\d manager is asked as well; .*"));
+
+        page.page().clock().fastForward(601_000);
+
+        assertThat(times)
+                .hasText(Pattern.compile(
+                        "^manager was asked as well at \\d\\d:\\d\\d. If nobody decides: \\d\\d:\\d\\d over.*"));
     }
 
     @Test
