@@ -2,7 +2,7 @@ import { button, clock, counted, duration, el, freshId, icon, inWords, isObject,
 import { forgetDraft, keepDraft } from './drafts.js';
 import { FieldError } from './form.js';
 
-const MARKS = { approved: 'done', 'approved with changes': 'edit', denied: 'no', 'let go': 'no' };
+const MARKS = { approved: 'done', 'approved with changes': 'edit', denied: 'no', cancelled: 'no' };
 
 /**
  * What every open question looks like: a heading, what would run, and one row of actions, which changes with what is open, so
@@ -191,11 +191,11 @@ export class Card {
     this.decide({ interruptId: this.interrupt.id, status: 'resolved', payload }, words, kind);
   }
 
-  cancel(words = 'Let go of: no answer is given.') {
-    this.decide(this.cancelled, words, 'let go');
+  cancel(words = 'Cancelled: no answer is given.') {
+    this.decide(this.cancelled, words, 'cancelled');
   }
 
-  /** The entry that lets go of this interrupt. */
+  /** The entry that cancels this interrupt. */
   get cancelled() {
     return { interruptId: this.interrupt.id, status: 'cancelled' };
   }
@@ -268,7 +268,7 @@ export class Card {
     this.decisionMark.hidden = this.answer === undefined;
   }
 
-  /** The time for an answer is over: nothing but letting go is left. */
+  /** The time for an answer is over: it can only be cancelled. */
   expire() {
     this.expired = true;
     this.title = 'Too late';
@@ -286,7 +286,7 @@ export class Card {
     this.showRepeat(false);
     this.offers = [
       el('p', { class: 'over' }, 'Nobody answered in time, so this cannot be approved any more. It has not run.'),
-      keyed('d', button('Let it go', () => this.cancel('Let go of: it was too late.'))),
+      keyed('d', button('Cancel it', () => this.cancel('Cancelled: it was too late.'))),
     ];
     this.actions.replaceChildren(...this.offers);
     if (this.answer && this.answer.status !== 'cancelled') this.unfold();

@@ -2,7 +2,7 @@ import { button, capital, counted, el, isNumber, isObject, labelOf, plain, strin
 import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
 import { Card, argumentList, argumentsSchema, details, keyed, ours, panel, opinionOf, previewOf, requiresOnly, reversibilityOf, subject } from './card.js';
 
-const letGo = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
+const cancel = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
 
 /** Whether the interrupt asks for an approval that this card can give, whatever its reason. */
 const isApproval = ({ responseSchema }) =>
@@ -150,7 +150,7 @@ function confirmationCard(interrupt, person) {
   card.offer(
     keyed('a', button('Yes', () => card.resolve(true, 'Yes'), 'primary')),
     button('No', () => card.resolve(false, 'No')),
-    letGo(card));
+    cancel(card));
   return card;
 }
 
@@ -225,7 +225,7 @@ function outcomeCard(interrupt, person) {
     const { label } = ACTIONS[payload.action];
     card.resolve(payload, payload.note === undefined ? label : `${label}. Note: ${payload.note}`);
   };
-  standing(card, panel({ submit, label: 'Answer', others: [letGo(card, 'Let it go', 'Let go of: it does not run again.')] }, choice.element, remark?.element));
+  standing(card, panel({ submit, label: 'Answer', others: [cancel(card, 'Cancel it', 'Cancelled: it does not run again.')] }, choice.element, remark?.element));
   return card;
 }
 
@@ -266,7 +266,7 @@ function questionCard(interrupt, person) {
     const payload = read();
     card.resolve(payload, `Answered: ${plain(isObject(payload) && only ? payload[only[0]] : payload)}`);
   };
-  standing(card, panel({ submit, label: 'Answer', others: [letGo(card)] }, element));
+  standing(card, panel({ submit, label: 'Answer', others: [cancel(card)] }, element));
   return card;
 }
 
@@ -322,7 +322,7 @@ function freeCard(interrupt, person) {
     keyed('a', button('Acknowledge', () => card.resolve(undefined, 'Acknowledged'), 'primary')),
     button('Answer with text…', () => card.open(text.form, text.buttons)),
     button('Answer with JSON…', () => card.open(json.form, json.buttons)),
-    letGo(card));
+    cancel(card));
   return card;
 }
 

@@ -121,7 +121,7 @@ test("a cancelled question tells the model that nobody answered", async () => {
   assert.match(text(events), /Nobody answered/);
 });
 
-test("saying something else lets go of the question", async () => {
+test("saying something else cancels the question", async () => {
   const chat = new Chat();
   const { open: [open] } = await chat.hold(ASK);
   const events = await chat.say("Find Ada's address", [cancel(open)]);

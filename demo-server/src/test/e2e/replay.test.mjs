@@ -74,7 +74,7 @@ test("approving what was denied is refused and executes nothing", async () => {
   assert.deepEqual(await effects(open[0].toolCallId), []);
 });
 
-test("a client may always let go of a stale card", async () => {
+test("a client may always cancel a stale card", async () => {
   const { chat, held } = await settled();
   assertOnlyPresents(await run(chat.threadId, { resume: [cancel(held)] }), "success");
   assert.equal((await effects(held.toolCallId)).length, 1);

@@ -47,7 +47,7 @@ for (const [what, payload] of Object.entries({
   });
 }
 
-test("letting go tells the model that the call is not finished", async () => {
+test("cancelling tells the model that the call is not finished", async () => {
   const chat = new Chat();
   const { open } = await chat.hold(ROME);
   const events = await chat.answer(cancel(open[0]));

@@ -39,7 +39,7 @@ export class Batch {
     return this.cards.length;
   }
 
-  /** The entries that let go of every open interrupt. */
+  /** The entries that cancel every open interrupt. */
   get cancelled() {
     return this.cards.map((card) => card.cancelled);
   }

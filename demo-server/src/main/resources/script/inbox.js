@@ -333,7 +333,7 @@ class Entry {
     this.place.replaceChildren(...this.batch.cards.map((card) => card.element), this.batch.bar, this.error, toThread);
   }
 
-  /** Nothing that approves: what can be denied is, and everything else is let go of, except what only others may decide. */
+  /** Nothing that approves: what can be denied is, and everything else is cancelled, except what only others may decide. */
   async denyAll(ids, reason) {
     if (!this.batch) this.showBatch();
     const payload = { approved: false, reason: reason === '' ? undefined : reason };

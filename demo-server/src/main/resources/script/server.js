@@ -133,7 +133,7 @@ async function* events(body, came) {
 const WORDS = {
   INTERRUPT_PAYLOAD_INVALID: ['The server did not take this answer', 'Correct it and send it again.'],
   INTERRUPT_FORBIDDEN: ['Somebody else has to decide this', 'Whoever may approve it finds it in their inbox.'],
-  INTERRUPT_EXPIRED: ['The time for an answer is over', 'Let it go, and ask again if it is still needed.'],
+  INTERRUPT_EXPIRED: ['The time for an answer is over', 'Cancel it, and ask again if it is still needed.'],
   INTERRUPT_ALREADY_RESOLVED: ['This was answered before', ''],
   INTERRUPT_PENDING: ['Something still waits for an answer here', ''],
   INTERRUPT_UNKNOWN: ['This question is not open any more', ''],

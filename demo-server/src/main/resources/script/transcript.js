@@ -374,7 +374,7 @@ function saidOf(life, fate, scene) {
   const { reason, note } = detail?.payload ?? {};
   const subject = caller === undefined ? '' : caller === scene.me ? 'You' : caller;
   if (fate === 'denied') return `${subject} denied this${reason ? `: ${reason}` : '.'}`;
-  if (fate === 'cancelled') return detail?.how === 'STEERED_AWAY' ? `${subject} said something else instead.` : `${subject} let go of this. It has not run.`;
+  if (fate === 'cancelled') return detail?.how === 'STEERED_AWAY' ? `${subject} said something else instead.` : `${subject} cancelled this. It has not run.`;
   if (fate === 'expired') return 'Nobody answered in time. It has not run.';
   if (fate === 'refused') return life?.NOT_EXECUTED?.detail.error ?? 'The server did not let this run.';
   if (note) return `${subject} noted: ${note}`;

@@ -150,7 +150,7 @@ export class PageChat {
       .evaluateAll((all) => all.map((card) => ({ id: card.id, message: card.querySelector("p").textContent })));
   }
 
-  /** Answers the open questions in order, with the buttons of the guide's card; an answer that is undefined lets go. */
+  /** Answers the open questions in order, with the buttons of the guide's card; an answer that is undefined cancels. */
   async answer(...answers) {
     if (this.hasCard) return this.#answerCards(answers);
     const cards = await this.cards();
@@ -159,7 +159,7 @@ export class PageChat {
       const answer = answers[i];
       const button = (name) => card.getByRole("button", { name, exact: true }).click();
       if (answer === undefined) {
-        await button("Let go");
+        await button("Cancel");
       } else if (answer.approved === false) {
         if (answer.reason) await card.getByPlaceholder("Reason", { exact: true }).fill(answer.reason);
         await button("Deny");
@@ -182,7 +182,7 @@ export class PageChat {
         for (const [name, value] of Object.entries(values)) await all[at].getByLabel(new RegExp(`^${name}$`, "i")).fill(`${value}`);
       };
       if (answer === undefined) {
-        await press("Let it go");
+        await press("Cancel it");
       } else if (answer.approved === false) {
         await press("Deny…");
         await all[at].locator("textarea").fill(answer.reason ?? "");

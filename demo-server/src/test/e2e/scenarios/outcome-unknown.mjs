@@ -87,7 +87,7 @@ test("a client whose connection broke sends its approval again, and is asked ins
   await assertGoesOn(chat, open.toolCallId, 0);
 });
 
-test("steering away lets go of a call that nobody knows anything about", async () => {
+test("steering away cancels a call that nobody knows anything about", async () => {
   const { chat, open } = await asked("node-steer");
   const events = await chat.say("Find Bob's address", [cancel(open)]);
   assert.equal(outcome(events), "success");

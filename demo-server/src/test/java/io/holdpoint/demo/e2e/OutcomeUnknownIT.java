@@ -98,9 +98,9 @@ class OutcomeUnknownIT {
 
     @Test
     @ExtendWith(PageExtension.class)
-    void aCallThatNobodyKnowsAnythingAboutIsLetGoOf(Chromium chromium) {
+    void aCallThatNobodyKnowsAnythingAboutIsCancelled(Chromium chromium) {
         try (DemoPage page = DemoPage.openThread(chromium, demo, "page-cancel")) {
-            page.card().button("Let it go").click();
+            page.card().button("Cancel it").click();
 
             assertThat(page.cards()).hasCount(0);
             assertThat(page.calls("transferMoney").locator(".state")).hasText(DECIDED);

@@ -95,7 +95,7 @@ class PageApprovalIT {
     }
 
     @Test
-    void aCallPastItsTimeCanOnlyBeLetGoOf(DemoPage page) {
+    void aCallPastItsTimeCanOnlyBeCancelled(DemoPage page) {
         StagedInterrupts staged = StagedInterrupts.ask(page, """
                 {"id":"int_x","reason":"tool_call","message":"Go on?","expiresAt":"2026-01-01T00:00:00Z","responseSchema":\
                 {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]},\
@@ -104,7 +104,7 @@ class PageApprovalIT {
         assertThat(page.card().root()).containsText("Nobody answered in time");
         assertThat(page.card().button("Approve")).hasCount(0);
         assertThat(page.card().button("Deny…")).hasCount(0);
-        page.card().button("Let it go").click();
+        page.card().button("Cancel it").click();
 
         assertThat(page.cards()).hasCount(0);
         assertThat(staged.answer(page)).isEqualTo("[{\"interruptId\":\"int_x\",\"status\":\"cancelled\"}]");

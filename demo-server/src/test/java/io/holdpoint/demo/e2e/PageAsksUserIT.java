@@ -81,7 +81,7 @@ class PageAsksUserIT {
     }
 
     @Test
-    void aCancelledQuestionIsLetGoOf(DemoPage page) {
+    void aCancelledQuestionIsOver(DemoPage page) {
         page.say("Ask me what to write");
 
         page.card().button("Skip").click();

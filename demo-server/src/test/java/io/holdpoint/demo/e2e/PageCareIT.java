@@ -252,13 +252,13 @@ class PageCareIT {
 
         assertThat(page.card().root().locator(".deadline")).isHidden();
         assertThat(page.page().locator("#status")).hasText("The time for an answer is over.");
-        page.card().button("Let it go").click();
+        page.card().button("Cancel it").click();
         assertThat(page.messages().last()).containsText("purchase of 10 shares of Acme");
         assertThat(page.effects()).isEmpty();
     }
 
     @Test
-    void whatHasExpiredStaysExpiredWhenItIsLetGoOf(DemoPage page) {
+    void whatHasExpiredStaysExpiredWhenItIsCancelled(DemoPage page) {
         page.page().route("**/demo/audit*", PageCareIT::expired);
         page.say("Transfer 500 to Bob");
         page.card().open();

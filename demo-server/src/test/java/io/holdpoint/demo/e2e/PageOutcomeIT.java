@@ -79,7 +79,7 @@ class PageOutcomeIT {
         StagedInterrupts staged = StagedInterrupts.ask(page, UNKNOWN);
 
         page.card().radio("Run it again").check();
-        page.card().button("Let it go").click();
+        page.card().button("Cancel it").click();
 
         assertThat(page.cards()).hasCount(0);
         assertThat(staged.answer(page)).isEqualTo("[{\"interruptId\":\"int_1\",\"status\":\"cancelled\"}]");

@@ -126,7 +126,7 @@ class PageSchemaIT {
     }
 
     @Test
-    void anOddSchemaStillLeavesACardThatCanBeLetGoOf(DemoPage page) {
+    void anOddSchemaStillLeavesACardThatCanBeCancelled(DemoPage page) {
         StagedInterrupts staged = ask(page, ODD);
 
         for (int i = 0; i < ODD.size(); i++) {

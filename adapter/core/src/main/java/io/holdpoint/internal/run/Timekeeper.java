@@ -307,7 +307,7 @@ public final class Timekeeper {
 
     /**
      * Takes the steps that are due of questions that agents inside ask, there: whoever is asked as well may decide there from then on.
-     * Their end is the other agent's, which lets go of the task. {@code false} if one of them is halted, or at work.
+     * Their end is the other agent's, which cancels the task. {@code false} if one of them is halted, or at work.
      */
     private boolean stepInside(AgentConfig<?> outer, Batch batch, Instant now) {
         return batch.openQuestions().stream()
