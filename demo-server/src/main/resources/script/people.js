@@ -77,8 +77,10 @@ function askWhy(release) {
   byId('halting-form').onsubmit = async (event) => {
     event.preventDefault();
     try {
-      await showHalt(await (release ? server.release(reason.value) : server.halt(reason.value)));
-      dialog.close();
+      const halt = await (release ? server.release(reason.value) : server.halt(reason.value));
+      await showHalt(halt);
+      if (release && halt.halted) complain('It stays halted: a halt of all agents stands in the database, and ends only there.');
+      else dialog.close();
     } catch (refused) {
       const { title, text, remedy } = inPeoplesWords(refused);
       complain(`${title}. ${text} ${remedy}`);

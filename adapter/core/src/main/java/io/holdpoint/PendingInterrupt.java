@@ -12,6 +12,7 @@ import io.holdpoint.store.Grant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,14 +90,34 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * Returns the complete arguments as they would run.
+     * Returns the complete arguments as they would run, in the order in which the tool declares them.
      *
      * @return a JSON object; a copy
      */
     default ObjectNode arguments() {
-        return langchain4j(interrupt()).get("args") instanceof ObjectNode arguments
-                ? arguments.deepCopy()
-                : AguiCodec.mapper().createObjectNode();
+        ObjectNode ordered = AguiCodec.mapper().createObjectNode();
+        if (langchain4j(interrupt()).get("args") instanceof ObjectNode arguments) {
+            declared(interrupt())
+                    .filter(arguments::has)
+                    .forEach(name -> ordered.set(name, arguments.get(name).deepCopy()));
+            arguments.properties().stream()
+                    .filter(argument -> !ordered.has(argument.getKey()))
+                    .forEach(argument ->
+                            ordered.set(argument.getKey(), argument.getValue().deepCopy()));
+        }
+        return ordered;
+    }
+
+    /** The names of a tool's arguments, as the schema of their edits has them, or else the metadata. */
+    private static Stream<String> declared(Interrupt interrupt) {
+        JsonNode edits = interrupt
+                .edits()
+                .map(name ->
+                        Objects.requireNonNull(interrupt.responseSchema()).at("/properties/" + name + "/properties"))
+                .orElseGet(AguiCodec.mapper()::missingNode);
+        return edits.isObject()
+                ? edits.properties().stream().map(Map.Entry::getKey)
+                : langchain4j(interrupt).path("argsOrder").valueStream().map(JsonNode::asText);
     }
 
     /**

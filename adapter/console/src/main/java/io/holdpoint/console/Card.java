@@ -50,7 +50,7 @@ final class Card {
         terminal.line("-- " + interrupt.reason() + " " + "-".repeat(40));
         terminal.line(interrupt.message() == null ? "The agent asks." : interrupt.message());
         JsonNode arguments = arguments();
-        arguments.properties().forEach(each -> terminal.line("   " + each.getKey() + ": " + each.getValue()));
+        names(arguments).forEach(name -> terminal.line("   " + name + ": " + arguments.get(name)));
         if (interrupt.expiresAt() != null) {
             terminal.line("   until " + interrupt.expiresAt());
         }
@@ -114,6 +114,19 @@ final class Card {
                 .filter(JsonNode::isObject)
                 .findFirst()
                 .orElseGet(JsonNodeFactory.instance::objectNode);
+    }
+
+    /** The names of the arguments as the tool declares them, as far as the interrupt says so, and then the others. */
+    private Stream<String> names(JsonNode arguments) {
+        JsonNode edits =
+                schema.path("properties").path(interrupt.edits().orElse("")).path("properties");
+        Stream<String> declared = Stream.concat(
+                edits.properties().stream().map(Map.Entry::getKey),
+                metadata().at("/langchain4j/argsOrder").valueStream().map(JsonNode::asText));
+        return Stream.concat(
+                        declared.filter(arguments::has),
+                        arguments.properties().stream().map(Map.Entry::getKey))
+                .distinct();
     }
 
     private Optional<ResumeEntry> approval(JsonNode arguments) {

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the console makes of the interrupts of servers of other makes, which speak the drafts, and of ours. */
 @Timeout(20)
@@ -100,6 +102,22 @@ class CardTest {
                         "   another call of the same message: irreversible",
                         "   second opinion, concern serious: The user did not ask for it.",
                         "[a]pprove");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "{'approved':{'type':'boolean'}} | ['to','amount']",
+                "{'approved':{'type':'boolean'},'editedArgs':{'properties':{'to':{},'amount':{}}}} | []"
+            })
+    void theArgumentsAreShownInTheOrderOfTheirTool(String properties, String order) {
+        interrupt = """
+                {'id':'i','reason':'confirmation','payload':{'message':'Pay?','responseSchema':{'type':'object','properties':%s},
+                'metadata':{'langchain4j':{'args':{'amount':5,'note':'','to':'bob'},'argsOrder':%s}}}}""".formatted(properties, order).replace("\n", "").replace('\'', '"');
+
+        assertThat(console("Pay", "d", "")).containsSubsequence("   to: \"bob\"", "   amount: 5", "   note: ");
     }
 
     @Test

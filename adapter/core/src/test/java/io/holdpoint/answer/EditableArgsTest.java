@@ -189,6 +189,7 @@ class EditableArgsTest {
                         .has("editedArgs"))
                 .isFalse();
         assertThat(argsOrder(both)).as("no schema says it").hasToString("[\"to\",\"subject\",\"body\"]");
+        assertThat(both.pending(0).arguments().fieldNames()).toIterable().containsExactly("to", "subject", "body");
     }
 
     @Test
@@ -197,6 +198,7 @@ class EditableArgsTest {
 
         assertThat(editedArgs().get("properties").fieldNames()).toIterable().containsExactly("amount", "to", "note");
         assertThat(argsOrder(bench).isMissingNode()).isTrue();
+        assertThat(bench.pending(0).arguments().fieldNames()).toIterable().containsExactly("amount", "to", "note");
     }
 
     private static JsonNode argsOrder(Bench bench) {

@@ -8,6 +8,9 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,6 +46,17 @@ class PageHaltIT {
             assertThat(olga.locator("#halted")).isHidden();
             assertThat(ada.locator("#halted")).isHidden();
             assertThat(ada.locator("#error")).isHidden();
+
+            try (Connection database = DriverManager.getConnection(settings.get("JDBC_URL"));
+                    Statement statement = database.createStatement()) {
+                statement.execute("INSERT INTO holdpoint_halt (agent, reason) VALUES ('*', 'all of them')");
+            }
+            olga.reload();
+            olga.locator("#halt").click();
+            Locator dialog = dialog(olga, "Release the agent");
+            dialog.getByLabel("Reason").fill("it is over");
+            dialog.getByText("Release the agent").last().click();
+            assertThat(dialog.getByRole(AriaRole.ALERT)).containsText("It stays halted");
         }
     }
 
