@@ -1,5 +1,5 @@
 // The guide's pages as a reader gets them from an empty folder: each is started, holds a call, takes the answer, and is the same after a reload.
-// Arguments: the guide, the folder of the card, and the port of the demo.
+// Arguments: the guide, the folder of the card, the port of the demo, and the folder for a picture of each.
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 import { installCard, programsOf, write } from "./lib/guide.mjs";
 
-const [, , guide, card, agentPort] = process.argv;
+const [, , guide, card, agentPort, pictures] = process.argv;
 const SAYS = "Pay 200 euros to Bob";
 const root = new URL(".", import.meta.url).pathname;
 const folder = join(root, "empty-folder");
@@ -65,7 +65,7 @@ try {
     const { child, url } = await serve(main);
     try {
       const before = await executed();
-      const page = await browser.newPage();
+      const page = await browser.newPage({ viewport: { width: 820, height: 560 } });
       page.setDefaultTimeout(120_000);
       await page.goto(url, { waitUntil: "commit" });
       const input = page.locator("textarea, input[placeholder=Message]").first();
@@ -74,7 +74,10 @@ try {
       await input.press("Enter");
       const part = page.locator("p > button", { hasText: "Approve" });
       const button = page.locator("holdpoint-card").getByRole("button", { name: /^Approve/ });
-      await (name === "assistant-ui-approval" ? part : button).click();
+      const approve = name === "assistant-ui-approval" ? part : button;
+      await approve.waitFor();
+      await page.screenshot({ path: join(pictures, `client-${name}.png`) });
+      await approve.click();
       await page.getByText(/transferred 200|200 euros to Bob\./i).first().waitFor();
       const address = page.url();
       await page.reload();

@@ -8,7 +8,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The pages of the guide to clients, as a reader makes them in an empty folder, against the demo. */
+/**
+ * The pages of the guide to clients, as a reader makes them in an empty folder, against the demo. With {@code -Ddocs.pictures=true} their
+ * pictures replace the guide's.
+ */
 @ExtendWith(PageExtension.class)
 class EmptyFolderPagesIT {
 
@@ -27,7 +30,8 @@ class EmptyFolderPagesIT {
                             "empty-folder.mjs",
                             guide,
                             ADAPTER.resolve("card").toString(),
-                            String.valueOf(demo.url().getPort())));
+                            String.valueOf(demo.url().getPort()),
+                            PagePicturesIT.folder().toAbsolutePath().toString()));
 
             assertThat(printed.lines().filter(line -> line.endsWith("the same after a reload")))
                     .as(printed)

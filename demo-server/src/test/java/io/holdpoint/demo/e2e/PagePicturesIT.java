@@ -45,6 +45,11 @@ class PagePicturesIT {
     private static final Path DOCS = Path.of("..", "adapter", "docs", "images");
     private static final int MARGIN = 24;
 
+    /** The folder of the pictures that the documents show, or that of pictures to be looked at. */
+    static Path folder() {
+        return Boolean.getBoolean("docs.pictures") ? DOCS : PICTURES;
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = ColorScheme.class,
@@ -93,9 +98,8 @@ class PagePicturesIT {
                     "() => document.querySelectorAll('.message > .text, #status').forEach((each) => each.style.opacity = 0)");
             BoundingBox box = card.boundingBox();
             String name = "card-" + scheme.name().toLowerCase(Locale.ROOT) + ".png";
-            Path folder = Boolean.getBoolean("docs.pictures") ? DOCS : PICTURES;
             page.screenshot(new Page.ScreenshotOptions()
-                    .setPath(folder.resolve(name))
+                    .setPath(folder().resolve(name))
                     .setClip(
                             new Clip(box.x - MARGIN, box.y - MARGIN, box.width + 2 * MARGIN, box.height + 2 * MARGIN)));
         }
@@ -135,7 +139,7 @@ class PagePicturesIT {
                 frames.add(page.screenshot());
             }
         }
-        Path recording = (Boolean.getBoolean("docs.pictures") ? DOCS : PICTURES).resolve("recording.gif");
+        Path recording = folder().resolve("recording.gif");
         writeAnimation(frames, recording);
         Assertions.assertThat(Files.size(recording)).isBetween(10_000L, 500_000L);
     }

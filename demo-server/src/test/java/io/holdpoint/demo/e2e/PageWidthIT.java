@@ -89,6 +89,22 @@ class PageWidthIT {
     }
 
     @Test
+    void whatAnEditHasChangedFitsAmongWhatWasDecided(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        ApprovalCard card = page.card();
+        card.openEditor();
+        card.field("Amount in euros").fill("5");
+        card.button("Approve with 1 change").click();
+        page.awaitIdle();
+        assertFits(page);
+
+        page.page().navigate(page.page().url().split("#")[0] + "inbox");
+
+        assertThat(page.page().locator("#decided-list")).containsText("now: 5");
+        assertFits(page);
+    }
+
+    @Test
     void theEndOfTheConversationStaysInViewWhileItGrows(DemoPage page) {
         page.say("What can you do?");
         page.awaitIdle();
