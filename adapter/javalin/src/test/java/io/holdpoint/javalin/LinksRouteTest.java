@@ -153,7 +153,7 @@ class LinksRouteTest {
     void thePageShowsAllThatWouldRunAndAPressedButtonDecidesOnce() throws Exception {
         String path = path("letter", "Dear Bob");
 
-        shows(get(path), 200, "Run letter?", "<dt>text</dt><dd>Dear Bob</dd><dt>to</dt><dd>bob</dd>", "Approve");
+        shows(get(path), 200, "Run letter?", "<dt>to</dt><dd>bob</dd><dt>text</dt><dd>Dear Bob</dd>", "Approve");
         assertThat(post.effects).isEmpty();
         HttpResponse<String> pressed = press(path, "decision=approve&reason=looks+good%21", "Origin", "null");
 
