@@ -102,7 +102,7 @@ export class Card {
     this.showTimes();
   }
 
-  /** Says what time has done and will do, as it is now. */
+  /** Says what time was to do until now, and what it will do. */
   showTimes() {
     const words = stepsInWords(ours(this.interrupt.metadata).timeline);
     if (words === this.timesInWords) return;
@@ -338,13 +338,13 @@ const STEPS = {
   go_on: () => 'over, without an approval: the agent goes on without it',
 };
 
-/** Whom time has asked as well, and what it will do. */
+/** Whom time was to ask as well, which a halted agent does not do, and what it will do. */
 function stepsInWords(timeline = []) {
   const known = timeline.filter(({ step }) => Object.hasOwn(STEPS, step));
   const toCome = known.filter(({ at }) => new Date(at) > new Date());
   const asked = known.filter((each) => each.step === 'escalate' && !toCome.includes(each));
   return [
-    ...asked.map(({ at, audience }) => `${audience} was asked as well at ${clock(at)}.`),
+    ...asked.map(({ at, audience }) => `${audience} was to be asked as well at ${clock(at)}.`),
     ...(toCome.length === 0 ? [] : [`If nobody decides: ${toCome.map((each) => `${clock(each.at)} ${STEPS[each.step](each)}`).join('; ')}.`]),
   ].join(' ');
 }

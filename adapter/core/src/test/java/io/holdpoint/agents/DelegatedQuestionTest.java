@@ -44,6 +44,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** People, time and crashes reach the questions of an agent that works as a tool through the agent that asks them. */
 class DelegatedQuestionTest {
@@ -193,13 +195,15 @@ class DelegatedQuestionTest {
         assertThat(mayDecide(boss, ADA)).isFalse();
     }
 
-    @Test
-    void whoDecidesInsideIsToldAtOnceAlsoWhileTheOwnersClientShowsTheQuestion() {
+    /** Whether the clerk's policy names them, or its authorizer alone knows who they are. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoDecidesInsideIsToldAtOnceAlsoWhileTheOwnersClientShowsTheQuestion(boolean named) {
+        ToolPolicy pay = ToolPolicy.named("pay");
         List<Notice> mails = new ArrayList<>();
         Holdpoint boss = builder(bossModel, store)
                 .toolProviders(clerk(store, clerk -> ofTreasury(clerk)
-                        .toolPolicies(ToolPolicy.named("pay")
-                                .approvals(Approvals.of(1).by(role("treasury"))))))
+                        .toolPolicies(named ? pay.approvals(Approvals.of(1).by(role("treasury"))) : pay)))
                 .notifier("mail", mails::add)
                 .build();
 
@@ -208,10 +212,9 @@ class DelegatedQuestionTest {
                 .join();
         boss.actOnTime();
 
-        assertThat(mails)
-                .flatExtracting(Notice::questions)
-                .flatExtracting(Notice.Question::audiences)
-                .containsExactly(role("treasury"));
+        assertThat(mails).hasSize(1);
+        assertThat(mails.get(0).questions().get(0).audiences())
+                .isEqualTo(named ? List.of(role("treasury")) : List.of());
     }
 
     @Test

@@ -156,7 +156,7 @@ class PageKindsIT {
     }
 
     @Test
-    void aQuestionSaysWhomTimeHasAskedAsWell(DemoPage page) {
+    void aQuestionSaysWhomTimeWasToAskAsWell(DemoPage page) {
         page.awaitIdle();
         page.page().clock().install();
         page.reload();
@@ -172,7 +172,7 @@ class PageKindsIT {
 
         assertThat(times)
                 .hasText(Pattern.compile(
-                        "^manager was asked as well at \\d\\d:\\d\\d. If nobody decides: \\d\\d:\\d\\d over.*"));
+                        "^manager was to be asked as well at \\d\\d:\\d\\d. If nobody decides: \\d\\d:\\d\\d over.*"));
     }
 
     @Test
