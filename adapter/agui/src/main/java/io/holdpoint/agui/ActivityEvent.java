@@ -16,10 +16,9 @@ public sealed interface ActivityEvent extends Event {
     String activityType();
 
     /**
-     * Reports structured progress that is not conversation content.
-     *
-     * <p>JSON: {@code {"type":"ACTIVITY_SNAPSHOT","messageId":…,"activityType":…,"content":{…},"replace"?:…}}. Mirrors
-     * AG-UI's {@code ActivitySnapshotEvent}.
+     * Reports structured progress that is not conversation content. JSON:
+     * {@code {"type":"ACTIVITY_SNAPSHOT","messageId":…,"activityType":…,"content":{…},"replace"?:…}}. Mirrors AG-UI's
+     * {@code ActivitySnapshotEvent}.
      */
     @JsonTypeName("ACTIVITY_SNAPSHOT")
     record Snapshot(
@@ -42,10 +41,8 @@ public sealed interface ActivityEvent extends Event {
     }
 
     /**
-     * Changes the content of an activity message by an RFC 6902 patch. The patch is carried, not checked.
-     *
-     * <p>JSON: {@code {"type":"ACTIVITY_DELTA","messageId":…,"activityType":…,"patch":[…]}}. Mirrors AG-UI's {@code
-     * ActivityDeltaEvent}.
+     * Changes the content of an activity message by an RFC 6902 patch. The patch is carried, not checked. JSON:
+     * {@code {"type":"ACTIVITY_DELTA","messageId":…,"activityType":…,"patch":[…]}}. Mirrors AG-UI's {@code ActivityDeltaEvent}.
      */
     @JsonTypeName("ACTIVITY_DELTA")
     record Delta(

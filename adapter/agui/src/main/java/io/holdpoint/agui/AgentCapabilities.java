@@ -6,13 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capabilities that an agent declares. An undeclared field means unknown, not unsupported.
+ * The capabilities that an agent declares. An undeclared field means unknown, not unsupported. JSON: an object with these
+ * fields, absent ones omitted; each of them likewise. Mirrors AG-UI's {@code AgentCapabilities}. Immutable, so thread-safe.
  *
- * <p>JSON: an object with these fields, absent ones omitted; each of them likewise. Mirrors AG-UI's {@code
- * AgentCapabilities}. Immutable, so thread-safe.
- *
- * @param identity who the agent is, for display and discovery; {@code null} if not declared
- * @param transport how the agent can be reached; {@code null} if not declared
  * @param custom capabilities of no standard category, open by key; {@code null} if not declared
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -29,13 +25,7 @@ public record AgentCapabilities(
         @Nullable HumanInTheLoop humanInTheLoop,
         @Nullable ObjectNode custom) {
 
-    /**
-     * The identity of the agent, for display and discovery.
-     *
-     * <p>Mirrors AG-UI's {@code IdentityCapabilities}.
-     *
-     * @param type the framework or kind of agent; {@code null} if not declared
-     */
+    /** The identity of the agent, for display and discovery. Mirrors AG-UI's {@code IdentityCapabilities}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Identity(
             @Nullable String name,
@@ -46,13 +36,7 @@ public record AgentCapabilities(
             @Nullable String documentationUrl,
             @Nullable ObjectNode metadata) {}
 
-    /**
-     * The ways to reach the agent.
-     *
-     * <p>Mirrors AG-UI's {@code TransportCapabilities}.
-     *
-     * @param resumable streams that can be picked up again; {@code null} if not declared
-     */
+    /** The ways to reach the agent. Mirrors AG-UI's {@code TransportCapabilities}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Transport(
             @Nullable Boolean streaming,
@@ -61,11 +45,7 @@ public record AgentCapabilities(
             @Nullable Boolean pushNotifications,
             @Nullable Boolean resumable) {}
 
-    /**
-     * Tool calling.
-     *
-     * <p>Mirrors AG-UI's {@code ToolsCapabilities}.
-     */
+    /** Tool calling. Mirrors AG-UI's {@code ToolsCapabilities}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Tools(
             @Nullable Boolean supported,
@@ -79,13 +59,7 @@ public record AgentCapabilities(
         }
     }
 
-    /**
-     * Forms of output.
-     *
-     * <p>Mirrors AG-UI's {@code OutputCapabilities}.
-     *
-     * @param structuredOutput output that follows a JSON Schema; {@code null} if not declared
-     */
+    /** Forms of output. Mirrors AG-UI's {@code OutputCapabilities}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Output(
             @Nullable Boolean structuredOutput, @Nullable List<String> supportedMimeTypes) {
@@ -96,11 +70,7 @@ public record AgentCapabilities(
         }
     }
 
-    /**
-     * Shared state and memory.
-     *
-     * <p>Mirrors AG-UI's {@code StateCapabilities}.
-     */
+    /** Shared state and memory. Mirrors AG-UI's {@code StateCapabilities}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record State(
             @Nullable Boolean snapshots,
@@ -108,13 +78,7 @@ public record AgentCapabilities(
             @Nullable Boolean memory,
             @Nullable Boolean persistentState) {}
 
-    /**
-     * Work with other agents.
-     *
-     * <p>Mirrors AG-UI's {@code MultiAgentCapabilities}.
-     *
-     * @param supported whether there are any; {@code null} if not declared
-     */
+    /** Work with other agents. Mirrors AG-UI's {@code MultiAgentCapabilities}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record MultiAgent(
             @Nullable Boolean supported,
@@ -132,22 +96,14 @@ public record AgentCapabilities(
         public record Subagent(String name, @Nullable String description) {}
     }
 
-    /**
-     * Exposure of the reasoning.
-     *
-     * <p>Mirrors AG-UI's {@code ReasoningCapabilities}.
-     */
+    /** Exposure of the reasoning. Mirrors AG-UI's {@code ReasoningCapabilities}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Reasoning(
             @Nullable Boolean supported,
             @Nullable Boolean streaming,
             @Nullable Boolean encrypted) {}
 
-    /**
-     * Media in and out.
-     *
-     * <p>Mirrors AG-UI's {@code MultimodalCapabilities}.
-     */
+    /** Media in and out. Mirrors AG-UI's {@code MultimodalCapabilities}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Multimodal(
             @Nullable Input input, @Nullable Output output) {
@@ -167,11 +123,8 @@ public record AgentCapabilities(
     }
 
     /**
-     * Execution and its limits.
+     * Execution and its limits. Mirrors AG-UI's {@code ExecutionCapabilities}.
      *
-     * <p>Mirrors AG-UI's {@code ExecutionCapabilities}.
-     *
-     * @param maxIterations most model calls of a run; {@code null} if not declared
      * @param maxExecutionTime longest run in milliseconds; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -181,13 +134,7 @@ public record AgentCapabilities(
             @Nullable Integer maxIterations,
             @Nullable Integer maxExecutionTime) {}
 
-    /**
-     * The ways in which a person takes part.
-     *
-     * <p>Mirrors AG-UI's {@code HumanInTheLoopCapabilities}.
-     *
-     * @param approvals approve or reject; {@code null} if not declared
-     */
+    /** The ways in which a person takes part. Mirrors AG-UI's {@code HumanInTheLoopCapabilities}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record HumanInTheLoop(
             @Nullable Boolean supported,

@@ -17,8 +17,6 @@ public final class Agui {
     /**
      * Checks whether {@link AguiCodec} has made an id, for a message that came without one. Two messages that say the same
      * may get the same id, unless they come in one input.
-     *
-     * @return whether it begins like such an id
      */
     public static boolean isMadeId(String id) {
         return id.startsWith(MADE_ID);

@@ -17,12 +17,15 @@ import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /**
  * Reads and writes the records of this package as AG-UI 1.0 JSON. Stateless, so thread-safe.
@@ -99,11 +102,6 @@ public final class AguiCodec {
                 .build();
     }
 
-    /** Writes an event as JSON text. */
-    public static String writeEvent(Event event) {
-        return write(event);
-    }
-
     /** Writes an event as JSON text in UTF-8. */
     public static byte[] writeEventBytes(Event event) {
         return write(NOTHING, event, NOTHING);
@@ -171,7 +169,7 @@ public final class AguiCodec {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Writes any record of this package, or a JSON tree, as JSON text. */
+    /** Writes an event, any other record of this package, or a JSON tree, as JSON text. */
     public static String write(Object protocolRecord) {
         try {
             return WRITER.writeValueAsString(protocolRecord);
@@ -224,19 +222,29 @@ public final class AguiCodec {
 
     /** Checks the values of all fields, known or not, because any part of an input may be stored. */
     private static RunAgentInput readInput(JsonNode json) {
-        MissingIds ids = null;
-        for (JsonNode message : json.path("messages")) {
-            if (!message.hasNonNull("id")) {
-                ids = ids == null ? new MissingIds() : ids;
-                ids.give(message);
-            }
-        }
+        giveMissingIds(json.path("messages"));
         RunAgentInput input = bind(json, RunAgentInput.class);
         refuseNullMetadata(json);
         JsonValues.violation(json, "").ifPresent(violation -> {
             throw new AguiFormatException(violation);
         });
         return input;
+    }
+
+    /**
+     * Gives ids to the messages that have none, made of what they say and of how often it was said before: a client that sends its
+     * conversation again sends the same ids. A message that is no object is left to the reader.
+     */
+    private static void giveMissingIds(JsonNode messages) {
+        Map<String, Integer> said = new HashMap<>();
+        for (JsonNode message : messages) {
+            if (message instanceof ObjectNode fields && !fields.hasNonNull("id")) {
+                fields.remove("id");
+                String json = fields.toString();
+                String unique = said.merge(json, 1, Integer::sum) + json;
+                fields.put("id", Agui.MADE_ID + UUID.nameUUIDFromBytes(unique.getBytes(StandardCharsets.UTF_8)));
+            }
+        }
     }
 
     /** Refuses JSON's null for metadata, which AG-UI 1.0 allows nowhere; null for other optional fields comes from older clients. */

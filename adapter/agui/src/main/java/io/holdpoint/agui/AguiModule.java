@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.ObjectCodec;
 import com.fasterxml.jackson.databind.BeanDescription;
-import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
@@ -16,7 +15,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.deser.ContextualDeserializer;
 import com.fasterxml.jackson.databind.deser.ValueInstantiator;
 import com.fasterxml.jackson.databind.deser.ValueInstantiators;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
@@ -55,25 +53,19 @@ final class AguiModule extends SimpleModule {
         addDeserializer(Event.class, new Events());
         addDeserializer(Message.class, new MessageReader());
         addDeserializer(ContentPart.class, new Parts());
-        addDeserializer(PartSource.class, SOURCES);
+        addDeserializer(PartSource.class, new Tagged<>(PartSource.class, SOURCES, ""));
         addDeserializer(MessageContent.class, new Content());
         addDeserializer(ResumeEntry.Status.class, new Constants<>(ResumeEntry.Status.class, ResumeEntry.Status::wire));
         addDeserializer(
                 ReasoningEvent.EncryptedValue.Subtype.class,
                 new Constants<>(
                         ReasoningEvent.EncryptedValue.Subtype.class, ReasoningEvent.EncryptedValue.Subtype::wire));
-        addDeserializer(
-                RunFinishedOutcome.class,
-                new Tagged<>(
-                        RunFinishedOutcome.class,
-                        named(RunFinishedOutcome.class),
-                        "\"success\", \"interrupt\" or \"cancelled\""));
-        addDeserializer(
-                SubagentEvent.Outcome.class,
-                new Tagged<>(
-                        SubagentEvent.Outcome.class,
-                        named(SubagentEvent.Outcome.class),
-                        "\"success\" or \"suspended\""));
+        addTagged(RunFinishedOutcome.class, "\"success\", \"interrupt\" or \"cancelled\"");
+        addTagged(SubagentEvent.Outcome.class, "\"success\" or \"suspended\"");
+    }
+
+    private <T> void addTagged(Class<T> set, String allowed) {
+        addDeserializer(set, new Tagged<>(set, named(set), allowed));
     }
 
     @Override
@@ -181,10 +173,10 @@ final class AguiModule extends SimpleModule {
             "document", ContentPart.Media.class,
             "binary", ContentPart.Binary.class);
 
-    private static final Tagged<PartSource> SOURCES = new Tagged<>(PartSource.class, named(PartSource.class), "");
+    private static final Map<String, Class<? extends PartSource>> SOURCES = named(PartSource.class);
 
-    /** Reads an object as the record that its {@code type} names. */
-    private static class Tagged<T> extends StdDeserializer<T> implements ContextualDeserializer {
+    /** Reads an object as the record that its {@code type} names. Each mapper has its own, since its settings decide how records are read. */
+    private static class Tagged<T> extends StdDeserializer<T> {
 
         private static final long serialVersionUID = 1L;
 
@@ -197,12 +189,6 @@ final class AguiModule extends SimpleModule {
             super(type);
             this.records = records;
             this.allowed = allowed;
-        }
-
-        /** Each mapper has its own, because what it has found depends on the mapper's settings. */
-        @Override
-        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            return new Tagged<>(handledType(), records, allowed);
         }
 
         @Override
@@ -227,15 +213,19 @@ final class AguiModule extends SimpleModule {
         /** The record that the object names; null if it is unknown and may be. */
         @Nullable
         Class<? extends T> typeOf(JsonNode object, JsonParser parser) throws JsonProblem {
-            JsonNode name = object.path("type");
-            if (!name.isTextual()) {
-                throw JsonProblem.wrongType(parser, "a string").in("type");
-            }
-            Class<? extends T> type = records.get(name.textValue());
+            Class<? extends T> type = records.get(nameOf(object, parser));
             if (type == null && !allowed.isEmpty()) {
                 throw JsonProblem.wrongValue(parser, allowed).in("type");
             }
             return type;
+        }
+
+        static String nameOf(JsonNode object, JsonParser parser) throws JsonProblem {
+            JsonNode name = object.path("type");
+            if (!name.isTextual()) {
+                throw JsonProblem.wrongType(parser, "a string").in("type");
+            }
+            return name.textValue();
         }
     }
 
@@ -245,11 +235,6 @@ final class AguiModule extends SimpleModule {
 
         Events() {
             super(Event.class, EVENTS, "the name of an AG-UI 1.0 event such as \"RUN_STARTED\"");
-        }
-
-        @Override
-        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            return new Events();
         }
 
         @Override
@@ -271,24 +256,19 @@ final class AguiModule extends SimpleModule {
         }
 
         @Override
-        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            return new Parts();
-        }
-
-        @Override
         @Nullable
         Class<? extends ContentPart> typeOf(JsonNode part, JsonParser parser) throws JsonProblem {
             Class<? extends ContentPart> type = super.typeOf(part, parser);
             JsonNode source = part.path("source");
             try {
-                return source.isObject() && SOURCES.typeOf(source, parser) == null ? null : type;
+                return source.isObject() && !SOURCES.containsKey(nameOf(source, parser)) ? null : type;
             } catch (JsonProblem e) {
                 throw e.in("source");
             }
         }
     }
 
-    private static final class Content extends StdDeserializer<MessageContent> implements ContextualDeserializer {
+    private static final class Content extends StdDeserializer<MessageContent> {
 
         private static final long serialVersionUID = 1L;
 
@@ -296,11 +276,6 @@ final class AguiModule extends SimpleModule {
 
         Content() {
             super(MessageContent.class);
-        }
-
-        @Override
-        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            return new Content();
         }
 
         @Override

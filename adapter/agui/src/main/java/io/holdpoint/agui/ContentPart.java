@@ -7,7 +7,6 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +29,11 @@ public sealed interface ContentPart {
     @Nullable
     JsonNode metadata();
 
-    /**
-     * Text. JSON: {@code {"type":"text","id"?:…,"text":…,"metadata"?:…}}.
-     *
-     * @param metadata extra information, any JSON but null; {@code null} if absent
-     */
+    /** Text. JSON: {@code {"type":"text","id"?:…,"text":…,"metadata"?:…}}. */
     record Text(String text, @Nullable String id, @Nullable JsonNode metadata) implements ContentPart {
 
-        /** Checks that the text is there. */
+        /** Takes JSON null for no metadata. */
         public Text {
-            Objects.requireNonNull(text, "text");
             metadata = metadata instanceof NullNode ? null : metadata;
         }
 
@@ -58,8 +52,6 @@ public sealed interface ContentPart {
     /**
      * A file of one of the kinds that AG-UI tells apart. JSON: {@code {"type":"image","id"?:…,"source":{…},"metadata"?:…}},
      * with the kind as {@code type}.
-     *
-     * @param metadata extra information, any JSON but null; {@code null} if absent
      */
     record Media(
             @JsonProperty("type") Kind kind,
@@ -67,10 +59,8 @@ public sealed interface ContentPart {
             @Nullable String id,
             @Nullable JsonNode metadata) implements ContentPart {
 
-        /** Checks that the kind and the source are there. */
+        /** Takes JSON null for no metadata. */
         public Media {
-            Objects.requireNonNull(kind, "kind");
-            Objects.requireNonNull(source, "source");
             metadata = metadata instanceof NullNode ? null : metadata;
         }
 
@@ -104,9 +94,8 @@ public sealed interface ContentPart {
     }
 
     /**
-     * Bytes in the form of clients older than 1.0, to be read; a 1.0 client refuses it. JSON: {@code
-     * {"type":"binary","mimeType":…,"id"?:…,"url"?:…,"data"?:…,
-     * "filename"?:…}}.
+     * Bytes in the form of clients older than 1.0, to be read; a 1.0 client refuses it. JSON:
+     * {@code {"type":"binary","mimeType":…,"id"?:…,"url"?:…,"data"?:…, "filename"?:…}}.
      *
      * @param data the bytes in Base64; {@code null} if absent
      */

@@ -91,8 +91,6 @@ public enum Dialect {
      * Writes an input for a server that speaks this form: without a protocol version unless this is {@link #V1_0}, and with
      * {@code resume} as the proposal has it if this is {@link #INTERRUPTS_DRAFT}. An answer that {@link ResumeEntry} makes for an
      * {@link Interrupt} which was read in the proposal's form is written in that form, whatever this is.
-     *
-     * @return JSON text
      */
     public String write(RunAgentInput input) {
         Dialect form = input.resume().stream().anyMatch(Dialect::isDraft) ? INTERRUPTS_DRAFT : this;

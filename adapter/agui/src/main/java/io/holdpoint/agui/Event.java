@@ -7,10 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event of an AG-UI 1.0 stream: a closed set, one record per type, each named like AG-UI's own.
- *
- * <p>JSON: an object whose {@code type} tells the record; absent fields are omitted, never {@code null}, except where a
- * field may hold any JSON. Read and written by {@link AguiCodec}. Mirrors AG-UI's {@code Event}.
+ * One event of an AG-UI 1.0 stream: a closed set, one record per type, each named like AG-UI's own. JSON: an object whose
+ * {@code type} tells the record; absent fields are omitted, never {@code null}, except where a field may hold any JSON. Read
+ * and written by {@link AguiCodec}. Mirrors AG-UI's {@code Event}.
  *
  * <p>Implementations are immutable, so thread-safe, as long as the JSON trees given to them are not changed afterwards.
  */
@@ -111,11 +110,7 @@ public sealed interface Event
                     ToolCallEvent.End,
                     ReasoningEvent.End,
                     ReasoningEvent.MessageEnd,
-                    StepEvent.Finished {
-
-        /** The same event without base fields: equal to {@link Opening#closing()}. */
-        Closing bare();
-    }
+                    StepEvent.Finished {}
 
     /** Ends the stream of a run. */
     sealed interface Terminal extends Event permits RunEvent.Finished, RunEvent.Error {}

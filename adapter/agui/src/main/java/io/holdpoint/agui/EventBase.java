@@ -6,15 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields any event may carry, flattened into the event on the wire.
- *
- * <p>JSON: {@code "timestamp"?:…,"rawEvent"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors AG-UI's {@code BaseEvent}
- * and {@code Attributable}. Run-scoped events and the three subagent events take no {@code subagentRunId} here. Immutable,
- * so thread-safe.
+ * The fields any event may carry, flattened into the event on the wire. JSON:
+ * {@code "timestamp"?:…,"rawEvent"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors AG-UI's {@code BaseEvent} and
+ * {@code Attributable}. Run-scoped events and the three subagent events take no {@code subagentRunId} here. Immutable, so
+ * thread-safe.
  *
  * @param timestamp milliseconds since 1970 (UTC); {@code null} if absent
  * @param rawEvent the provider's event this one was made from; {@code null} if absent
- * @param subagentRunId the subagent invocation the event belongs to; {@code null} if absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record EventBase(

@@ -3,7 +3,6 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,23 +11,14 @@ import org.jspecify.annotations.Nullable;
 public sealed interface FreeEvent extends Event {
 
     /**
-     * Passes an event of the provider through untranslated.
-     *
-     * <p>JSON: {@code {"type":"RAW","event":…,"source"?:…}}. Mirrors AG-UI's {@code RawEvent}.
-     *
-     * @param event the event of the provider, any JSON value
+     * Passes an event of the provider through untranslated. JSON: {@code {"type":"RAW","event":…,"source"?:…}}. Mirrors
+     * AG-UI's {@code RawEvent}.
      */
     @JsonTypeName("RAW")
     record Raw(
             JsonNode event,
             @Nullable String source,
             @JsonUnwrapped EventBase base) implements FreeEvent {
-
-        /** Checks that the required fields are there. */
-        public Raw {
-            Objects.requireNonNull(event, "event");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public Raw(JsonNode event, @Nullable String source) {
@@ -42,22 +32,12 @@ public sealed interface FreeEvent extends Event {
     }
 
     /**
-     * An event of the application's own.
-     *
-     * <p>JSON: {@code {"type":"CUSTOM","name":…,"value":…}}. Mirrors AG-UI's {@code CustomEvent}.
-     *
-     * @param value its data, any JSON value
+     * An event of the application's own. JSON: {@code {"type":"CUSTOM","name":…,"value":…}}. Mirrors AG-UI's
+     * {@code CustomEvent}.
      */
     @JsonTypeName("CUSTOM")
     record Custom(
             String name, JsonNode value, @JsonUnwrapped EventBase base) implements FreeEvent {
-
-        /** Checks that the required fields are there. */
-        public Custom {
-            Objects.requireNonNull(name, "name");
-            Objects.requireNonNull(value, "value");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public Custom(String name, JsonNode value) {

@@ -45,24 +45,12 @@ public sealed interface Message {
     /** The fields a message may carry besides its own; {@link MessageExtras#NONE} if it carries none. */
     MessageExtras extras();
 
-    /**
-     * From the person using the application. JSON: {@code {"id":…,"role":"user","content":…}}.
-     *
-     * @param content text or parts
-     * @param extras the fields that any message may carry
-     */
+    /** From the person using the application. JSON: {@code {"id":…,"role":"user","content":…}}. */
     @JsonTypeName("user")
     record User(
             String id,
             MessageContent content,
             @JsonUnwrapped MessageExtras extras) implements Message {
-
-        /** Checks that the required fields are there. */
-        public User {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(content, "content");
-            Objects.requireNonNull(extras, "extras");
-        }
 
         /** Creates the message without extra fields. */
         public User(String id, MessageContent content) {
@@ -75,7 +63,6 @@ public sealed interface Message {
      *
      * @param content the text, which a turn of tool calls only does not have; {@code null} if absent
      * @param toolCalls the calls it made; empty is omitted on the wire
-     * @param extras the fields that any message may carry
      */
     @JsonTypeName("assistant")
     record Assistant(
@@ -100,11 +87,7 @@ public sealed interface Message {
         }
     }
 
-    /**
-     * The result of a tool call. JSON: {@code {"id":…,"role":"tool","toolCallId":…,"content":…,"error"?:…}}.
-     *
-     * @param extras the fields that any message may carry
-     */
+    /** The result of a tool call. JSON: {@code {"id":…,"role":"tool","toolCallId":…,"content":…,"error"?:…}}. */
     @JsonTypeName("tool")
     record Tool(
             String id,
@@ -114,34 +97,15 @@ public sealed interface Message {
             @JsonUnwrapped MessageExtras extras)
             implements Message {
 
-        /** Checks that the required fields are there. */
-        public Tool {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(toolCallId, "toolCallId");
-            Objects.requireNonNull(content, "content");
-            Objects.requireNonNull(extras, "extras");
-        }
-
         /** Creates the message without extra fields. */
         public Tool(String id, String toolCallId, MessageContent content, @Nullable String error) {
             this(id, toolCallId, content, error, MessageExtras.NONE);
         }
     }
 
-    /**
-     * Instructions from the system. JSON: {@code {"id":…,"role":"system","content":…}}.
-     *
-     * @param extras the fields that any message may carry
-     */
+    /** Instructions from the system. JSON: {@code {"id":…,"role":"system","content":…}}. */
     @JsonTypeName("system")
     record System(String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
-
-        /** Checks that the required fields are there. */
-        public System {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(content, "content");
-            Objects.requireNonNull(extras, "extras");
-        }
 
         /** Creates the message without extra fields. */
         public System(String id, String content) {
@@ -149,21 +113,10 @@ public sealed interface Message {
         }
     }
 
-    /**
-     * Instructions from the developer of the application. JSON: {@code {"id":…,"role":"developer","content":…}}.
-     *
-     * @param extras the fields that any message may carry
-     */
+    /** Instructions from the developer of the application. JSON: {@code {"id":…,"role":"developer","content":…}}. */
     @JsonTypeName("developer")
     record Developer(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
-
-        /** Checks that the required fields are there. */
-        public Developer {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(content, "content");
-            Objects.requireNonNull(extras, "extras");
-        }
 
         /** Creates the message without extra fields. */
         public Developer(String id, String content) {
@@ -172,10 +125,8 @@ public sealed interface Message {
     }
 
     /**
-     * Structured progress that is not conversation content. JSON: {@code
-     * {"id":…,"role":"activity","activityType":…,"content":{…}}}.
-     *
-     * @param extras the fields that any message may carry
+     * Structured progress that is not conversation content. JSON:
+     * {@code {"id":…,"role":"activity","activityType":…,"content":{…}}}.
      */
     @JsonTypeName("activity")
     record Activity(
@@ -184,35 +135,16 @@ public sealed interface Message {
             ObjectNode content,
             @JsonUnwrapped MessageExtras extras) implements Message {
 
-        /** Checks that the required fields are there. */
-        public Activity {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(activityType, "activityType");
-            Objects.requireNonNull(content, "content");
-            Objects.requireNonNull(extras, "extras");
-        }
-
         /** Creates the message without extra fields. */
         public Activity(String id, String activityType, ObjectNode content) {
             this(id, activityType, content, MessageExtras.NONE);
         }
     }
 
-    /**
-     * A span of the agent's reasoning. JSON: {@code {"id":…,"role":"reasoning","content":…}}.
-     *
-     * @param extras the fields that any message may carry
-     */
+    /** A span of the agent's reasoning. JSON: {@code {"id":…,"role":"reasoning","content":…}}. */
     @JsonTypeName("reasoning")
     record Reasoning(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
-
-        /** Checks that the required fields are there. */
-        public Reasoning {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(content, "content");
-            Objects.requireNonNull(extras, "extras");
-        }
 
         /** Creates the message without extra fields. */
         public Reasoning(String id, String content) {

@@ -33,11 +33,7 @@ public sealed interface MessageContent {
         }
     }
 
-    /**
-     * A body that is a JSON array of parts. Parts of a type not known here are skipped when read.
-     *
-     * @param parts the parts, in order
-     */
+    /** A body that is a JSON array of parts. Parts of a type not known here are skipped when read. */
     record Parts(@JsonValue List<ContentPart> parts) implements MessageContent {
 
         /** Copies the list. */

@@ -5,14 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields a message may carry besides its own, flattened into the message on the wire.
- *
- * <p>JSON: {@code "name"?:…,"encryptedValue"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors the optional part of
- * AG-UI's {@code BaseMessage}. AG-UI knows no {@code name} on tool, activity and reasoning messages and no {@code
- * encryptedValue} on activity messages; there they are ignored when read. Immutable, so thread-safe.
+ * The fields a message may carry besides its own, flattened into the message on the wire. JSON:
+ * {@code "name"?:…,"encryptedValue"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors the optional part of AG-UI's
+ * {@code BaseMessage}. AG-UI knows no {@code name} on tool, activity and reasoning messages and no {@code encryptedValue} on
+ * activity messages; there they are ignored when read. Immutable, so thread-safe.
  *
  * @param encryptedValue a provider's opaque reasoning artefact; {@code null} if absent
- * @param subagentRunId the subagent invocation the message belongs to; {@code null} if absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record MessageExtras(

@@ -6,10 +6,8 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 
 /**
- * The complete set of messages the producer owns, in order. Never attributed to a subagent.
- *
- * <p>JSON: {@code {"type":"MESSAGES_SNAPSHOT","messages":[…]}}. Mirrors AG-UI's {@code MessagesSnapshotEvent}.
- * Immutable, so thread-safe.
+ * The complete set of messages the producer owns, in order. Never attributed to a subagent. JSON: {@code
+ * {"type":"MESSAGES_SNAPSHOT","messages":[…]}}. Mirrors AG-UI's {@code MessagesSnapshotEvent}. Immutable, so thread-safe.
  */
 @JsonIgnoreProperties("subagentRunId") // of the base
 @JsonTypeName("MESSAGES_SNAPSHOT")

@@ -4,16 +4,15 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Objects;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A span of the agent's reasoning, the messages in it, and what a provider keeps of it. Immutable, so thread-safe. */
 public sealed interface ReasoningEvent extends Event {
 
     /**
-     * Opens a span of reasoning, which may contain several reasoning messages.
-     *
-     * <p>JSON: {@code {"type":"REASONING_START","messageId":…}}. Mirrors AG-UI's {@code ReasoningStartEvent}.
+     * Opens a span of reasoning, which may contain several reasoning messages. JSON:
+     * {@code {"type":"REASONING_START","messageId":…}}. Mirrors AG-UI's {@code ReasoningStartEvent}.
      */
     @JsonTypeName("REASONING_START")
     record Start(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
@@ -30,12 +29,8 @@ public sealed interface ReasoningEvent extends Event {
     }
 
     /**
-     * Opens a streamed reasoning message.
-     *
-     * <p>JSON: {@code {"type":"REASONING_MESSAGE_START","messageId":…,"role":"reasoning"}}. Mirrors AG-UI's {@code
-     * ReasoningMessageStartEvent}.
-     *
-     * @param messageId the id of the message, unique within the thread
+     * Opens a streamed reasoning message. JSON: {@code {"type":"REASONING_MESSAGE_START","messageId":…,"role":"reasoning"}}.
+     * Mirrors AG-UI's {@code ReasoningMessageStartEvent}.
      */
     @JsonTypeName("REASONING_MESSAGE_START")
     record MessageStart(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
@@ -58,23 +53,12 @@ public sealed interface ReasoningEvent extends Event {
     }
 
     /**
-     * Appends a fragment to a streamed reasoning message.
-     *
-     * <p>JSON: {@code {"type":"REASONING_MESSAGE_CONTENT","messageId":…,"delta":…}}. Mirrors AG-UI's {@code
-     * ReasoningMessageContentEvent}.
-     *
-     * @param messageId the id of the message, unique within the thread
+     * Appends a fragment to a streamed reasoning message. JSON: {@code
+     * {"type":"REASONING_MESSAGE_CONTENT","messageId":…,"delta":…}}. Mirrors AG-UI's {@code ReasoningMessageContentEvent}.
      */
     @JsonTypeName("REASONING_MESSAGE_CONTENT")
     record MessageContent(
             String messageId, String delta, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Fragment {
-
-        /** Checks that the required fields are there. */
-        public MessageContent {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(delta, "delta");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public MessageContent(String messageId, String delta) {
@@ -88,11 +72,8 @@ public sealed interface ReasoningEvent extends Event {
     }
 
     /**
-     * Closes a streamed reasoning message.
-     *
-     * <p>JSON: {@code {"type":"REASONING_MESSAGE_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningMessageEndEvent}.
-     *
-     * @param messageId the id of the message, unique within the thread
+     * Closes a streamed reasoning message. JSON: {@code {"type":"REASONING_MESSAGE_END","messageId":…}}. Mirrors AG-UI's
+     * {@code ReasoningMessageEndEvent}.
      */
     @JsonTypeName("REASONING_MESSAGE_END")
     record MessageEnd(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
@@ -101,18 +82,11 @@ public sealed interface ReasoningEvent extends Event {
         public MessageEnd(String messageId) {
             this(messageId, EventBase.NONE);
         }
-
-        @Override
-        public MessageEnd bare() {
-            return new MessageEnd(messageId);
-        }
     }
 
     /**
-     * Shorthand for start, content and end of a reasoning message; a continuation omits what has not changed.
-     *
-     * <p>JSON: {@code {"type":"REASONING_MESSAGE_CHUNK","messageId"?:…,"delta"?:…}}. Mirrors AG-UI's {@code
-     * ReasoningMessageChunkEvent}.
+     * Shorthand for start, content and end of a reasoning message; a continuation omits what has not changed. JSON:
+     * {@code {"type":"REASONING_MESSAGE_CHUNK","messageId"?:…,"delta"?:…}}. Mirrors AG-UI's {@code ReasoningMessageChunkEvent}.
      */
     @JsonTypeName("REASONING_MESSAGE_CHUNK")
     record MessageChunk(
@@ -121,9 +95,8 @@ public sealed interface ReasoningEvent extends Event {
             @JsonUnwrapped EventBase base) implements ReasoningEvent {}
 
     /**
-     * Closes a span of reasoning.
-     *
-     * <p>JSON: {@code {"type":"REASONING_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningEndEvent}.
+     * Closes a span of reasoning. JSON: {@code {"type":"REASONING_END","messageId":…}}. Mirrors AG-UI's
+     * {@code ReasoningEndEvent}.
      */
     @JsonTypeName("REASONING_END")
     record End(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
@@ -132,20 +105,12 @@ public sealed interface ReasoningEvent extends Event {
         public End(String messageId) {
             this(messageId, EventBase.NONE);
         }
-
-        @Override
-        public End bare() {
-            return new End(messageId);
-        }
     }
 
     /**
-     * Carries a provider's opaque reasoning artefact, to be stored and returned on a later turn.
-     *
-     * <p>JSON: {@code {"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":…,"encryptedValue":…}}. Mirrors
-     * AG-UI's {@code ReasoningEncryptedValueEvent}.
-     *
-     * @param entityId the id of that message or tool call
+     * Carries a provider's opaque reasoning artefact, to be stored and returned on a later turn. JSON:
+     * {@code {"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":…,"encryptedValue":…}}. Mirrors AG-UI's
+     * {@code ReasoningEncryptedValueEvent}.
      */
     @JsonTypeName("REASONING_ENCRYPTED_VALUE")
     record EncryptedValue(
@@ -162,20 +127,14 @@ public sealed interface ReasoningEvent extends Event {
         /** The owner of an encrypted value. Mirrors AG-UI's {@code ReasoningEncryptedValueSubtype}. */
         public enum Subtype {
             /** {@code "tool-call"} on the wire. */
-            TOOL_CALL("tool-call"),
+            TOOL_CALL,
             /** {@code "message"} on the wire. */
-            MESSAGE("message");
-
-            private final String wire;
-
-            Subtype(String wire) {
-                this.wire = wire;
-            }
+            MESSAGE;
 
             /** The name on the wire. */
             @JsonValue
             public String wire() {
-                return wire;
+                return name().toLowerCase(Locale.ROOT).replace('_', '-');
             }
         }
     }

@@ -4,17 +4,14 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Objects;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer to one interrupt.
- *
- * <p>JSON: {@code {"interruptId":…,"status":"resolved","payload"?:…,"metadata"?:{…}}}. Mirrors AG-UI's {@code
- * ResumeEntry}. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
+ * An answer to one interrupt. JSON: {@code {"interruptId":…,"status":"resolved","payload"?:…,"metadata"?:{…}}}. Mirrors
+ * AG-UI's {@code ResumeEntry}. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
  *
  * @param interruptId the interrupt this answers; the empty string if a draft-dialect resume did not name one
- * @param status answered or cancelled
  * @param payload the answer; {@code null} if absent, a {@code NullNode} if it was JSON null
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -23,12 +20,6 @@ public record ResumeEntry(
         Status status,
         @Nullable JsonNode payload,
         @Nullable ObjectNode metadata) {
-
-    /** Checks that the required fields are there. */
-    public ResumeEntry {
-        Objects.requireNonNull(interruptId, "interruptId");
-        Objects.requireNonNull(status, "status");
-    }
 
     /** Answers an interrupt. */
     public static ResumeEntry resolved(String interruptId, JsonNode payload) {
@@ -56,20 +47,14 @@ public record ResumeEntry(
     /** The fate of an interrupt. */
     public enum Status {
         /** Answered; {@code "resolved"} on the wire. */
-        RESOLVED("resolved"),
+        RESOLVED,
         /** Cancelled without an answer; {@code "cancelled"} on the wire. */
-        CANCELLED("cancelled");
-
-        private final String wire;
-
-        Status(String wire) {
-            this.wire = wire;
-        }
+        CANCELLED;
 
         /** The name on the wire. */
         @JsonValue
         public String wire() {
-            return wire;
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 }

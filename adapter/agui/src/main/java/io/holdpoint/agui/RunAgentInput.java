@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param protocolVersion the version the client speaks; {@code null} if absent, as from clients before 1.0
  * @param state the run's starting state, any JSON; {@code null} if absent
- * @param messages the conversation as the client knows it
  * @param forwardedProps data that the application passes through, any JSON; {@code null} if absent
  * @param resume answers to open interrupts; empty is omitted on the wire
  */

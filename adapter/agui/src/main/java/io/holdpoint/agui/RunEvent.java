@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
 public sealed interface RunEvent extends Event {
 
     /**
-     * Opens a run. Run-scoped: never attributed to a subagent.
-     *
-     * <p>JSON: {@code {"type":"RUN_STARTED","threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"input"?:{…}}}.
-     * Mirrors AG-UI's {@code RunStartedEvent}.
+     * Opens a run. Run-scoped: never attributed to a subagent. JSON:
+     * {@code {"type":"RUN_STARTED","threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"input"?:{…}}}. Mirrors AG-UI's
+     * {@code RunStartedEvent}.
      */
     @JsonTypeName("RUN_STARTED")
     record Started(
@@ -86,9 +85,8 @@ public sealed interface RunEvent extends Event {
     }
 
     /**
-     * Ends a run that failed, or refuses one before it started. Run-scoped: never attributed to a subagent.
-     *
-     * <p>JSON: {@code {"type":"RUN_ERROR","message":…,"code"?:…,"usage"?:[…]}}. Mirrors AG-UI's {@code RunErrorEvent}.
+     * Ends a run that failed, or refuses one before it started. Run-scoped: never attributed to a subagent. JSON:
+     * {@code {"type":"RUN_ERROR","message":…,"code"?:…,"usage"?:[…]}}. Mirrors AG-UI's {@code RunErrorEvent}.
      *
      * @param usage tokens of this run's own model calls; empty is omitted on the wire
      */

@@ -12,11 +12,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 public sealed interface StateEvent extends Event {
 
     /**
-     * Replaces the agent state wholesale.
-     *
-     * <p>JSON: {@code {"type":"STATE_SNAPSHOT","snapshot":…}}. Mirrors AG-UI's {@code StateSnapshotEvent}.
-     *
-     * @param snapshot the state, any JSON value
+     * Replaces the agent state wholesale. JSON: {@code {"type":"STATE_SNAPSHOT","snapshot":…}}. Mirrors AG-UI's
+     * {@code StateSnapshotEvent}.
      */
     @JsonTypeName("STATE_SNAPSHOT")
     record Snapshot(JsonNode snapshot, @JsonUnwrapped EventBase base) implements StateEvent {
@@ -35,9 +32,8 @@ public sealed interface StateEvent extends Event {
     }
 
     /**
-     * Changes the agent state by an RFC 6902 patch. The patch is carried, not checked.
-     *
-     * <p>JSON: {@code {"type":"STATE_DELTA","delta":[…]}}. Mirrors AG-UI's {@code StateDeltaEvent}.
+     * Changes the agent state by an RFC 6902 patch. The patch is carried, not checked. JSON:
+     * {@code {"type":"STATE_DELTA","delta":[…]}}. Mirrors AG-UI's {@code StateDeltaEvent}.
      */
     @JsonTypeName("STATE_DELTA")
     record Delta(ArrayNode delta, @JsonUnwrapped EventBase base) implements StateEvent {

@@ -10,9 +10,8 @@ public sealed interface StepEvent extends Event {
     String stepName();
 
     /**
-     * Opens a named step within a run.
-     *
-     * <p>JSON: {@code {"type":"STEP_STARTED","stepName":…}}. Mirrors AG-UI's {@code StepStartedEvent}.
+     * Opens a named step within a run. JSON: {@code {"type":"STEP_STARTED","stepName":…}}. Mirrors AG-UI's
+     * {@code StepStartedEvent}.
      */
     @JsonTypeName("STEP_STARTED")
     record Started(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Opening {
@@ -28,22 +27,13 @@ public sealed interface StepEvent extends Event {
         }
     }
 
-    /**
-     * Closes a named step.
-     *
-     * <p>JSON: {@code {"type":"STEP_FINISHED","stepName":…}}. Mirrors AG-UI's {@code StepFinishedEvent}.
-     */
+    /** Closes a named step. JSON: {@code {"type":"STEP_FINISHED","stepName":…}}. Mirrors AG-UI's {@code StepFinishedEvent}. */
     @JsonTypeName("STEP_FINISHED")
     record Finished(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Closing {
 
         /** Creates the event without base fields. */
         public Finished(String stepName) {
             this(stepName, EventBase.NONE);
-        }
-
-        @Override
-        public Finished bare() {
-            return new Finished(stepName);
         }
     }
 }

@@ -22,12 +22,9 @@ public sealed interface SubagentEvent extends Event {
     String subagentRunId();
 
     /**
-     * Announces that a subagent invocation has begun.
-     *
-     * <p>JSON: {@code
-     * {"type":"SUBAGENT_STARTED","subagentRunId":…,"name":…,"description"?:…,"parentSubagentRunId"?:…,
-     * "parentToolCallId"?:…,"parentMessageId"?:…}}.
-     * Mirrors AG-UI's {@code SubagentStartedEvent}.
+     * Announces that a subagent invocation has begun. JSON:
+     * {@code {"type":"SUBAGENT_STARTED","subagentRunId":…,"name":…,"description"?:…,"parentSubagentRunId"?:…,
+     * "parentToolCallId"?:…,"parentMessageId"?:…}}. Mirrors AG-UI's {@code SubagentStartedEvent}.
      */
     @JsonTypeName("SUBAGENT_STARTED")
     record Started(
@@ -47,10 +44,9 @@ public sealed interface SubagentEvent extends Event {
     }
 
     /**
-     * Ends a subagent invocation's part of this run. When read, an absent outcome means success.
-     *
-     * <p>JSON: {@code {"type":"SUBAGENT_FINISHED","subagentRunId":…,"outcome":{…},"result"?:…}}. Mirrors AG-UI's {@code
-     * SubagentFinishedEvent}.
+     * Ends a subagent invocation's part of this run. When read, an absent outcome means success. JSON:
+     * {@code {"type":"SUBAGENT_FINISHED","subagentRunId":…,"outcome":{…},"result"?:…}}. Mirrors AG-UI's
+     * {@code SubagentFinishedEvent}.
      */
     @JsonTypeName("SUBAGENT_FINISHED")
     record Finished(
@@ -68,10 +64,8 @@ public sealed interface SubagentEvent extends Event {
     }
 
     /**
-     * Reports that a subagent invocation failed; the run may continue.
-     *
-     * <p>JSON: {@code {"type":"SUBAGENT_ERROR","subagentRunId":…,"message":…,"code"?:…}}. Mirrors AG-UI's {@code
-     * SubagentErrorEvent}.
+     * Reports that a subagent invocation failed; the run may continue. JSON:
+     * {@code {"type":"SUBAGENT_ERROR","subagentRunId":…,"message":…,"code"?:…}}. Mirrors AG-UI's {@code SubagentErrorEvent}.
      */
     @JsonTypeName("SUBAGENT_ERROR")
     record Error(

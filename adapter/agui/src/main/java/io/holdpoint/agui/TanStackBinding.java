@@ -41,7 +41,10 @@ final class TanStackBinding {
                 .put("interruptedRunId", runId)
                 .put("generation", 0);
         if (interrupt.has("responseSchema")) {
-            binding.put("responseSchemaHash", "sha256:" + sha256(canonical(interrupt.get("responseSchema"))));
+            binding.put(
+                    "responseSchemaHash",
+                    "sha256:"
+                            + HexFormat.of().formatHex(JsonValues.sha256(canonical(interrupt.get("responseSchema")))));
         }
     }
 
@@ -87,9 +90,5 @@ final class TanStackBinding {
         }
         BigDecimal mantissa = shortest.movePointLeft(exponent - 1);
         return mantissa.toPlainString() + (exponent > 0 ? "e+" : "e") + (exponent - 1);
-    }
-
-    private static String sha256(String text) {
-        return HexFormat.of().formatHex(JsonValues.sha256(text));
     }
 }

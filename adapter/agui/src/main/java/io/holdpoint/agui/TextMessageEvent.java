@@ -19,10 +19,9 @@ public sealed interface TextMessageEvent extends Event {
     }
 
     /**
-     * Opens a streamed text message. When read, an absent role means {@code assistant}.
-     *
-     * <p>JSON: {@code {"type":"TEXT_MESSAGE_START","messageId":…,"role":"assistant","name"?:…}}. Mirrors AG-UI's {@code
-     * TextMessageStartEvent}.
+     * Opens a streamed text message. When read, an absent role means {@code assistant}. JSON:
+     * {@code {"type":"TEXT_MESSAGE_START","messageId":…,"role":"assistant","name"?:…}}. Mirrors AG-UI's
+     * {@code TextMessageStartEvent}.
      *
      * @param messageId the id of the message, unique within the thread
      * @param role {@code assistant}, {@code user}, {@code system} or {@code developer}
@@ -52,23 +51,12 @@ public sealed interface TextMessageEvent extends Event {
     }
 
     /**
-     * Appends a fragment to a streamed text message.
-     *
-     * <p>JSON: {@code {"type":"TEXT_MESSAGE_CONTENT","messageId":…,"delta":…}}. Mirrors AG-UI's {@code
-     * TextMessageContentEvent}.
-     *
-     * @param messageId the id of the message, unique within the thread
+     * Appends a fragment to a streamed text message. JSON: {@code {"type":"TEXT_MESSAGE_CONTENT","messageId":…,"delta":…}}.
+     * Mirrors AG-UI's {@code TextMessageContentEvent}.
      */
     @JsonTypeName("TEXT_MESSAGE_CONTENT")
     record Content(
             String messageId, String delta, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Fragment {
-
-        /** Checks that the required fields are there. */
-        public Content {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(delta, "delta");
-            Objects.requireNonNull(base, "base");
-        }
 
         /** Creates the event without base fields. */
         public Content(String messageId, String delta) {
@@ -82,12 +70,8 @@ public sealed interface TextMessageEvent extends Event {
     }
 
     /**
-     * Closes a streamed text message.
-     *
-     * <p>JSON: {@code {"type":"TEXT_MESSAGE_END","messageId":…}}. Mirrors AG-UI's {@code TextMessageEndEvent}. Immutable,
-     * so thread-safe.
-     *
-     * @param messageId the id of the message, unique within the thread
+     * Closes a streamed text message. JSON: {@code {"type":"TEXT_MESSAGE_END","messageId":…}}. Mirrors AG-UI's
+     * {@code TextMessageEndEvent}. Immutable, so thread-safe.
      */
     @JsonTypeName("TEXT_MESSAGE_END")
     record End(String messageId, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Closing {
@@ -96,18 +80,12 @@ public sealed interface TextMessageEvent extends Event {
         public End(String messageId) {
             this(messageId, EventBase.NONE);
         }
-
-        @Override
-        public End bare() {
-            return new End(messageId);
-        }
     }
 
     /**
-     * Shorthand for start, content and end of a text message; a continuation omits what has not changed.
-     *
-     * <p>JSON: {@code {"type":"TEXT_MESSAGE_CHUNK","messageId"?:…,"role"?:…,"delta"?:…,"name"?:…}}. Mirrors AG-UI's {@code
-     * TextMessageChunkEvent}.
+     * Shorthand for start, content and end of a text message; a continuation omits what has not changed. JSON:
+     * {@code {"type":"TEXT_MESSAGE_CHUNK","messageId"?:…,"role"?:…,"delta"?:…,"name"?:…}}. Mirrors AG-UI's
+     * {@code TextMessageChunkEvent}.
      */
     @JsonTypeName("TEXT_MESSAGE_CHUNK")
     record Chunk(

@@ -5,9 +5,8 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Token counts of one provider and model. A count the provider did not report is absent, not zero.
- *
- * <p>JSON: {@code {"provider"?:…,"model"?:…,"inputTokens"?:…,"outputTokens"?:…,"totalTokens"?:…,"reasoningTokens"?:…,
+ * Token counts of one provider and model. A count the provider did not report is absent, not zero. JSON:
+ * {@code {"provider"?:…,"model"?:…,"inputTokens"?:…,"outputTokens"?:…,"totalTokens"?:…,"reasoningTokens"?:…,
  * "cachedInputTokens"?:…,"cacheWriteInputTokens"?:…}}. Mirrors AG-UI's {@code TokenUsage}. Immutable, so thread-safe.
  *
  * @param reasoningTokens the part of the output that was reasoning; {@code null} if absent

@@ -5,14 +5,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call an assistant message made.
- *
- * <p>JSON: {@code {"id":…,"type":"function","function":{"name":…,"arguments":…},"encryptedValue"?:…,"metadata"?:{…}}}.
- * Mirrors AG-UI's {@code ToolCall} and {@code FunctionCall}. Immutable, so thread-safe.
+ * A call an assistant message made. JSON:
+ * {@code {"id":…,"type":"function","function":{"name":…,"arguments":…},"encryptedValue"?:…,"metadata"?:{…}}}. Mirrors AG-UI's
+ * {@code ToolCall} and {@code FunctionCall}. Immutable, so thread-safe.
  *
  * @param arguments the JSON text of the arguments, exactly as the model wrote it
  * @param encryptedValue a provider's opaque reasoning artefact; {@code null} if absent
@@ -25,13 +23,6 @@ public record ToolCall(
         @JsonIgnore String arguments,
         @Nullable String encryptedValue,
         @Nullable ObjectNode metadata) {
-
-    /** Checks that the required fields are there. */
-    public ToolCall {
-        Objects.requireNonNull(id, "id");
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(arguments, "arguments");
-    }
 
     /** A call without encrypted value and metadata. */
     public ToolCall(String id, String name, String arguments) {

@@ -3,19 +3,14 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A streamed tool call, from its start to its result. Immutable, so thread-safe. */
 public sealed interface ToolCallEvent extends Event {
 
     /**
-     * Opens a tool call.
-     *
-     * <p>JSON: {@code {"type":"TOOL_CALL_START","toolCallId":…,"toolCallName":…,"parentMessageId"?:…}}. Mirrors AG-UI's
-     * {@code ToolCallStartEvent}.
-     *
-     * @param parentMessageId the assistant message that made the call; {@code null} if absent
+     * Opens a tool call. JSON: {@code {"type":"TOOL_CALL_START","toolCallId":…,"toolCallName":…,"parentMessageId"?:…}}.
+     * Mirrors AG-UI's {@code ToolCallStartEvent}.
      */
     @JsonTypeName("TOOL_CALL_START")
     record Start(
@@ -41,11 +36,8 @@ public sealed interface ToolCallEvent extends Event {
     }
 
     /**
-     * Appends a fragment of the arguments of a tool call.
-     *
-     * <p>JSON: {@code {"type":"TOOL_CALL_ARGS","toolCallId":…,"delta":…}}. Mirrors AG-UI's {@code ToolCallArgsEvent}.
-     *
-     * @param delta the fragment of the JSON text of the arguments
+     * Appends a fragment of the arguments of a tool call. JSON: {@code {"type":"TOOL_CALL_ARGS","toolCallId":…,"delta":…}}.
+     * Mirrors AG-UI's {@code ToolCallArgsEvent}.
      */
     @JsonTypeName("TOOL_CALL_ARGS")
     record Args(
@@ -63,9 +55,8 @@ public sealed interface ToolCallEvent extends Event {
     }
 
     /**
-     * Closes a tool call: its arguments are complete.
-     *
-     * <p>JSON: {@code {"type":"TOOL_CALL_END","toolCallId":…}}. Mirrors AG-UI's {@code ToolCallEndEvent}.
+     * Closes a tool call: its arguments are complete. JSON: {@code {"type":"TOOL_CALL_END","toolCallId":…}}. Mirrors AG-UI's
+     * {@code ToolCallEndEvent}.
      */
     @JsonTypeName("TOOL_CALL_END")
     record End(String toolCallId, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Closing {
@@ -74,21 +65,12 @@ public sealed interface ToolCallEvent extends Event {
         public End(String toolCallId) {
             this(toolCallId, EventBase.NONE);
         }
-
-        @Override
-        public End bare() {
-            return new End(toolCallId);
-        }
     }
 
     /**
-     * Shorthand for start, args and end of a tool call; a continuation omits what has not changed.
-     *
-     * <p>JSON: {@code {"type":"TOOL_CALL_CHUNK","toolCallId"?:…,"toolCallName"?:…,"parentMessageId"?:…,"delta"?:…}}.
-     * Mirrors AG-UI's {@code ToolCallChunkEvent}.
-     *
-     * @param parentMessageId the assistant message that made the call; {@code null} if absent
-     * @param delta the fragment of the JSON text of the arguments; {@code null} if absent
+     * Shorthand for start, args and end of a tool call; a continuation omits what has not changed. JSON:
+     * {@code {"type":"TOOL_CALL_CHUNK","toolCallId"?:…,"toolCallName"?:…,"parentMessageId"?:…,"delta"?:…}}. Mirrors AG-UI's
+     * {@code ToolCallChunkEvent}.
      */
     @JsonTypeName("TOOL_CALL_CHUNK")
     record Chunk(
@@ -100,9 +82,8 @@ public sealed interface ToolCallEvent extends Event {
             implements ToolCallEvent {}
 
     /**
-     * Carries what a tool returned; mints a tool message of its own.
-     *
-     * <p>JSON: {@code {"type":"TOOL_CALL_RESULT","messageId":…,"toolCallId":…,"content":…,"role":"tool"}}. Mirrors AG-UI's
+     * Carries what a tool returned; mints a tool message of its own. JSON:
+     * {@code {"type":"TOOL_CALL_RESULT","messageId":…,"toolCallId":…,"content":…,"role":"tool"}}. Mirrors AG-UI's
      * {@code ToolCallResultEvent}.
      */
     @JsonTypeName("TOOL_CALL_RESULT")
@@ -111,14 +92,6 @@ public sealed interface ToolCallEvent extends Event {
             String toolCallId,
             MessageContent content,
             @JsonUnwrapped EventBase base) implements ToolCallEvent {
-
-        /** Checks that the required fields are there. */
-        public Result {
-            Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(toolCallId, "toolCallId");
-            Objects.requireNonNull(content, "content");
-            Objects.requireNonNull(base, "base");
-        }
 
         @Override
         public int contentLength() {

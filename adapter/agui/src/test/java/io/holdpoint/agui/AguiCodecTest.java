@@ -27,7 +27,7 @@ class AguiCodecTest {
     void numbersKeepTheirDigits(String number) {
         String json = "{\"type\":\"STATE_SNAPSHOT\",\"snapshot\":" + number + "}";
 
-        assertThat(AguiCodec.writeEvent(AguiCodec.readEvent(json))).isEqualTo(json);
+        assertThat(AguiCodec.write(AguiCodec.readEvent(json))).isEqualTo(json);
         assertThat(AguiCodec.toTree(AguiCodec.readEvent(json)).toString()).isEqualTo(json);
     }
 
@@ -37,7 +37,7 @@ class AguiCodecTest {
         RunAgentInput input = AguiCodec.readRunAgentInput(
                 "{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[],\"state\":" + state + "}");
 
-        assertThat(AguiCodec.writeEvent(new RunEvent.Started("t", "r", "1.0", null, input, EventBase.NONE)))
+        assertThat(AguiCodec.write(new RunEvent.Started("t", "r", "1.0", null, input, EventBase.NONE)))
                 .contains(state);
     }
 

@@ -34,15 +34,14 @@ class DialectTest {
     @Test
     void aClientFromBefore10GetsTheOutcomesThatItKnows() {
         assertThat(beforeV1(finished(RunFinishedOutcome.success())))
-                .isEqualTo(AguiCodec.writeEvent(finished(RunFinishedOutcome.success())));
+                .isEqualTo(AguiCodec.write(finished(RunFinishedOutcome.success())));
         assertThat(beforeV1(finished(new RunFinishedOutcome.Success(List.of("call_1")))))
                 .isEqualTo(beforeV1(finished(RunFinishedOutcome.cancelled())))
                 .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"}");
         RunEvent.Finished held = finished(RunFinishedOutcome.interrupt(List.of(APPROVAL)));
         assertThat(beforeV1(held).replaceAll(",\"tanstack:interruptBinding\":\\{[^}]+}", ""))
-                .isEqualTo(AguiCodec.writeEvent(held).replace(",\"expiresAt\":\"2026-11-21T10:00:00Z\"", ""));
-        assertThat(beforeV1(new RunEvent.Started("t", "r")))
-                .isEqualTo(AguiCodec.writeEvent(new RunEvent.Started("t", "r")));
+                .isEqualTo(AguiCodec.write(held).replace(",\"expiresAt\":\"2026-11-21T10:00:00Z\"", ""));
+        assertThat(beforeV1(new RunEvent.Started("t", "r"))).isEqualTo(AguiCodec.write(new RunEvent.Started("t", "r")));
     }
 
     @Test

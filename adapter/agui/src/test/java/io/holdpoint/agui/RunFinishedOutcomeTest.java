@@ -20,7 +20,7 @@ class RunFinishedOutcomeTest {
 
     @Test
     void aSuccessIsWrittenWithoutAnEmptyListAndWithoutUsage() {
-        assertThat(AguiCodec.writeEvent(new RunEvent.Finished("t", "r", RunFinishedOutcome.success(), null, List.of())))
+        assertThat(AguiCodec.write(new RunEvent.Finished("t", "r", RunFinishedOutcome.success(), null, List.of())))
                 .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\","
                         + "\"outcome\":{\"type\":\"success\"}}");
     }
@@ -111,7 +111,7 @@ class RunFinishedOutcomeTest {
         String draft = new String(Dialect.INTERRUPTS_DRAFT.write(event), StandardCharsets.UTF_8);
 
         assertThat(AguiCodec.toTree(AguiCodec.readEvent(draft)))
-                .isEqualTo(Examples.json(AguiCodec.writeEvent(event)
+                .isEqualTo(Examples.json(AguiCodec.write(event)
                         .replace("\"sendMail\"}}", "\"sendMail\"},\"holdpoint\":{\"dialect\":\"interrupts_draft\"}}")
                         .replace(
                                 "\"input_required\"",

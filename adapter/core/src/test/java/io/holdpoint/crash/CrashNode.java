@@ -174,10 +174,10 @@ public final class CrashNode {
     private void send(CrashPoints points, Event event) {
         if (event instanceof RunEvent.Finished || event instanceof RunEvent.Error) {
             points.pass("before the last event");
-            write(Line.EVENT.with(AguiCodec.writeEvent(event)));
+            write(Line.EVENT.with(AguiCodec.write(event)));
             points.pass("after the last event");
         } else {
-            write(Line.EVENT.with(AguiCodec.writeEvent(event)));
+            write(Line.EVENT.with(AguiCodec.write(event)));
             points.passDetail("after " + event.type());
         }
     }

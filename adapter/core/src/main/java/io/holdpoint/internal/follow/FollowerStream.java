@@ -201,7 +201,7 @@ final class FollowerStream {
         if (event instanceof Event.Opening opening) {
             closings.add(opening.closing());
         } else if (event instanceof Event.Closing closing) {
-            closings.remove(closing.bare());
+            closings.remove(closing);
         } else if (event instanceof MessagesSnapshotEvent snapshot) {
             justShown = Optional.of(snapshot);
             snapshot.messages().forEach(this::isShown);
