@@ -10,7 +10,6 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -185,10 +184,7 @@ final class Card {
 
     private Optional<ObjectNode> edited(JsonNode arguments, JsonNode edits) {
         ObjectNode all = arguments.deepCopy();
-        Iterator<Map.Entry<String, JsonNode>> fields =
-                edits.path("properties").properties().iterator();
-        while (fields.hasNext()) {
-            Map.Entry<String, JsonNode> field = fields.next();
+        for (Map.Entry<String, JsonNode> field : edits.path("properties").properties()) {
             if (field.getValue().path("readOnly").asBoolean()) {
                 continue;
             }

@@ -21,7 +21,6 @@ public interface ArgumentRedactor {
      * Redacts the arguments of a call.
      * @param toolName the tool, as the model named it: there need not be such a tool
      * @param arguments proposed, edited or executed; a copy that may be changed and returned
-     * @return the JSON to keep
      */
     JsonNode redact(String toolName, ObjectNode arguments);
 }

@@ -6,7 +6,6 @@ import io.holdpoint.Caller;
 /**
  * The run that a hook is called for. Immutable and thread-safe, as long as the JSON tree is not changed.
  *
- * @param caller the caller that the run works for
  * @param ownerId the id of the caller that the thread belongs to: the same caller, unless another caller answers an interrupt
  * @param forwardedProps the data that the client passes through to hooks, of this run's own input: a run that answers an
  *     interrupt has the data that came with the answer. Any JSON; Jackson's missing node if there are none. The client's word,

@@ -1,8 +1,6 @@
 package io.holdpoint.hook;
 
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.SystemMessage;
@@ -91,11 +89,7 @@ public interface SecondOpinion {
 
         static Opinion opinion(String answer) {
             try {
-                JsonNode said = AguiCodec.mapper()
-                        .readerFor(JsonNode.class)
-                        .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                        .with(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
-                        .readValue(String.valueOf(answer));
+                JsonNode said = AguiCodec.mapper().readValue(String.valueOf(answer), JsonNode.class);
                 if (said.isObject() && said.size() == 2 && said.path("reason").isTextual()) {
                     for (Concern each : Concern.values()) {
                         if (each.wireName().equals(said.path("concern").textValue())) {

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 
 /**
  * Meters of agents' work, given to {@link io.holdpoint.HoldpointBuilder#observers}. Several agents may share one, which adds up
@@ -58,7 +59,6 @@ public final class HoldpointMetrics implements RunObserver {
      * Creates meters.
      *
      * @param registry the registry of the meters; its clock times them
-     * @return the observer, for one agent or several
      */
     public static HoldpointMetrics of(MeterRegistry registry) {
         return new HoldpointMetrics(registry);
@@ -86,7 +86,8 @@ public final class HoldpointMetrics implements RunObserver {
 
     @Override
     public ObservedWork started(ObservedWork.Run run) {
-        return new TimedRun(Timer.start(registry));
+        return new Timed((how, code) -> timer(
+                "holdpoint.runs", "Runs, from input to last event", Tags.of("outcome", word(how), "code", word(code))));
     }
 
     @Override
@@ -155,46 +156,33 @@ public final class HoldpointMetrics implements RunObserver {
         return code.map(Enum::name).orElse("none");
     }
 
-    private final class TimedRun implements ObservedWork {
+    /** A run or a part of one, and the timer for its end. */
+    private final class Timed implements ObservedWork {
 
-        private final Timer.Sample sample;
+        private final Timer.Sample sample = Timer.start(registry);
+        private final BiFunction<Ending, Optional<ErrorCode>, Timer> timer;
 
-        private TimedRun(Timer.Sample sample) {
-            this.sample = sample;
+        private Timed(BiFunction<Ending, Optional<ErrorCode>, Timer> timer) {
+            this.timer = timer;
         }
 
         @Override
         public ObservedWork started(Part part) {
-            return new TimedPart(part, Timer.start(registry));
+            return new Timed((how, code) -> ofPart(part, Tags.of("outcome", word(how))));
+        }
+
+        private Timer ofPart(Part part, Tags outcome) {
+            return part instanceof ToolExecution tool
+                    ? timer("holdpoint.tool.executions", "Executions of tools", outcome.and("tool", tool.toolName()))
+                    : timer(
+                            "holdpoint.model.calls",
+                            "Calls of models",
+                            outcome.and("provider", ((ModelCall) part).provider()));
         }
 
         @Override
         public void ended(Ending how, Optional<ErrorCode> code) {
-            Tags tags = Tags.of("outcome", word(how), "code", word(code));
-            sample.stop(timer("holdpoint.runs", "Runs, from input to last event", tags));
-        }
-    }
-
-    private final class TimedPart implements ObservedWork {
-
-        private final Part part;
-        private final Timer.Sample sample;
-
-        private TimedPart(Part part, Timer.Sample sample) {
-            this.part = part;
-            this.sample = sample;
-        }
-
-        @Override
-        public void ended(Ending how, Optional<ErrorCode> code) {
-            Tags outcome = Tags.of("outcome", word(how));
-            if (part instanceof ModelCall call) {
-                sample.stop(
-                        timer("holdpoint.model.calls", "Calls of models", outcome.and("provider", call.provider())));
-            } else if (part instanceof ToolExecution execution) {
-                Tags tags = outcome.and("tool", execution.toolName());
-                sample.stop(timer("holdpoint.tool.executions", "Executions of tools", tags));
-            }
+            sample.stop(timer.apply(how, code));
         }
     }
 }

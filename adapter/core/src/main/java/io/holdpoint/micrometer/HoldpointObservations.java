@@ -29,12 +29,7 @@ public final class HoldpointObservations implements RunObserver {
         this.registry = registry;
     }
 
-    /**
-     * Creates observations.
-     *
-     * @param registry the registry whose handlers get the observations
-     * @return the observer, for one agent or several
-     */
+    /** Creates observations. */
     public static HoldpointObservations of(ObservationRegistry registry) {
         return new HoldpointObservations(registry);
     }

@@ -46,7 +46,6 @@ public final class DecisionExport {
     /**
      * Begins an export.
      *
-     * @param store the agent's store
      * @param agent its name, empty for one without a name
      */
     public static DecisionExport of(Store store, String agent) {

@@ -17,7 +17,6 @@ import java.util.SortedMap;
  * outcomes, have no approval to count. Counts of two intervals that meet add up to those of both, except
  * for rows and times. Immutable.
  *
- * @param from the first instant
  * @param to the instant before which it ends
  * @param incompleteAfter the time of the last event that was read, if there were more than {@value #MAX_EVENTS}; empty if all were read
  * @param tools by their names
@@ -40,7 +39,6 @@ public record Figures(
     /**
      * The figures of a tool.
      *
-     * @param days by the days on which was asked
      * @param advice what to do about it, in sentences; empty with fewer than 20 questions
      */
     public record Tool(String name, Counts counts, SortedMap<LocalDate, Counts> days, List<String> advice) {}

@@ -7,7 +7,6 @@ import java.util.Optional;
 /**
  * The page behind a link, when it is opened or after a button was pressed. Immutable.
  *
- * @param sentence says it to the person
  * @param question what the person decides; there if it is {@link State#OPEN}, {@link State#POINTER} or {@link State#REFUSED}
  * @param page the application's own page, if there is one
  */

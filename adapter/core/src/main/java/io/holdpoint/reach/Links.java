@@ -22,7 +22,6 @@ public interface Links {
      *
      * @param person id of the only caller for whom it is
      * @param shown the hash of what the person was shown; the link is stale when the question shows something else
-     * @param end when it ends
      */
     record Link(String threadId, String interruptId, String person, String shown, Instant end) {}
 

@@ -48,7 +48,6 @@ public record Notice(String id, String agent, Kind kind, List<Question> question
      *     from now on. Empty: the policy names nobody, so the {@link ApprovalAuthorizer} alone says who may decide, which is the
      *     thread's owner unless the application has its own
      * @param outcome what came of it; empty as long as it is open
-     * @param links gives what {@link #link} gives
      */
     public record Question(
             Inbox.Item item,
@@ -70,7 +69,6 @@ public record Notice(String id, String agent, Kind kind, List<Question> question
     /**
      * The end of a question and of its call.
      *
-     * @param decision the end of the question
      * @param by ids of the callers who decided, the one who decided last at the end; empty if time did
      * @param result the end of the call: {@code EXECUTED}, {@code FAILED} or {@code NOT_EXECUTED}
      */

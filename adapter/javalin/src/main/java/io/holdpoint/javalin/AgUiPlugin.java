@@ -11,6 +11,7 @@ import io.holdpoint.internal.servlet.Refusal;
 import io.holdpoint.internal.servlet.RequestBodies;
 import io.holdpoint.internal.servlet.SseStreams;
 import io.javalin.config.JavalinState;
+import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
@@ -45,21 +46,8 @@ import org.eclipse.jetty.util.component.LifeCycle;
  * Javalin.create(config -> config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent).path("/agent"))))
  * }</pre>
  *
- * <ul>
- *   <li>{@code POST <path>} takes a {@code RunAgentInput} and answers with server-sent events
- *   <li>{@code POST <path>/cancel} takes {@code {"threadId": "..."}} and answers with {@code {"cancelled": true}}, or 404
- *   <li>{@code POST <path>/decisions} takes {@code {"threadId", "interruptId", "status", "payload"}}, an answer to one interrupt
- *       ({@link Holdpoint#decide}), and answers with status 202 and {@code {"status": "waits", "interrupts": [...]}} or
- *       {@code {"status": "runs", "runId": "..."}}
- *   <li>{@code POST <path>/history} takes {@code {"threadId": "...", "runId": "..."}} and answers with the events of
- *       {@link Holdpoint#history}, or with {@code ?follow=true} of {@link Holdpoint#follow}
- *   <li>{@code GET <path>/interrupts} answers with the caller's open interrupts across threads ({@link Holdpoint#inbox}):
- *       {@code {"interrupts": [{"threadId", "owner", "interrupt", "askedAt", "expired"}], "next"?}}. {@code ?cursor=} is the
- *       {@code next} of the page before, {@code ?limit=} is 50 by default, and {@code ?threads=accessible} lists threads of
- *       others too
- *   <li>{@code GET <path>/capabilities} answers with {@code AgentCapabilities}
- *   <li>{@code <agentsPath>/<id>} in the place of {@code <path>} is the same for an agent that has an id
- * </ul>
+ * <p>Every agent answers the requests of {@link AgUiRoute}: the one without an id at {@link Config#path}, each other one at
+ * {@link Config#agentsPath}, a slash and its id.
  *
  * <p>Some requests are refused by their status, with the body {@code {"code": "...", "message": "..."}}:
  *
@@ -359,7 +347,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
     /**
      * Creates the plugin.
      *
-     * @param config sets the agent, and whatever shall differ from the defaults
      * @throws IllegalStateException if the Javalin on the class path is not version 7: others never call the plugin
      */
     public AgUiPlugin(Consumer<Config> config) {
@@ -450,7 +437,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         if (!allowed.isEmpty()) {
             ctx.header(Header.ALLOW, allowed);
         }
-        JavalinExchange.reply(ctx, refusal.status(), refusal.json());
+        ctx.status(refusal.status()).contentType(ContentType.APPLICATION_JSON).result(refusal.json());
     }
 
     /** Allows several plugins, each at its own paths. */

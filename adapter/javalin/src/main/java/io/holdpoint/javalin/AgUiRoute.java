@@ -9,21 +9,30 @@ import java.util.stream.Stream;
 public enum AgUiRoute {
     /** {@code POST}: takes a {@code RunAgentInput}, answers with a stream of events. At the agent's own path by default. */
     RUN(Route.RUN),
-    /** {@code POST} of {@code {"threadId"}}: stops the run of a thread, or cancels what it holds. At {@code /cancel} by default. */
+    /**
+     * {@code POST} of {@code {"threadId"}}: stops the run of a thread, or cancels what it holds; answers with {@code {"cancelled":
+     * true}}, or 404. At {@code /cancel} by default.
+     */
     CANCEL(Route.CANCEL),
     /**
-     * {@code POST} of {@code {"threadId", "interruptId", "status", "payload"}}: an answer to one interrupt, without a stream. At
-     * {@code /decisions} by default.
+     * {@code POST} of {@code {"threadId", "interruptId", "status", "payload"}}: an answer to one interrupt, without a stream
+     * ({@link io.holdpoint.Holdpoint#decide}); answers with status 202 and {@code {"status": "waits", "interrupts": [...]}} or
+     * {@code {"status": "runs", "runId": "..."}}. At {@code /decisions} by default.
      */
     DECISIONS(Route.DECISIONS),
     /**
-     * {@code POST} of {@code {"threadId", "runId"}}: a thread as it is, with {@code ?follow=true} also the run that is active on
-     * it; answers with a stream of events. At {@code /history} by default.
+     * {@code POST} of {@code {"threadId", "runId"}}: a thread as it is ({@link io.holdpoint.Holdpoint#history}), with {@code
+     * ?follow=true} also the run that is active on it; answers with a stream of events. At {@code /history} by default.
      */
     HISTORY(Route.HISTORY),
-    /** {@code GET}: the caller's open interrupts across threads. At {@code /interrupts} by default. */
+    /**
+     * {@code GET}: the caller's open interrupts across threads ({@link io.holdpoint.Holdpoint#inbox}): {@code {"interrupts":
+     * [{"threadId", "owner", "interrupt", "askedAt", "expired"}], "next"?}}. {@code ?cursor=} is the {@code next} of the page
+     * before, {@code ?limit=} is 50 by default, {@code ?threads=accessible} lists threads of others too. At {@code /interrupts} by
+     * default.
+     */
     INTERRUPTS(Route.INTERRUPTS),
-    /** {@code GET}: the capabilities of the agent. At {@code /capabilities} by default. */
+    /** {@code GET}: the {@code AgentCapabilities} of the agent. At {@code /capabilities} by default. */
     CAPABILITIES(Route.CAPABILITIES),
     /**
      * {@code GET}: a stream with a line for each change of a question that the caller may see, for pages that are open. At
@@ -62,11 +71,7 @@ public enum AgUiRoute {
         this.endpoint = endpoint;
     }
 
-    /**
-     * Gives the method of the request, the first one of several.
-     *
-     * @return {@code POST} or {@code GET}
-     */
+    /** Gives the method of the request, the first one of several. */
     public HandlerType method() {
         return methods().get(0);
     }

@@ -5,7 +5,6 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.internal.servlet.Exchange;
 import io.holdpoint.internal.servlet.Refusal;
 import io.holdpoint.internal.servlet.RequestBodies;
-import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.javalin.http.ForbiddenResponse;
 import io.javalin.http.Header;
@@ -70,9 +69,5 @@ record JavalinExchange(
         if (status == HttpStatus.UNAUTHORIZED.getCode()) {
             ctx.header(Header.WWW_AUTHENTICATE, authenticator.challenge());
         }
-    }
-
-    static void reply(Context ctx, int status, String json) {
-        ctx.status(status).contentType(ContentType.APPLICATION_JSON).result(json);
     }
 }

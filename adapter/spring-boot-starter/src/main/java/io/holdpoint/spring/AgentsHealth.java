@@ -13,8 +13,6 @@ import org.springframework.beans.factory.ObjectProvider;
 /**
  * The component {@code holdpoint} of an application's health: whether the agents' store answers, how many dead runs wait for a look, and
  * how many notices could not be delivered, and of each notifier how far it is behind and how often it has failed here.
- *
- * @param failure why the store does not answer
  */
 record AgentsHealth(Map<String, Object> details, Optional<RuntimeException> failure) {
 

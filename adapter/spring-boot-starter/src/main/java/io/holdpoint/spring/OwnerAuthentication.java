@@ -15,7 +15,6 @@ public interface OwnerAuthentication {
      * Makes the authentication of a caller.
      *
      * @param owner the owner of the thread; the roles are authorities
-     * @return the authentication that the tool's security context gets
      * @throws RuntimeException if the tool is not to be entered: the call fails, and the model is told the exception's message
      */
     Authentication of(Caller owner);

@@ -87,8 +87,6 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
     /**
      * Describes the agent. The model, the clock, the store and the chat memory are set already; what the configuration sets
      * counts instead.
-     *
-     * @param configuration sets the tools, policies, roles and whatever else the application sets
      */
     public static <A> TestAgent<A> of(Class<A> assistant, UnaryOperator<HoldpointBuilder<A>> configuration) {
         return new TestAgent<>(assistant, configuration);

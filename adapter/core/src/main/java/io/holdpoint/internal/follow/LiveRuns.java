@@ -56,7 +56,7 @@ public final class LiveRuns {
         private static final int MAX_FOLLOWERS = 100;
 
         private final RunLog log = new RunLog();
-        private List<Follower> followers = List.of();
+        private volatile List<Follower> followers = List.of();
 
         /** A run with that lease; other nodes see what it is writing if the agent flushes that. */
         public LiveRun(AgentConfig<?> config, Lease lease) {
@@ -91,11 +91,7 @@ public final class LiveRuns {
         }
 
         private boolean isFollowed() {
-            List<Follower> present;
-            synchronized (this) {
-                present = followers;
-            }
-            return present.stream().anyMatch(Follower::isReading);
+            return followers.stream().anyMatch(Follower::isReading);
         }
 
         /**

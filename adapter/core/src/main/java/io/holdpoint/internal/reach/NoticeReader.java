@@ -317,25 +317,19 @@ public final class NoticeReader {
                         kind,
                         threadId);
         isDown = true;
-        status = new NotifierStatus(
-                config.name,
-                name,
-                status.waitingSince(),
-                status.undelivered() + (attempts < MOST_ATTEMPTS ? 0 : 1),
-                status.failures() + 1,
-                Optional.of(text(e)));
+        status = failed(status.waitingSince(), attempts < MOST_ATTEMPTS ? 0 : 1, e);
     }
 
     /** Events that cannot be read count as waiting since the first failure. */
     private void failed(Throwable e) {
-        status = new NotifierStatus(
-                config.name,
-                name,
-                status.waitingSince().or(() -> Optional.of(config.clock.instant())),
-                status.undelivered(),
-                status.failures() + 1,
-                Optional.of(text(e)));
+        status = failed(status.waitingSince().or(() -> Optional.of(config.clock.instant())), 0, e);
         config.observers.notifier(status);
+    }
+
+    private NotifierStatus failed(Optional<Instant> waitingSince, int givenUp, Throwable e) {
+        int undelivered = status.undelivered() + givenUp;
+        return new NotifierStatus(
+                config.name, name, waitingSince, undelivered, status.failures() + 1, Optional.of(text(e)));
     }
 
     private static String text(Throwable e) {

@@ -49,7 +49,9 @@ final class CheckBudget {
         CURRENT.set(budget);
         try {
             T result = check.apply(budget);
-            budget.requireNotGivenUp();
+            if (budget.givenUp != null) {
+                throw budget.givenUp;
+            }
             return result;
         } finally {
             CURRENT.remove();
@@ -73,12 +75,6 @@ final class CheckBudget {
     RuntimeException giveUp(RuntimeException reason) {
         givenUp = reason;
         return reason;
-    }
-
-    private void requireNotGivenUp() {
-        if (givenUp != null) {
-            throw givenUp;
-        }
     }
 
     /** The context of a validation, in which every keyword and every error counts. */

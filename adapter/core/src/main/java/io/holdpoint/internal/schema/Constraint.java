@@ -79,7 +79,7 @@ record Constraint(String name, Annotation annotation) {
     private static boolean hasValidators(Class<? extends Annotation> type) {
         return Arrays.stream(type.getAnnotations())
                 .filter(each -> each.annotationType().getName().equals(CONSTRAINT))
-                .anyMatch(constraint -> ((Class<?>[]) value(constraint, "validatedBy")).length > 0);
+                .anyMatch(constraint -> Constraint.<Class<?>[]>value(constraint, "validatedBy").length > 0);
     }
 
     private static boolean isConstraint(Class<? extends Annotation> type) {
@@ -88,7 +88,7 @@ record Constraint(String name, Annotation annotation) {
     }
 
     private static boolean isOfTheDefaultGroup(Annotation annotation) {
-        Class<?>[] groups = (Class<?>[]) value(annotation, "groups");
+        Class<?>[] groups = value(annotation, "groups");
         return groups.length == 0
                 || Arrays.stream(groups).anyMatch(group -> group.getName().equals(DEFAULT_GROUP));
     }
@@ -98,7 +98,7 @@ record Constraint(String name, Annotation annotation) {
             Class<?> type =
                     annotation.annotationType().getDeclaredMethod("value").getReturnType();
             return type.isArray() && Annotation.class.isAssignableFrom(type.getComponentType())
-                    ? List.of((Annotation[]) value(annotation, "value"))
+                    ? List.of(Constraint.<Annotation[]>value(annotation, "value"))
                     : List.of();
         } catch (NoSuchMethodException e) { // most annotations have no value: they repeat nothing
             return List.of();
@@ -113,7 +113,7 @@ record Constraint(String name, Annotation annotation) {
                 yield true;
             }
             case "NotEmpty" -> size(kind, schema, 1, Integer.MAX_VALUE, true);
-            case "Size" -> size(kind, schema, number("min"), number("max"), false);
+            case "Size" -> size(kind, schema, value("min"), value("max"), false);
             case "NotBlank", "Email", "Pattern" -> kind == Kind.TEXT && text(schema);
             case "AssertTrue", "AssertFalse" -> kind == Kind.BOOLEAN && truth(schema);
             default -> kind.isNumeric() && number(schema);
@@ -149,11 +149,9 @@ record Constraint(String name, Annotation annotation) {
             schema.pattern(NOT_BLANK);
             return true;
         }
-        boolean any = name.equals("Email")
-                && text("regexp").equals(".*")
-                && names("flags").isEmpty();
+        boolean any = name.equals("Email") && value("regexp").equals(".*") && flags().isEmpty();
         if (!any) {
-            JavaPattern own = JavaPattern.of(text("regexp"), names("flags"));
+            JavaPattern own = pattern();
             if (!own.isExpressible()) {
                 return false;
             }
@@ -173,15 +171,17 @@ record Constraint(String name, Annotation annotation) {
 
     private boolean number(ValueSchema schema) {
         switch (name) {
-            case "Min" -> schema.atLeast("minimum", BigDecimal.valueOf(longNumber("value")));
-            case "Max" -> schema.atMost("maximum", BigDecimal.valueOf(longNumber("value")));
-            case "DecimalMin" -> schema.atLeast(flag("inclusive") ? "minimum" : "exclusiveMinimum", decimal());
-            case "DecimalMax" -> schema.atMost(flag("inclusive") ? "maximum" : "exclusiveMaximum", decimal());
+            case "Min" -> schema.atLeast("minimum", BigDecimal.valueOf(this.<Long>value("value")));
+            case "Max" -> schema.atMost("maximum", BigDecimal.valueOf(this.<Long>value("value")));
+            case "DecimalMin" ->
+                schema.atLeast(this.<Boolean>value("inclusive") ? "minimum" : "exclusiveMinimum", decimal());
+            case "DecimalMax" ->
+                schema.atMost(this.<Boolean>value("inclusive") ? "maximum" : "exclusiveMaximum", decimal());
             case "Positive" -> schema.atLeast("exclusiveMinimum", BigDecimal.ZERO);
             case "PositiveOrZero" -> schema.atLeast("minimum", BigDecimal.ZERO);
             case "Negative" -> schema.atMost("exclusiveMaximum", BigDecimal.ZERO);
             case "NegativeOrZero" -> schema.atMost("maximum", BigDecimal.ZERO);
-            case "Digits" -> digits(number("integer"), number("fraction"), schema);
+            case "Digits" -> digits(value("integer"), value("fraction"), schema);
             default -> {
                 return false;
             }
@@ -190,7 +190,7 @@ record Constraint(String name, Annotation annotation) {
     }
 
     private BigDecimal decimal() {
-        return new BigDecimal(text("value"));
+        return new BigDecimal(this.<String>value("value"));
     }
 
     private static void digits(int integer, int fraction, ValueSchema schema) {
@@ -204,34 +204,25 @@ record Constraint(String name, Annotation annotation) {
         }
     }
 
-    String text(String attribute) {
-        return (String) value(annotation, attribute);
+    /** The expression of a {@code @Pattern} or an {@code @Email}. */
+    JavaPattern pattern() {
+        return JavaPattern.of(value("regexp"), flags());
     }
 
-    int number(String attribute) {
-        return (int) value(annotation, attribute);
+    private List<String> flags() {
+        return Arrays.stream(this.<Enum<?>[]>value("flags")).map(Enum::name).toList();
     }
 
-    long longNumber(String attribute) {
-        return (long) value(annotation, attribute);
+    private <T> T value(String attribute) {
+        return value(annotation, attribute);
     }
 
-    boolean flag(String attribute) {
-        return (boolean) value(annotation, attribute);
-    }
-
-    /** The names of enum constants. */
-    List<String> names(String attribute) {
-        return Arrays.stream((Enum<?>[]) value(annotation, attribute))
-                .map(Enum::name)
-                .toList();
-    }
-
-    private static Object value(Annotation annotation, String attribute) {
+    @SuppressWarnings("unchecked") // what the attribute of that name is
+    private static <T> T value(Annotation annotation, String attribute) {
         try {
             Method method = annotation.annotationType().getDeclaredMethod(attribute);
             method.setAccessible(true);
-            return method.invoke(annotation);
+            return (T) method.invoke(annotation);
         } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
             throw new IllegalStateException(annotation + " has no readable " + attribute, e);
         }

@@ -200,8 +200,7 @@ final class TypeConstraints {
 
     private void remarkOnPattern(Constraint constraint, String path) {
         if (Set.of("Pattern", "Email").contains(constraint.name())
-                && !JavaPattern.of(constraint.text("regexp"), constraint.names("flags"))
-                        .isPortable()) {
+                && !constraint.pattern().isPortable()) {
             remarks.add("@" + constraint.name() + " on " + path
                     + " is enforced, but JavaScript does not read this expression as Java does: a client that checks"
                     + " patterns of a schema may fail on it");

@@ -5,6 +5,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.JsonValues;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.LinkView.State;
@@ -13,8 +14,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -55,8 +54,9 @@ final class LinkPage {
             button{font:inherit;font-weight:600;min-height:2.75rem;min-width:8rem;margin:1rem .5rem 0 0;padding:.5rem 1rem}
             small{opacity:.75}mark{font-size:.85em}""";
 
-    private static final String POLICY = "default-src 'none'; style-src 'sha256-" + sha256(STYLE)
-            + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    private static final String POLICY =
+            "default-src 'none'; style-src 'sha256-" + Base64.getEncoder().encodeToString(JsonValues.sha256(STYLE))
+                    + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
     private static final String PAGE = """
             <!doctype html><html lang="en"><meta charset="utf-8">\
@@ -211,15 +211,6 @@ final class LinkPage {
         return UNSAFE.matcher(markup)
                 .replaceAll(hidden ->
                         "<mark>U+" + Integer.toHexString(hidden.group().codePointAt(0)) + "</mark>");
-    }
-
-    private static String sha256(String text) {
-        try {
-            return Base64.getEncoder()
-                    .encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     /** The question that was opened, if it can be decided by a button. */
