@@ -5,6 +5,7 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.type.TypeFactory;
 import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaLocation;
@@ -19,6 +20,8 @@ import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -55,7 +58,6 @@ final class AnswerSchemas {
         this.where = where;
     }
 
-    /** The schema of an answer. */
     ObjectNode of(Type type, String more) {
         if (isAnyJson(type)) {
             if (more.isBlank()) {
@@ -131,15 +133,8 @@ final class AnswerSchemas {
     }
 
     private static Class<?> raw(Type type) {
-        if (type instanceof Class<?> itself) {
-            return itself;
-        }
-        if (type instanceof ParameterizedType generic) {
-            return raw(generic.getRawType());
-        }
-        return type instanceof GenericArrayType array
-                ? raw(array.getGenericComponentType()).arrayType()
-                : Object.class;
+        boolean isVariable = type instanceof TypeVariable<?> || type instanceof WildcardType;
+        return isVariable ? Object.class : TypeFactory.rawClass(type);
     }
 
     private ObjectNode object(String json) {

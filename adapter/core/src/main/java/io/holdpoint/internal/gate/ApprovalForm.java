@@ -62,21 +62,20 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     public static ApprovalForm of(Question question) {
         Interrupt interrupt = question.interrupt();
         ObjectNode schema = interrupt.responseSchema();
-        ObjectNode metadata = interrupt.metadata();
-        JsonNode shown = metadata == null ? null : metadata.path("langchain4j").get("args");
+        JsonNode metadata = Gate.metadata(question);
         return new ApprovalForm(
                 schema == null ? schema(Optional.empty(), false) : schema,
-                shown instanceof ObjectNode arguments ? arguments : JsonNodeFactory.instance.objectNode(),
-                metadata != null && metadata.path("langchain4j").get(WITHIN) instanceof ObjectNode within
+                metadata.get("args") instanceof ObjectNode arguments
+                        ? arguments
+                        : JsonNodeFactory.instance.objectNode(),
+                metadata.get(WITHIN) instanceof ObjectNode within
                         ? Optional.of(RecordJson.read(within.toString(), Bounds.class))
                         : Optional.empty());
     }
 
     /** Tells whether a link decides about a question, without its person signing in. The stored question says so. */
     public static boolean isDecidedByLink(Question question) {
-        ObjectNode metadata = question.interrupt().metadata();
-        return metadata != null
-                && metadata.at("/langchain4j/" + BY_LINK).booleanValue()
+        return Gate.metadata(question).path(BY_LINK).booleanValue()
                 && !Reversibility.of(question.interrupt()).equals(Policy.IRREVERSIBLE);
     }
 
@@ -166,17 +165,14 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
                 schema.path("properties").path(CONFIRM).path("title").textValue());
     }
 
-    /** Tells whether the answer may change arguments. */
     public boolean isEditable() {
         return offers(EDITS);
     }
 
-    /** Tells whether the person may answer in place of the tool. */
     public boolean takesResponse() {
         return offers(RESPONSE);
     }
 
-    /** The offer to remember the answer. */
     public Remembering remembering() {
         JsonNode properties = schema.path("properties");
         Set<Grant.Scope> scopes = EnumSet.noneOf(Grant.Scope.class);
@@ -227,10 +223,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     // --- checking an answer
 
-    /**
-     * Tells whether an answer says yes or no and nothing else, to a form that asks for no more: most answers, which need no
-     * validator.
-     */
+    /** Tells whether an answer says yes or no and nothing else, to a form that asks for no more: most answers, which need no validator. */
     public boolean isPlainVerdict(ObjectNode answer) {
         return answer.size() == 1
                 && isVerdict(answer)

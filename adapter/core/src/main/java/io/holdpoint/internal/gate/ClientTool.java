@@ -51,7 +51,6 @@ public final class ClientTool implements ToolExecutor {
         return tools.stream().flatMap(tool -> specification(tool).stream()).toList();
     }
 
-    /** Logs why a tool is left out. */
     private static Optional<ToolSpecification> specification(ClientToolSpec tool) {
         if (!NAME.matcher(tool.name()).matches()) {
             LOG.warn("A tool of the client is left out: its name must be 1 to 64 letters, digits, _ or -");

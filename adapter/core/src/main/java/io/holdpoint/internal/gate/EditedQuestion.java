@@ -1,7 +1,6 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
@@ -44,9 +43,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
                 tool.orElseThrow().specification(), arguments, owner, threadId, runId, call.toolCallId());
         Question asked = template.get().about(proposed, ToolArguments.write(arguments), now);
         ObjectNode metadata = Objects.requireNonNull(asked.interrupt().metadata());
-        JsonNode said = before.interrupt().metadata() == null
-                ? JsonNodeFactory.instance.objectNode()
-                : before.interrupt().metadata().path("langchain4j");
+        JsonNode said = Gate.metadata(before);
         KEPT.stream().filter(said::has).forEach(field -> metadata.withObject("/langchain4j")
                 .set(field, said.get(field)));
         template.get().preview().ifPresent(preview -> preview.addTo(metadata.withObject("/langchain4j"), proposed));

@@ -2,6 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import io.holdpoint.ApprovalVerdict;
@@ -119,6 +120,12 @@ public final class Gate {
         return question.with(interrupt);
     }
 
+    /** The {@code metadata.langchain4j} of a question, which is about its call; missing if there is none. */
+    public static JsonNode metadata(Question question) {
+        ObjectNode metadata = question.interrupt().metadata();
+        return metadata == null ? MissingNode.getInstance() : metadata.path("langchain4j");
+    }
+
     /** Asks about a call that may run, as all policies of its tool would. */
     public Verdict insist(Verdict allowed, GatedTool tool) {
         return ask(
@@ -191,7 +198,6 @@ public final class Gate {
             @Nullable String refusal,
             Optional<Throwable> misfit) {
 
-        /** The three verdicts. */
         public enum Kind {
             /** The call may run once the whole batch may. */
             ALLOW,

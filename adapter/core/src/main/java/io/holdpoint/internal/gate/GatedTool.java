@@ -71,7 +71,6 @@ public record GatedTool(
                 ofParameters);
     }
 
-    /** Checks whether a stored hash is that of this tool. */
     public boolean is(String storedSha256) {
         return sha256.equals(storedSha256) || parametersSha256.equals(storedSha256);
     }
@@ -89,7 +88,6 @@ public record GatedTool(
         NEVER
     }
 
-    /** Says about which calls people are asked. */
     public Asks asks() {
         Stream<Asks> ofModel = question.isPresent() ? Stream.of(Asks.ALWAYS) : Stream.of();
         return Stream.concat(ofModel, policies.all().stream().map(Policy::asks))
@@ -157,15 +155,7 @@ public record GatedTool(
     /** The same tool, executed by the client with the arguments that the model proposed. */
     GatedTool leftToClient() {
         return new GatedTool(
-                specification,
-                policies.withoutEdits(),
-                arguments,
-                false,
-                false,
-                question,
-                true,
-                sha256,
-                parametersSha256);
+                specification, policies, arguments, false, false, question, true, sha256, parametersSha256);
     }
 
     /**
@@ -186,7 +176,6 @@ public record GatedTool(
                 asked.parametersSha256);
     }
 
-    /** The name that the model sees. */
     public String name() {
         return specification.name();
     }
@@ -208,7 +197,6 @@ public record GatedTool(
                 .isPresent());
     }
 
-    /** Checks whether a second execution does no harm. */
     public boolean isHarmlessTwice() {
         return idempotent() || reversibility().equals(Optional.of(Reversibility.READ_ONLY));
     }
@@ -342,33 +330,24 @@ public record GatedTool(
         private final ToolSpecification tool;
         private final MethodArguments arguments;
         private final List<Policy> policies;
+        private final List<Shadow> shadows;
         private final Map<AnswerOptions, ObjectNode> schemas = new ConcurrentHashMap<>();
         private final Optional<Reversibility> reversibility;
-        private List<Shadow> shadows = List.of();
         private volatile @Nullable QuestionTemplate ofAll;
 
-        ToolPolicies(ToolSpecification tool, MethodArguments arguments, List<Policy> policies) {
-            this(tool, arguments, policies, Remembering.isDestructive(tool) ? Policy.IRREVERSIBLE : Optional.empty());
-        }
-
-        private ToolPolicies(
+        /** The policies of a tool of this class, and others that only look on. */
+        ToolPolicies(
                 ToolSpecification tool,
                 MethodArguments arguments,
                 List<Policy> policies,
-                Optional<Reversibility> least) {
+                List<Shadow> shadows,
+                Optional<Reversibility> reversibility) {
             this.tool = tool;
             this.arguments = arguments;
             this.policies = List.copyOf(policies);
+            this.shadows = List.copyOf(shadows);
+            this.reversibility = reversibility;
             requireOneConfirmation();
-            this.reversibility = Reversibility.strictest(Stream.concat(
-                    least.stream(), policies.stream().flatMap(policy -> policy.reversibility().stream())));
-        }
-
-        /** The same policies, with others that only look on. */
-        ToolPolicies shadowedBy(List<Shadow> others) {
-            ToolPolicies shadowed = new ToolPolicies(tool, arguments, policies, reversibility);
-            shadowed.shadows = List.copyOf(others);
-            return shadowed;
         }
 
         private void requireOneConfirmation() {
@@ -385,33 +364,16 @@ public record GatedTool(
         }
 
         ToolPolicies and(ToolPolicies other) {
-            return new ToolPolicies(tool, arguments, both(policies, other.policies), reversibility)
-                    .shadowedBy(both(shadows, other.shadows))
-                    .atLeast(other.reversibility);
+            return new ToolPolicies(
+                    tool,
+                    arguments,
+                    both(policies, other.policies),
+                    both(shadows, other.shadows),
+                    Reversibility.strictest(Stream.concat(reversibility.stream(), other.reversibility.stream())));
         }
 
         private static <T> List<T> both(List<T> ours, List<T> others) {
             return Stream.concat(ours.stream(), others.stream()).distinct().toList();
-        }
-
-        /** The same policies of a tool that can do as much as this. */
-        ToolPolicies atLeast(Optional<Reversibility> other) {
-            return new ToolPolicies(
-                            tool,
-                            arguments,
-                            policies,
-                            Reversibility.strictest(Stream.concat(reversibility.stream(), other.stream())))
-                    .shadowedBy(shadows);
-        }
-
-        /** The same policies without edits. */
-        ToolPolicies withoutEdits() {
-            return new ToolPolicies(
-                            tool,
-                            arguments,
-                            policies.stream().map(Policy::withoutEdits).toList(),
-                            reversibility)
-                    .shadowedBy(shadows);
         }
 
         Optional<Reversibility> reversibility() {

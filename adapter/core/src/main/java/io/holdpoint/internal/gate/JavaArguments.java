@@ -21,7 +21,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.langchain4j.internal.Json;
-import dev.langchain4j.service.tool.DefaultToolExecutor;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
@@ -49,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class JavaArguments {
 
-    /** LangChain4j converts arguments only on the way into a call. */
-    private static final Method COERCE = coercion();
+    private static final Method COERCE =
+            ToolMethod.ofExecutor("coerceArgument", Object.class, String.class, Class.class, Type.class);
 
     /** A copy of what LangChain4j converts with; empty if an application has given it something else than Jackson. */
     static final Optional<ObjectMapper> JACKSON = jackson();
@@ -413,19 +412,6 @@ final class JavaArguments {
     }
 
     // --- LangChain4j's own parts
-
-    private static Method coercion() {
-        try {
-            Method method = DefaultToolExecutor.class.getDeclaredMethod(
-                    "coerceArgument", Object.class, String.class, Class.class, Type.class);
-            method.setAccessible(true);
-            return method;
-        } catch (NoSuchMethodException e) {
-            throw new IllegalStateException(
-                    "This version of LangChain4j is not supported: DefaultToolExecutor has no method 'coerceArgument'",
-                    e);
-        }
-    }
 
     private static Optional<ObjectMapper> jackson() {
         try {

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class KotlinTool extends DefaultToolExecutor {
 
-    /** LangChain4j converts arguments only on the way into a call. */
-    private static final Method PREPARE = preparation();
+    private static final Method PREPARE =
+            ToolMethod.ofExecutor("prepareArguments", Method.class, String.class, Map.class, InvocationContext.class);
 
     private final Object object;
     private final Method method;
@@ -171,19 +171,6 @@ final class KotlinTool extends DefaultToolExecutor {
         }
     }
 
-    private static Method preparation() {
-        try {
-            Method found = DefaultToolExecutor.class.getDeclaredMethod(
-                    "prepareArguments", Method.class, String.class, Map.class, InvocationContext.class);
-            found.setAccessible(true);
-            return found;
-        } catch (NoSuchMethodException e) {
-            throw new IllegalStateException(
-                    "This version of LangChain4j is not supported: DefaultToolExecutor has no method 'prepareArguments'",
-                    e);
-        }
-    }
-
     /** One call without some of the parameters, as the method without parameters that LangChain4j calls. */
     private record Call(Object object, Function function, Object[] values, Method method, Set<String> left) {
 
@@ -284,19 +271,20 @@ final class KotlinTool extends DefaultToolExecutor {
         }
 
         private static boolean isNullable(Object parameter) {
-            try {
-                Object type = invoke("kotlin.reflect.KParameter", "getType", parameter);
-                return type != null && is("kotlin.reflect.KType", "isMarkedNullable", type);
-            } catch (InvocationTargetException e) {
-                return false;
-            }
+            return get("kotlin.reflect.KParameter", "getType", parameter)
+                    .filter(type -> is("kotlin.reflect.KType", "isMarkedNullable", type))
+                    .isPresent();
         }
 
         private static boolean is(String type, String property, Object target) {
+            return get(type, property, target).filter(Boolean.TRUE::equals).isPresent();
+        }
+
+        private static Optional<Object> get(String type, String property, Object target) {
             try {
-                return Boolean.TRUE.equals(invoke(type, property, target));
+                return Optional.ofNullable(invoke(type, property, target));
             } catch (InvocationTargetException e) {
-                return false;
+                return Optional.empty();
             }
         }
 

@@ -177,7 +177,7 @@ final class MessageTemplate {
         return cut(text, MAX_VALUE_LENGTH);
     }
 
-    private static String cut(String text, int length) {
+    static String cut(String text, int length) {
         return text.codePointCount(0, text.length()) <= length
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, length)) + "…";

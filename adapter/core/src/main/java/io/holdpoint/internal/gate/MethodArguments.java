@@ -62,7 +62,6 @@ public final class MethodArguments {
         this.values = new JavaArguments(parameters, schema);
     }
 
-    /** Reads a method. */
     static MethodArguments of(ToolMethod method, ToolSpecification tool) {
         Map<String, Parameter> parameters = new LinkedHashMap<>();
         Map<String, JsonNode> defaults = new LinkedHashMap<>();
@@ -104,7 +103,6 @@ public final class MethodArguments {
         }
     }
 
-    /** Tells whether there are constraints. */
     boolean isConstrained() {
         return constrained;
     }
@@ -137,7 +135,6 @@ public final class MethodArguments {
         return values.unfillable();
     }
 
-    /** The defaults by parameter. */
     ObjectNode defaults() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         defaults.forEach((name, value) -> node.set(name, value.deepCopy()));

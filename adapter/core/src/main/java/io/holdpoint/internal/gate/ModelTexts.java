@@ -300,8 +300,6 @@ public final class ModelTexts {
     }
 
     private static String cut(String text) {
-        return text.codePointCount(0, text.length()) <= MAX_REASON_LENGTH
-                ? text
-                : text.substring(0, text.offsetByCodePoints(0, MAX_REASON_LENGTH)) + "…";
+        return MessageTemplate.cut(text, MAX_REASON_LENGTH);
     }
 }

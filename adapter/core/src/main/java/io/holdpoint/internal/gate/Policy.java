@@ -81,63 +81,39 @@ record Policy(
             Optional<ApprovalPreview> preview,
             String where,
             ToolSpecification tool) {
-        Optional<Reversibility> reversibility = reversibility(annotation, where);
-        if (annotation.remember().length > 0 && Remembering.isDestructive(tool)) {
-            throw Remembering.contradiction(where);
-        }
-        boolean isIrreversible = reversibility.equals(IRREVERSIBLE) || Remembering.isDestructive(tool);
-        requireSeen(
-                annotation.decideByLink(),
-                isIrreversible || !annotation.confirm().isEmpty(),
-                where);
-        Set<String> parameters = ToolSchemas.parameterNames(tool);
-        return new Policy(
-                true,
-                condition,
-                message(annotation.message(), where, tool.name(), parameters),
-                new AnswerOptions(
-                        editable(List.of(annotation.editable()), where, parameters),
-                        annotation.respond(),
-                        annotation.decideByLink(),
-                        confirm(annotation.confirm(), where, tool)),
-                preview.map(Preview::new),
-                timeline(annotation, where),
-                annotation.idempotent(),
-                Remembering.of(
-                        List.of(annotation.remember()),
-                        duration("rememberFor", annotation.rememberFor(), where),
-                        Optional.empty(),
-                        reversibility.equals(IRREVERSIBLE),
-                        where),
-                approvals(annotation, where),
-                reversibility,
-                false,
-                timeLimit(annotation, where));
+        return of(PolicySettings.of(annotation, condition, preview, where), where, tool);
     }
 
     /** Reads a policy of the application for one of the tools that it applies to. */
     static Policy of(PolicySettings policy, ToolSpecification tool) {
         String where = "The policy for " + policy.description + ", applied to the tool \"" + tool.name() + "\"";
+        return of(policy, where, tool);
+    }
+
+    /** Refuses a policy that contradicts itself, or names what is no parameter of the tool. */
+    private static Policy of(PolicySettings policy, String where, ToolSpecification tool) {
         Set<String> parameters = ToolSchemas.parameterNames(tool);
+        boolean isIrreversible =
+                policy.reversibility.equals(IRREVERSIBLE) || policy.annotated && Remembering.isDestructive(tool);
         requireOneResponder(policy.respond, policy.approvals, where);
-        requireSeen(policy.decideByLink, policy.reversibility.equals(IRREVERSIBLE) || !policy.confirm.isEmpty(), where);
+        requireSeen(policy.decideByLink, isIrreversible || !policy.confirm.isEmpty(), where);
         return new Policy(
-                false,
+                policy.annotated,
                 policy.condition,
                 message(policy.message, where, tool.name(), parameters),
                 new AnswerOptions(
-                        editable(policy.editable, where, parameters),
+                        editable(policy.editable, where, parameters).filter(any -> !policy.ofClient),
                         policy.respond,
                         policy.decideByLink,
                         confirm(policy.confirm, where, tool)),
                 policy.preview.map(Preview::new),
                 policy.timeline,
-                false,
+                policy.annotated && policy.idempotent, // a policy whose predicate fails must not say so
                 Remembering.of(
                         policy.remember,
                         policy.rememberFor,
                         Remembering.requireFitting(policy.within, tool, where),
-                        policy.reversibility.equals(IRREVERSIBLE),
+                        isIrreversible,
                         where),
                 unremembered(policy.approvals, !policy.remember.isEmpty(), policy.confirm, where),
                 policy.reversibility,
@@ -145,7 +121,6 @@ record Policy(
                 policy.timeLimit);
     }
 
-    /** Says about which calls people are asked. */
     GatedTool.Asks asks() {
         if (condition instanceof ApprovalCondition.Always) {
             return GatedTool.Asks.ALWAYS;
@@ -183,23 +158,6 @@ record Policy(
         return condition.getClass().isHidden() ? "" : condition.getClass().getName();
     }
 
-    /** The same policy without edits. */
-    Policy withoutEdits() {
-        return new Policy(
-                annotated,
-                condition,
-                message,
-                new AnswerOptions(Optional.empty(), options.respond(), options.byLink(), options.confirm()),
-                preview,
-                timeline,
-                idempotent,
-                remembering,
-                approvals,
-                reversibility,
-                secondOpinion,
-                timeLimit);
-    }
-
     static Optional<Reversibility> reversibility(RequiresApproval annotation, String where) {
         if (annotation.reversibility().length > 1) {
             throw illegalConfiguration(
@@ -220,13 +178,11 @@ record Policy(
         }
     }
 
-    private static Approvals approvals(RequiresApproval annotation, String where) {
+    static Approvals approvals(RequiresApproval annotation, String where) {
         if (annotation.approvals() < 1) {
             throw illegalConfiguration("%s: approvals = %d must be at least 1.", where, annotation.approvals());
         }
-        requireOneResponder(annotation.respond(), Approvals.of(annotation.approvals()), where);
-        return unremembered(
-                Approvals.of(annotation.approvals()), annotation.remember().length > 0, annotation.confirm(), where);
+        return Approvals.of(annotation.approvals());
     }
 
     private static Approvals unremembered(Approvals approvals, boolean remembers, String confirm, String where) {
@@ -342,13 +298,12 @@ record Policy(
         return names.isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(names));
     }
 
-    /** The timeline of a question that only expires. */
     static Optional<Timeline> timeline(String expiresAfter, String where) {
         return time("expiresAfter", expiresAfter, where)
                 .map(end -> checked(where, () -> new Timeline(Optional.of(end), WhenExpired.WAIT, List.of())));
     }
 
-    private static Optional<Timeline> timeline(RequiresApproval annotation, String where) {
+    static Optional<Timeline> timeline(RequiresApproval annotation, String where) {
         Optional<Duration> escalate = time("escalate", annotation.escalate(), where);
         if (escalate.isPresent() != !annotation.escalateTo().isBlank()) {
             throw illegalConfiguration(
@@ -373,7 +328,7 @@ record Policy(
         return end.isEmpty() && timeline.steps().isEmpty() ? Optional.empty() : Optional.of(timeline);
     }
 
-    private static Optional<Duration> timeLimit(RequiresApproval annotation, String where) {
+    static Optional<Duration> timeLimit(RequiresApproval annotation, String where) {
         Optional<Duration> limit = time("timeLimit", annotation.timeLimit(), where);
         if (limit.filter(most -> most.isNegative() || most.isZero()).isPresent()) {
             throw illegalConfiguration(
@@ -394,7 +349,7 @@ record Policy(
         }
     }
 
-    private static Duration duration(String attribute, String text, String where) {
+    static Duration duration(String attribute, String text, String where) {
         try {
             return Duration.parse(text);
         } catch (DateTimeParseException e) {
@@ -404,7 +359,6 @@ record Policy(
         }
     }
 
-    /** Tells whether there is no condition to ask. */
     boolean alwaysAsks() {
         return condition.getClass() == ApprovalCondition.Always.class;
     }

@@ -101,7 +101,6 @@ public final class PolicyReader {
         }
     }
 
-    /** The tool as the gate knows it. */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
         GatedTool tool = found(specification, executor);
         if (requiresClasses
@@ -137,7 +136,11 @@ public final class PolicyReader {
         }
         return executor == ClientTool.INSTANCE
                 // not kept: clients could fill the memory with tools they make up
-                ? read(specification, Optional.empty()).leftToClient()
+                ? read(
+                                specification,
+                                Optional.empty(),
+                                policies.stream().map(PolicySettings::ofClient).toList())
+                        .leftToClient()
                 : opaque(specification, Optional.empty());
     }
 
@@ -194,15 +197,15 @@ public final class PolicyReader {
             if (opaque.size() >= MAX_OPAQUE) {
                 opaque.clear();
             }
-            tool = read(specification, least);
+            tool = read(specification, least, policies);
             opaque.put(specification, tool);
             unrecorded.add(tool);
         }
         return tool;
     }
 
-    private GatedTool read(ToolSpecification specification, Optional<Reversibility> least) {
-        return tool(specification, applied(specification, least), MethodArguments.NONE, Optional.empty(), least);
+    private GatedTool read(ToolSpecification specification, Optional<Reversibility> least, List<PolicySettings> from) {
+        return tool(specification, applied(specification, least, from), MethodArguments.NONE, Optional.empty(), least);
     }
 
     private GatedTool read(ToolSpecification specification, ToolMethod method) {
@@ -223,7 +226,7 @@ public final class PolicyReader {
             read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification)
                     .requireDeciders(authorizer, abandoned, where));
         }
-        read.addAll(applied(specification, read.stream().findFirst().flatMap(Policy::reversibility)));
+        read.addAll(applied(specification, read.stream().findFirst().flatMap(Policy::reversibility), policies));
         MethodArguments arguments = MethodArguments.of(method, specification);
         arguments.constraints().remarks().forEach(remark -> remark("A constraint of " + method + ": " + remark + "."));
         if (method.hasBody()) {
@@ -276,48 +279,46 @@ public final class PolicyReader {
             MethodArguments arguments,
             Optional<ToolMethod> method,
             Optional<Reversibility> least) {
-        ToolPolicies found = new ToolPolicies(specification, arguments, read).atLeast(least);
-        found = found.shadowedBy(shadows(specification, found.reversibility()));
-        boolean idempotent = false;
-        boolean asksOnFailure = false;
-        for (PolicySettings policy : policies) {
-            if (policy.shadow) {
-                continue;
-            }
-            boolean counts = policy.classes.isEmpty()
-                    || found.reversibility().filter(policy.classes::contains).isPresent();
-            idempotent |= policy.idempotent && counts && appliesTo(specification, policy, false);
-            asksOnFailure |= policy.asksOnFailure && counts && appliesTo(specification, policy, true);
-        }
-        return GatedTool.of(found, arguments, method, idempotent, asksOnFailure);
+        Optional<Reversibility> found =
+                strictest(specification, least, read.stream().flatMap(policy -> policy.reversibility().stream()));
+        List<Shadow> shadows = policies.stream()
+                .filter(policy -> policy.shadow && policy.isFor(found) && appliesTo(specification, policy, true))
+                .map(policy -> new Shadow(policy.description, Policy.of(policy, specification)))
+                .toList();
+        List<PolicySettings> counting = policies.stream()
+                .filter(policy -> !policy.shadow && policy.isFor(found))
+                .toList();
+        return GatedTool.of(
+                new ToolPolicies(specification, arguments, read, shadows, found),
+                arguments,
+                method,
+                counting.stream().anyMatch(policy -> policy.idempotent && appliesTo(specification, policy, false)),
+                counting.stream().anyMatch(policy -> policy.asksOnFailure && appliesTo(specification, policy, true)));
     }
 
-    private List<Policy> applied(ToolSpecification specification, Optional<Reversibility> least) {
-        List<PolicySettings> applying = policies.stream()
+    private static Optional<Reversibility> strictest(
+            ToolSpecification specification, Optional<Reversibility> least, Stream<Reversibility> said) {
+        Optional<Reversibility> hint =
+                Remembering.isDestructive(specification) ? Policy.IRREVERSIBLE : Optional.empty();
+        return Reversibility.strictest(
+                Stream.of(least.stream(), hint.stream(), said).flatMap(each -> each));
+    }
+
+    private List<Policy> applied(
+            ToolSpecification specification, Optional<Reversibility> least, List<PolicySettings> from) {
+        List<PolicySettings> applying = from.stream()
                 .filter(policy -> !policy.shadow && appliesTo(specification, policy, true))
                 .toList();
-        Stream<Reversibility> hint =
-                Remembering.isDestructive(specification) ? Policy.IRREVERSIBLE.stream() : Stream.of();
-        Stream<Reversibility> said = applying.stream()
-                .filter(policy -> policy.classes.isEmpty())
-                .flatMap(policy -> policy.reversibility.stream());
-        Optional<Reversibility> found =
-                Reversibility.strictest(Stream.of(least.stream(), hint, said).flatMap(each -> each));
+        Optional<Reversibility> found = strictest(
+                specification,
+                least,
+                applying.stream()
+                        .filter(policy -> policy.classes.isEmpty())
+                        .flatMap(policy -> policy.reversibility.stream()));
         return applying.stream()
-                .filter(policy -> policy.classes.isEmpty()
-                        || found.filter(policy.classes::contains).isPresent())
+                .filter(policy -> policy.isFor(found))
                 .map(policy -> Policy.of(policy, specification)
                         .requireDeciders(authorizer, abandoned, "The policy for " + policy.description))
-                .toList();
-    }
-
-    private List<Shadow> shadows(ToolSpecification specification, Optional<Reversibility> found) {
-        return policies.stream()
-                .filter(policy -> policy.shadow
-                        && appliesTo(specification, policy, true)
-                        && (policy.classes.isEmpty()
-                                || found.filter(policy.classes::contains).isPresent()))
-                .map(policy -> new Shadow(policy.description, Policy.of(policy, specification)))
                 .toList();
     }
 
@@ -383,10 +384,7 @@ public final class PolicyReader {
         }
     }
 
-    /**
-     * The instances of what annotations name by its class: the application's own, or one that is made for each class.
-     * Thread-safe.
-     */
+    /** The instances of what annotations name by its class: the application's own, or one that is made for each class. Thread-safe. */
     private static final class Instances<T> {
 
         private final Map<Class<?>, T> instances = new ConcurrentHashMap<>();

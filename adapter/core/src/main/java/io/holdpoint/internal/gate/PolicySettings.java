@@ -12,6 +12,7 @@ import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Reversibility;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,8 +20,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The settings of a {@link ToolPolicy}, which explains them. Only the policy writes the fields, before it hands the settings out,
- * which an architecture test checks.
+ * The settings of a {@link ToolPolicy}, which explains them, or of an annotation. Only the policy writes the fields, before it hands
+ * the settings out, which an architecture test checks.
  */
 public final class PolicySettings implements Cloneable {
 
@@ -55,6 +56,8 @@ public final class PolicySettings implements Cloneable {
     public boolean asksOnFailure;
     public boolean secondOpinion;
     public boolean shadow;
+    boolean ofClient;
+    boolean annotated;
     public Optional<Duration> timeLimit = Optional.empty();
 
     private static Function<ToolPolicy, PolicySettings> reader = policy -> {
@@ -74,6 +77,40 @@ public final class PolicySettings implements Cloneable {
         this.description = description;
         this.toolName = toolName;
         this.tools = tools;
+    }
+
+    /** Reads an annotation, which is for the method that carries it. */
+    static PolicySettings of(
+            RequiresApproval annotation, ApprovalCondition condition, Optional<ApprovalPreview> preview, String where) {
+        PolicySettings read = new PolicySettings(where, Optional.empty(), tool -> true);
+        read.annotated = true;
+        read.condition = condition;
+        read.message = annotation.message();
+        read.editable = List.of(annotation.editable());
+        read.respond = annotation.respond();
+        read.decideByLink = annotation.decideByLink();
+        read.confirm = annotation.confirm();
+        read.preview = preview;
+        read.timeline = Policy.timeline(annotation, where);
+        read.remember = new LinkedHashSet<>(List.of(annotation.remember()));
+        read.rememberFor = Policy.duration("rememberFor", annotation.rememberFor(), where);
+        read.approvals = Policy.approvals(annotation, where);
+        read.reversibility = Policy.reversibility(annotation, where);
+        read.idempotent = annotation.idempotent();
+        read.timeLimit = Policy.timeLimit(annotation, where);
+        return read;
+    }
+
+    /** The same policy of tools that the client executes, with the arguments that the model proposed. */
+    PolicySettings ofClient() {
+        PolicySettings copy = clone();
+        copy.ofClient = true;
+        return copy;
+    }
+
+    /** Tells whether the policy is for tools of this class. */
+    boolean isFor(Optional<Reversibility> known) {
+        return classes.isEmpty() || known.filter(classes::contains).isPresent();
     }
 
     /** Tells whether a tool's name does not say whether the policy is for it. */

@@ -35,7 +35,6 @@ public final class ProxiedTool extends DefaultToolExecutor {
         return behind == type ? Optional.empty() : Optional.of(behind);
     }
 
-    /** The tools of the class behind a proxy. */
     public static List<AiServiceTool> of(Object proxy, Class<?> target) {
         PolicyReader.check(target);
         List<AiServiceTool> tools = new ArrayList<>();

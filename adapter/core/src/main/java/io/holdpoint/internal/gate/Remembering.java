@@ -5,7 +5,6 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.model.chat.request.json.JsonIntegerSchema;
 import dev.langchain4j.model.chat.request.json.JsonNumberSchema;
-import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Grant;
 import java.time.Duration;
@@ -30,7 +29,6 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
     /** MCP's hint, which LangChain4j passes on in a tool's metadata. */
     private static final String DESTRUCTIVE_HINT = "destructiveHint";
 
-    /** Copies the set. */
     public Remembering {
         scopes = Set.copyOf(scopes);
     }
@@ -46,7 +44,10 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
             return NEVER;
         }
         if (destructive) {
-            throw contradiction(where);
+            throw illegalConfiguration(
+                    "%s: the tool is destructive, so an approval of it cannot be remembered: somebody has to look at"
+                            + " every call. Remove remember, or say that it is not destructive.",
+                    where);
         }
         if (scopes.contains(Grant.Scope.UNKNOWN)) {
             throw illegalConfiguration(
@@ -66,13 +67,6 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
                     where, longest, MAX.toDays());
         }
         return new Remembering(EnumSet.copyOf(scopes), longest, bounds);
-    }
-
-    static IllegalConfigurationException contradiction(String where) {
-        return illegalConfiguration(
-                "%s: the tool is destructive, so an approval of it cannot be remembered: somebody has to look at"
-                        + " every call. Remove remember, or say that it is not destructive.",
-                where);
     }
 
     /** Tells whether the tool's own metadata marks it as destructive. */

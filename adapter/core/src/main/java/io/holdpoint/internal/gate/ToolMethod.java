@@ -28,7 +28,6 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     /** LangChain4j's executor does not tell its object. */
     private static final Field OBJECT = objectField();
 
-    /** The method behind LangChain4j's executor. */
     static ToolMethod of(DefaultToolExecutor executor) {
         ToolMethod visible = visible(executor);
         if (visible.objectClass.isInterface() || Proxy.isProxyClass(visible.objectClass)) {
@@ -160,6 +159,19 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     @Override
     public String toString() {
         return describe(method);
+    }
+
+    /** A method of LangChain4j's executor, which converts arguments only on the way into a call. */
+    static Method ofExecutor(String name, Class<?>... parameters) {
+        try {
+            Method found = DefaultToolExecutor.class.getDeclaredMethod(name, parameters);
+            found.setAccessible(true);
+            return found;
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(
+                    "This version of LangChain4j is not supported: DefaultToolExecutor has no method '" + name + "'",
+                    e);
+        }
     }
 
     private static Field objectField() {

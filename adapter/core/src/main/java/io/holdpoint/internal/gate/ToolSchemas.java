@@ -30,7 +30,6 @@ final class ToolSchemas {
         return schema;
     }
 
-    /** The names of the tool's parameters. */
     static Set<String> parameterNames(ToolSpecification tool) {
         return tool.parameters() == null
                 ? Set.of()
@@ -93,7 +92,6 @@ final class ToolSchemas {
         }
     }
 
-    /** A schema whose objects take no further fields. */
     static ObjectNode closed(ObjectNode schema) {
         try {
             return (ObjectNode) inline(schema, AguiCodec.mapper().createObjectNode(), new HashSet<>());

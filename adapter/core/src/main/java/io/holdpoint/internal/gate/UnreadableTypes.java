@@ -45,7 +45,6 @@ final class UnreadableTypes {
                 .createDummyInstance(mapper.getDeserializationConfig());
     }
 
-    /** The unreadable types of a parameter. */
     static List<Unreadable> in(ObjectMapper mapper, JavaType type) {
         UnreadableTypes types = new UnreadableTypes(mapper);
         types.look("", type);

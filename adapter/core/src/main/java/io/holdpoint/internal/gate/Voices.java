@@ -2,7 +2,6 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
@@ -34,7 +33,6 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
 
     private static final String APPROVALS = "approvals";
 
-    /** The people that a question needs. */
     public static Voices of(Question question) {
         JsonNode stored = stored(question);
         if (question.kind() != Question.Kind.APPROVALS || stored.isMissingNode()) {
@@ -56,17 +54,13 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
                 : List.of();
     }
 
-    private static JsonNode langchain4j(Question question) {
-        ObjectNode metadata = question.interrupt().metadata();
-        return metadata == null ? MissingNode.getInstance() : metadata.path("langchain4j");
-    }
-
     private static JsonNode stored(Question question) {
-        return langchain4j(question).path(APPROVALS);
+        return Gate.metadata(question).path(APPROVALS);
     }
 
-    private static boolean isDelegated(Question question) {
-        return langchain4j(question).has(DELEGATED_BY);
+    /** Checks whether a question is asked in the name of another agent. */
+    public static boolean isDelegated(Question question) {
+        return Gate.metadata(question).has(DELEGATED_BY);
     }
 
     private static List<Approvals.Group> groups(JsonNode stored) {
@@ -92,7 +86,7 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
             return List.of(); // a question of a tool has no policy, unless an agent works in it
         }
         List<JsonNode> named = new ArrayList<>();
-        for (JsonNode step : langchain4j(question).path("timeline")) {
+        for (JsonNode step : Gate.metadata(question).path("timeline")) {
             if (step.path("step").asText().equalsIgnoreCase(kind.name())) {
                 named.add(step);
             }
@@ -102,7 +96,6 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
         return named.subList(0, Math.max(0, named.size() - left));
     }
 
-    /** Writes what a question needs. */
     static void require(ObjectNode langchain4j, Approvals approvals) {
         ObjectNode json = langchain4j.putObject(APPROVALS).put("needed", approvals.needed());
         if (!approvals.equals(Approvals.of(approvals.needed()))) {
@@ -160,7 +153,6 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
                 && fewer.groups().stream().allMatch(group -> group.audience().isEmpty());
     }
 
-    /** Tells whether one answer is not enough. */
     public boolean areSeveral() {
         return approvals.needed() > 1;
     }
@@ -170,7 +162,6 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
         return approvals.groups().stream().anyMatch(group -> fits(group, caller));
     }
 
-    /** Tells whether these approvals are enough. */
     public boolean areEnough(List<Answer> votes) {
         return counting(votes.stream().map(Voices::voter).toList()) == approvals.needed();
     }

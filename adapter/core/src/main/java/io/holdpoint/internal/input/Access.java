@@ -58,7 +58,6 @@ public final class Access {
         }
     }
 
-    /** Checks whether the caller started the thread. */
     static boolean owns(Caller caller, ThreadRecord thread) {
         return thread.owner().equals(caller.id());
     }
@@ -188,7 +187,7 @@ public final class Access {
      */
     public List<Question> shown(Caller caller, String threadId, String ownerId, Optional<Batch> batch) {
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        return authorizer == ApprovalAuthorizer.OWNER && open.stream().noneMatch(Restart::isDelegated)
+        return authorizer == ApprovalAuthorizer.OWNER && open.stream().noneMatch(Voices::isDelegated)
                 ? open
                 : open.stream()
                         .map(question -> shown(caller, threadId, ownerId, batch, question))

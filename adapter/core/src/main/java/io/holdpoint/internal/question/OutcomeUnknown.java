@@ -42,10 +42,7 @@ public record OutcomeUnknown() implements QuestionKind {
                     "description",
                     "The outcome of a tool call is unknown. Find out whether it took effect before you answer.");
 
-    /**
-     * Asks about every call of a batch that a run started and did not finish, except idempotent ones; empty if there is
-     * none.
-     */
+    /** Asks about every call of a batch that a run started and did not finish, except idempotent ones; empty if there is none. */
     public static Optional<Batch> askAbout(Batch batch, Instant now) {
         return askAbout(batch, now, call -> call.proposal().idempotent());
     }

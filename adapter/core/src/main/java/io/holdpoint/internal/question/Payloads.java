@@ -6,6 +6,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.EditedQuestion;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
@@ -49,7 +50,7 @@ final class Payloads {
      */
     static boolean declines(Question question, JsonNode payload) {
         ObjectNode schema = question.interrupt().responseSchema();
-        boolean takesResponse = metadata(question).path(Restart.RESPOND).booleanValue();
+        boolean takesResponse = Gate.metadata(question).path(Restart.RESPOND).booleanValue();
         return ApprovalForm.declines(payload)
                 && (schema == null || (takesResponse ? schema.path("anyOf").path(0) : schema).isEmpty());
     }
@@ -68,15 +69,10 @@ final class Payloads {
         return langchain4j;
     }
 
-    static JsonNode metadata(Question question) {
-        ObjectNode metadata = question.interrupt().metadata();
-        return metadata == null ? AguiCodec.mapper().missingNode() : metadata.path("langchain4j");
-    }
-
     /** Checks whether the person was shown the arguments that would be executed: by their hash, and by themselves. */
     static boolean showed(Question question, NextStep.Execute execute) {
-        JsonNode metadata = metadata(question);
-        boolean isDelegated = Restart.isDelegated(question);
+        JsonNode metadata = Gate.metadata(question);
+        boolean isDelegated = Voices.isDelegated(question);
         JsonNode own = isDelegated ? metadata.get(Voices.DELEGATED_BY) : metadata;
         String arguments = execute.arguments();
         return ToolArguments.sha256(arguments).equals(own.path("argsSha256").asText())
@@ -85,7 +81,7 @@ final class Payloads {
 
     /** Checks whether the question was asked because somebody had edited the arguments, by an answer to the one before it. */
     static boolean isOfEdit(Question question) {
-        return metadata(question).has(EditedQuestion.EDITED_BY) && !Restart.isDelegated(question);
+        return Gate.metadata(question).has(EditedQuestion.EDITED_BY) && !Voices.isDelegated(question);
     }
 
     /** The arguments that the person was shown: what runs unless they are edited. */

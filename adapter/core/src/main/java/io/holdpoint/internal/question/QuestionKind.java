@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -18,7 +19,6 @@ import java.util.stream.Stream;
 public sealed interface QuestionKind
         permits ToolApproval, OutcomeUnknown, SuppliedResult, Restart, ToolError, QuestionKind.Unsupported {
 
-    /** Checks a value against a JSON schema. */
     @FunctionalInterface
     interface SchemaCheck {
 
@@ -41,10 +41,7 @@ public sealed interface QuestionKind
     /** Checks an answer that decides; returns the violations, each with the JSON path within the payload. */
     List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check);
 
-    /**
-     * The complete arguments that the tool would run with after a valid answer, a copy; empty if the tool would not
-     * run.
-     */
+    /** The complete arguments that the tool would run with after a valid answer, a copy; empty if the tool would not run. */
     Optional<ObjectNode> wouldRun(Question question, JsonNode payload);
 
     /** Checks whether an answer declines: nothing runs by it, and nobody gets a result. It never comes too late. */
@@ -67,7 +64,7 @@ public sealed interface QuestionKind
 
     /** The length of what a person has to read before deciding: the sentence, the arguments, the preview, the opinion. */
     static int characters(Question question) {
-        JsonNode shown = Payloads.metadata(question);
+        JsonNode shown = Gate.metadata(question);
         String sentence = question.interrupt().message();
         return (sentence == null ? 0 : sentence.length())
                 + Stream.of("args", "preview")

@@ -11,6 +11,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -116,20 +117,15 @@ public record Restart() implements QuestionKind {
 
     /** The agent that asks a question; empty if it is a question of this agent. */
     public static Optional<Inside> inside(AgentConfig<?> config, String threadId, Question question) {
-        JsonNode by = Payloads.metadata(question).path(Voices.DELEGATED_BY);
+        JsonNode by = Gate.metadata(question).path(Voices.DELEGATED_BY);
         String toolCallId = Objects.requireNonNullElse(question.interrupt().toolCallId(), "");
         return config.inner(by.path("toolName").asText()).flatMap(agent -> agent.thread(threadId, toolCallId)
                 .map(thread -> new Inside(agent, thread, by.path(ASKED_AS).asText())));
     }
 
-    /** Checks whether a question is asked in the name of another agent. */
-    public static boolean isDelegated(Question question) {
-        return Payloads.metadata(question).has(Voices.DELEGATED_BY);
-    }
-
     /** The kind of the question that the other agent asks; empty for a question of the tool's own. */
     private static Optional<QuestionKind> delegated(Question question) {
-        if (!isDelegated(question)) {
+        if (!Voices.isDelegated(question)) {
             return Optional.empty();
         }
         return switch (question.interrupt().reason()) {
@@ -170,8 +166,8 @@ public record Restart() implements QuestionKind {
 
     /** Another agent's question is answered there. */
     private static boolean takesResponse(Question question) {
-        JsonNode metadata = Payloads.metadata(question);
-        return metadata.path(RESPOND).booleanValue() && !isDelegated(question);
+        JsonNode metadata = Gate.metadata(question);
+        return metadata.path(RESPOND).booleanValue() && !Voices.isDelegated(question);
     }
 
     /** The result that a person gives in place of the tool; a question that takes one reads every {@code response} as that. */
@@ -234,9 +230,8 @@ public record Restart() implements QuestionKind {
         Map<String, Call.Asked> last = new HashMap<>();
         Map<String, Answer> answers = new HashMap<>();
         for (Call.Asked asked : answered(call, execute)) {
-            JsonNode of = Payloads.metadata(asked.question())
-                    .path(Voices.DELEGATED_BY)
-                    .path(ASKED_AS);
+            JsonNode of =
+                    Gate.metadata(asked.question()).path(Voices.DELEGATED_BY).path(ASKED_AS);
             if (of.isTextual()) {
                 Optional<Call.Asked> before = Optional.ofNullable(last.put(of.textValue(), asked));
                 Answer given = asked.answer().orElseThrow();

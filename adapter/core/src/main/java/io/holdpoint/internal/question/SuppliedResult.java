@@ -13,10 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A question to which the answer is the call's result, so that no tool runs. Every JSON value may be one, falsy ones
- * too.
- */
+/** A question to which the answer is the call's result, so that no tool runs. Every JSON value may be one, falsy ones too. */
 record SuppliedResult() implements QuestionKind {
 
     static final SuppliedResult KIND = new SuppliedResult();

@@ -128,9 +128,7 @@ public record ToolApproval() implements QuestionKind {
         return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : shown.get();
     }
 
-    /**
-     * Checks whether a person was asked about a settled call and did not allow it; a supplied result counts as allowed.
-     */
+    /** Checks whether a person was asked about a settled call and did not allow it; a supplied result counts as allowed. */
     public static boolean declined(Call call) {
         return call.state() == Call.State.NOT_EXECUTED
                 && asked(call)

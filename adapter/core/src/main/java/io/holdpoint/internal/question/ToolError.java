@@ -7,6 +7,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -95,16 +96,14 @@ public record ToolError() implements QuestionKind {
         return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : shown.get();
     }
 
-    /**
-     * Does not run a call again that was to be tried again with other arguments: it has failed. The refusal says why.
-     */
+    /** Does not run a call again that was to be tried again with other arguments: it has failed. The refusal says why. */
     public static NextStep.Settle notTriedAgain(Call call, String refusal) {
         Question question = call.answered().orElseThrow().question();
         return new NextStep.Settle(Call.State.FAILED, ModelTexts.notTriedAgain(error(question), refusal));
     }
 
     private static String error(Question question) {
-        return Payloads.metadata(question).path("error").asText();
+        return Gate.metadata(question).path("error").asText();
     }
 
     private static NextStep givesUp(Question question, @Nullable JsonNode payload) {

@@ -166,7 +166,7 @@ class ToolSchemasTest {
     }
 
     private static String sha256(ToolSpecification tool, MethodArguments arguments) {
-        ToolPolicies none = new ToolPolicies(tool, arguments, List.of());
+        ToolPolicies none = new ToolPolicies(tool, arguments, List.of(), List.of(), Optional.empty());
         return GatedTool.of(none, arguments, Optional.empty(), false, false).sha256();
     }
 
