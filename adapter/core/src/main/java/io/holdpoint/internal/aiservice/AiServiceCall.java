@@ -70,7 +70,6 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
     final Object memoryId;
 
-    /** The models of the run. */
     final Optional<ChatModel> chatModel;
 
     final Optional<StreamingChatModel> streamingChatModel;
@@ -302,7 +301,6 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         service.moderationModel().ifPresent(model -> turn.preparation.moderates(model, messages));
     }
 
-    /** Runs code of LangChain4j for this call. */
     void within(Runnable code) {
         try (CallingThread.Scope here = enter()) {
             code.run();

@@ -12,10 +12,7 @@ import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolArgumentsErrorHandler;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
-import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
-import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
@@ -44,9 +41,8 @@ import org.jspecify.annotations.Nullable;
  * LangChain4j's tool service: whatever way a tool comes in (objects, maps, providers, tool search, a
  * customizer), its executor is wrapped and the gate knows it.
  */
-final class GatedToolService extends ToolService {
+final class GatedToolService extends WrappingToolService {
 
-    private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
     private boolean handlesMisfits;
 
     @Override
@@ -54,19 +50,14 @@ final class GatedToolService extends ToolService {
         objectsWithTools.forEach(each -> tools(PolicyReader.toolsOf(each)));
     }
 
-    /** Providers are wrapped at registration, because LangChain4j refreshes dynamic ones through a static method. */
     @Override
-    public void toolProvider(ToolProvider toolProvider) {
-        if (toolProvider != null) {
-            super.toolProvider(gated.computeIfAbsent(toolProvider, GatedToolProvider::new));
-        }
-    }
-
-    @Override
-    public void toolProviders(Collection<ToolProvider> toolProviders) {
-        if (toolProviders != null) {
-            toolProviders.forEach(this::toolProvider);
-        }
+    ToolProviderResult provided(@Nullable ToolProviderResult given) {
+        List<AiServiceTool> tools = given == null ? List.of() : given.aiServiceTools();
+        return new ToolProviderResult(tools.stream()
+                .map(tool -> tool.toBuilder()
+                        .toolExecutor(gate(tool.toolSpecification(), tool.toolExecutor(), AiServiceCall.present()))
+                        .build())
+                .toList());
     }
 
     /** Tools that run at the same time run for the call that has started them. */
@@ -120,19 +111,11 @@ final class GatedToolService extends ToolService {
             specifications.put(tool.name(), tool);
         }
         Map<String, ToolExecutor> gated = new HashMap<>();
-        for (Map.Entry<String, ToolExecutor> tool : context.toolExecutors().entrySet()) {
-            ToolSpecification specification = specifications.get(tool.getKey());
-            gated.put(
-                    tool.getKey(),
-                    gate(
-                            specification == null
-                                    ? ToolSpecification.builder()
-                                            .name(tool.getKey())
-                                            .build()
-                                    : specification,
-                            tool.getValue(),
-                            call));
-        }
+        context.toolExecutors().forEach((name, executor) -> {
+            ToolSpecification tool = specifications.computeIfAbsent(
+                    name, unknown -> ToolSpecification.builder().name(unknown).build());
+            gated.put(name, gate(tool, executor, call));
+        });
         ToolRecord.ofMore(call.run.config);
         return context.toBuilder().toolExecutors(gated).build();
     }
@@ -240,33 +223,5 @@ final class GatedToolService extends ToolService {
         return call.attempts().isEmpty()
                 ? NextStep.notExecuted(ModelTexts.toolGone(call.toolName()))
                 : NextStep.notAgain(call, ModelTexts.TOOL_GONE);
-    }
-
-    private final class GatedToolProvider implements ToolProvider {
-
-        private final ToolProvider provider;
-
-        GatedToolProvider(ToolProvider provider) {
-            this.provider = provider;
-        }
-
-        @Override
-        public ToolProviderResult provideTools(ToolProviderRequest request) {
-            ToolProviderResult result = provider.provideTools(request);
-            if (result == null) {
-                return ToolProviderResult.builder().build();
-            }
-            List<AiServiceTool> gated = new ArrayList<>();
-            for (AiServiceTool tool : result.aiServiceTools()) {
-                ToolExecutor executor = gate(tool.toolSpecification(), tool.toolExecutor(), AiServiceCall.present());
-                gated.add(tool.toBuilder().toolExecutor(executor).build());
-            }
-            return new ToolProviderResult(gated);
-        }
-
-        @Override
-        public boolean isDynamic() {
-            return provider.isDynamic();
-        }
     }
 }

@@ -8,16 +8,12 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
-import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
-import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.spi.services.AiServiceContextFactory;
 import io.holdpoint.internal.gate.ToolMethod;
 import io.holdpoint.internal.gate.UserQuestion;
 import java.lang.reflect.Method;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,10 +92,9 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
     }
 
     /** LangChain4j's tool service, which refuses annotated tools. */
-    private static final class GuardingToolService extends ToolService {
+    private static final class GuardingToolService extends WrappingToolService {
 
         private final Class<?> aiService;
-        private final Map<ToolProvider, ToolProvider> guarding = new HashMap<>();
 
         GuardingToolService(Class<?> aiService) {
             this.aiService = aiService;
@@ -133,19 +128,13 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
             super.tools(tools);
         }
 
-        /** Providers give their tools when they are used, dynamic ones in every round. */
         @Override
-        public void toolProvider(ToolProvider toolProvider) {
-            if (toolProvider != null) {
-                super.toolProvider(guarding.computeIfAbsent(toolProvider, GuardingToolProvider::new));
+        @Nullable
+        ToolProviderResult provided(@Nullable ToolProviderResult given) {
+            if (given != null) {
+                look(() -> given.aiServiceTools().forEach(tool -> refuseAnnotated(tool.toolExecutor())));
             }
-        }
-
-        @Override
-        public void toolProviders(Collection<ToolProvider> toolProviders) {
-            if (toolProviders != null) {
-                toolProviders.forEach(this::toolProvider);
-            }
+            return given;
         }
 
         private void refuseAnnotated(ToolExecutor executor) {
@@ -185,29 +174,6 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
                     aiService.getSimpleName(),
                     aiService.getSimpleName(),
                     PlainServiceGuard.PROPERTY);
-        }
-
-        private final class GuardingToolProvider implements ToolProvider {
-
-            private final ToolProvider provider;
-
-            GuardingToolProvider(ToolProvider provider) {
-                this.provider = provider;
-            }
-
-            @Override
-            public @Nullable ToolProviderResult provideTools(ToolProviderRequest request) {
-                ToolProviderResult result = provider.provideTools(request);
-                if (result != null) {
-                    look(() -> result.aiServiceTools().forEach(tool -> refuseAnnotated(tool.toolExecutor())));
-                }
-                return result;
-            }
-
-            @Override
-            public boolean isDynamic() {
-                return provider.isDynamic();
-            }
         }
     }
 }

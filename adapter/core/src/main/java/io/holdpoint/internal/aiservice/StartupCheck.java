@@ -31,9 +31,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * Builds the AI Service once when the agent is built, so that a misconfiguration is found then and not in the first turn.
- */
+/** Builds the AI Service once when the agent is built, so that a misconfiguration is found then and not in the first turn. */
 public final class StartupCheck {
 
     /** As LangChain4j finds them. */
