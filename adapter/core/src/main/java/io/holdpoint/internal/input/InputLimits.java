@@ -143,10 +143,7 @@ public final class InputLimits {
         }
     }
 
-    /**
-     * Checks whether a tree has more levels than allowed. It does without recursion, because the tree may be deeper
-     * than the stack.
-     */
+    /** Checks whether a tree has more levels than allowed. It does without recursion, because the tree may be deeper than the stack. */
     public static boolean isDeeper(JsonNode tree, int levels) {
         record Level(JsonNode node, int depth) {}
         Deque<Level> open = new ArrayDeque<>();

@@ -96,7 +96,6 @@ public sealed interface Plan {
      */
     record Accepted(Commit commit, List<Step> steps, List<Message> heard, List<ResumeEntry> answers) implements Plan {
 
-        /** Copies the lists. */
         public Accepted {
             steps = List.copyOf(steps);
             heard = List.copyOf(heard);
@@ -107,7 +106,6 @@ public sealed interface Plan {
     /** One step of a run. */
     sealed interface Step {
 
-        /** Calls the method for this kind of step. */
         void take(Steps run);
 
         /**
@@ -121,7 +119,6 @@ public sealed interface Plan {
                     : new Continue(unfinished);
         }
 
-        /** Takes every kind of step. */
         interface Steps {
 
             void continueBatch(Continue step);

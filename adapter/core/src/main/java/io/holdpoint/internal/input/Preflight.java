@@ -103,9 +103,7 @@ public final class Preflight {
         return messages.texts(threadId, untilMessageId);
     }
 
-    /**
-     * A caller who is not the owner may answer questions and see the thread; the rest of such an input does not count.
-     */
+    /** A caller who is not the owner may answer questions and see the thread; the rest of such an input does not count. */
     private Plan ofGuest(ThreadRecord thread, Caller caller, RunAgentInput input) {
         List<Message> others = input.messages().stream()
                 .filter(message -> !(message instanceof Message.Tool))

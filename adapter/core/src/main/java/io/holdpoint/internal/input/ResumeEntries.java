@@ -221,7 +221,6 @@ record ResumeEntries(
             return found;
         }
 
-        /** Checks whether the thread ever issued the interrupt. */
         boolean wasIssued(String interruptId) {
             return issued.computeIfAbsent(interruptId, id -> store.has(Store.IdOf.INTERRUPT, threadId, id));
         }

@@ -119,28 +119,30 @@ public final class UserContents {
 
     private record As(Content content) implements Taken {}
 
-    private record Skip(String reason) implements Taken {}
-
     private Taken take(ContentPart part) {
         if (part instanceof ContentPart.Text text) {
             return new As(TextContent.from(text.text()));
-        } else if (part instanceof ContentPart.Media file) {
-            ContentType type =
-                    switch (file.kind()) {
-                        case IMAGE -> ContentType.IMAGE;
-                        case AUDIO -> ContentType.AUDIO;
-                        case VIDEO -> ContentType.VIDEO;
-                        case DOCUMENT -> ContentType.PDF;
-                    };
-            return media(type, MediaSource.of(file.source()));
         }
-        MediaSource source = MediaSource.of((ContentPart.Binary) part);
-        return kind(source.mimeType())
-                .map(type -> media(type, source))
-                .orElseGet(() -> new Skip(
-                        source instanceof MediaSource.Inexpressible inexpressible
-                                ? inexpressible.reason()
-                                : "LangChain4j has no content of its mimeType"));
+        Source source = part instanceof ContentPart.Media media
+                ? Source.of(media.source())
+                : Source.of((ContentPart.Binary) part);
+        if (source instanceof Skip skip) {
+            return skip;
+        }
+        File file = (File) source;
+        Optional<ContentType> type =
+                part instanceof ContentPart.Media media ? Optional.of(type(media.kind())) : kind(file.mimeType());
+        return type.map(known -> take(known, file))
+                .orElseGet(() -> new Skip("LangChain4j has no content of its mimeType"));
+    }
+
+    private static ContentType type(Kind kind) {
+        return switch (kind) {
+            case IMAGE -> ContentType.IMAGE;
+            case AUDIO -> ContentType.AUDIO;
+            case VIDEO -> ContentType.VIDEO;
+            case DOCUMENT -> ContentType.PDF;
+        };
     }
 
     private static Optional<ContentType> kind(@Nullable String mimeType) {
@@ -157,21 +159,16 @@ public final class UserContents {
         };
     }
 
-    private Taken media(ContentType type, MediaSource source) {
-        if (source instanceof MediaSource.Inexpressible inexpressible) {
-            return new Skip(inexpressible.reason());
-        }
-        if (source.mimeType() != null && !kind(source.mimeType()).equals(Optional.of(type))) {
+    private Taken take(ContentType type, File file) {
+        if (file.mimeType() != null && !kind(file.mimeType()).equals(Optional.of(type))) {
             return new Skip("its mimeType is not one of " + type);
         }
         if (!media.takes(type)) {
             return new Skip("the model does not take " + type);
         }
-        if (source instanceof MediaSource.Inline inline) {
-            return new As(inline(type, inline));
-        }
-        MediaSource.Remote remote = (MediaSource.Remote) source;
-        return accepts(remote.url()) ? new As(remote(type, remote)) : new Skip("its URL is not accepted");
+        return file.url() == null || accepts(file.url())
+                ? new As(content(type, file))
+                : new Skip("its URL is not accepted");
     }
 
     private boolean accepts(URI url) {
@@ -183,31 +180,35 @@ public final class UserContents {
         }
     }
 
-    private static Content inline(ContentType type, MediaSource.Inline inline) {
-        String data = inline.base64();
-        String mimeType = inline.mimeType();
-        return switch (type) {
-            case IMAGE -> ImageContent.from(data, mimeType, ImageContent.DetailLevel.AUTO);
-            case AUDIO -> AudioContent.from(data, mimeType);
-            case VIDEO -> VideoContent.from(data, mimeType);
-            case PDF -> PdfFileContent.from(data, mimeType);
-            case TEXT -> throw new IllegalArgumentException("text is no media");
-        };
-    }
-
-    private static Content remote(ContentType type, MediaSource.Remote remote) {
-        URI url = remote.url();
-        String mimeType = remote.mimeType();
+    private static Content content(ContentType type, File file) {
+        URI url = file.url();
+        String data = file.base64();
+        String mimeType = file.mimeType();
         return switch (type) {
             case IMAGE ->
-                ImageContent.from(Image.builder().url(url).mimeType(mimeType).build(), ImageContent.DetailLevel.AUTO);
+                ImageContent.from(
+                        Image.builder()
+                                .url(url)
+                                .base64Data(data)
+                                .mimeType(mimeType)
+                                .build(),
+                        ImageContent.DetailLevel.AUTO);
             case AUDIO ->
-                AudioContent.from(Audio.builder().url(url).mimeType(mimeType).build());
+                AudioContent.from(Audio.builder()
+                        .url(url)
+                        .base64Data(data)
+                        .mimeType(mimeType)
+                        .build());
             case VIDEO ->
-                VideoContent.from(Video.builder().url(url).mimeType(mimeType).build());
+                VideoContent.from(Video.builder()
+                        .url(url)
+                        .base64Data(data)
+                        .mimeType(mimeType)
+                        .build());
             case PDF ->
                 PdfFileContent.from(PdfFile.builder()
                         .url(url)
+                        .base64Data(data)
                         .mimeType(Objects.requireNonNullElse(mimeType, PDF))
                         .build());
             case TEXT -> throw new IllegalArgumentException("text is no media");
@@ -217,43 +218,32 @@ public final class UserContents {
     /** A part of a user message that the model does not get; the reason is for the client that sent it. */
     public record SkippedPart(String messageId, int index, String type, String reason) {}
 
-    /** Where the bytes of a media part are, as far as LangChain4j can say it: inline, or behind a URL that is fetched later. */
-    private sealed interface MediaSource {
+    private record Skip(String reason) implements Taken, Source {}
 
-        /** The media type, in lower case and without parameters; {@code null} if the client gave none. */
-        @Nullable
-        String mimeType();
+    /** Inline, as Base64 that can be decoded, or behind an absolute {@code http} or {@code https} URL that is fetched later. */
+    private record File(
+            @Nullable URI url,
+            @Nullable String base64,
+            @Nullable String mimeType) implements Source {}
 
-        /** Carried inline, as Base64 that can be decoded. */
-        record Inline(String base64, String mimeType) implements MediaSource {}
-
-        /** An absolute {@code http} or {@code https} URL. */
-        record Remote(URI url, @Nullable String mimeType) implements MediaSource {}
-
-        /** It cannot be said. */
-        record Inexpressible(String reason) implements MediaSource {
-
-            @Override
-            public @Nullable String mimeType() {
-                return null;
-            }
-        }
+    /** Where the bytes of a media part are, as far as LangChain4j can say it. */
+    private sealed interface Source permits File, Skip {
 
         /** {@code data:image/png;base64,iVBO...}, which some clients take for a URL. */
         Pattern DATA_URL = Pattern.compile("(?is)data:([^;,]+)(?:;[^;,]*)*?;base64,(.*)");
 
         Pattern MIME_TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
 
-        static MediaSource of(PartSource source) {
+        static Source of(PartSource source) {
             if (source instanceof PartSource.Data data) {
                 return inline(data.value(), data.mimeType());
             }
             return source instanceof PartSource.Url url
                     ? remote(url.value(), url.mimeType())
-                    : new Inexpressible("LangChain4j cannot name a file that is at a provider already");
+                    : new Skip("LangChain4j cannot name a file that is at a provider already");
         }
 
-        static MediaSource of(ContentPart.Binary binary) {
+        static Source of(ContentPart.Binary binary) {
             String data = binary.data();
             if (data != null) {
                 return inline(data, binary.mimeType());
@@ -261,20 +251,20 @@ public final class UserContents {
             String url = binary.url();
             return url != null
                     ? remote(url, binary.mimeType())
-                    : new Inexpressible("LangChain4j cannot name a file that is at a provider already");
+                    : new Skip("LangChain4j cannot name a file that is at a provider already");
         }
 
-        private static MediaSource inline(String value, String mimeType) {
+        private static Source inline(String value, String mimeType) {
             Matcher dataUrl = value.startsWith("data:") ? DATA_URL.matcher(value) : DATA_URL.matcher("");
             String base64 = dataUrl.matches() ? dataUrl.group(2) : value;
             Optional<String> type = mimeType(mimeType);
             if (type.isEmpty()) {
-                return new Inexpressible("its mimeType is none");
+                return new Skip("its mimeType is none");
             }
-            return isBase64(base64) ? new Inline(base64, type.get()) : new Inexpressible("its data is not Base64");
+            return isBase64(base64) ? new File(null, base64, type.get()) : new Skip("its data is not Base64");
         }
 
-        private static MediaSource remote(String value, @Nullable String mimeType) {
+        private static Source remote(String value, @Nullable String mimeType) {
             Matcher dataUrl = value.startsWith("data:") ? DATA_URL.matcher(value) : DATA_URL.matcher("");
             if (dataUrl.matches()) {
                 return inline(dataUrl.group(2), dataUrl.group(1));
@@ -283,13 +273,15 @@ public final class UserContents {
                 URI url = new URI(value);
                 boolean web = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
                 if (web && url.getHost() != null) {
-                    return new Remote(
-                            url, mimeType == null ? null : mimeType(mimeType).orElse(null));
+                    return new File(
+                            url,
+                            null,
+                            mimeType == null ? null : mimeType(mimeType).orElse(null));
                 }
             } catch (URISyntaxException e) {
-                return new Inexpressible("its URL is none");
+                return new Skip("its URL is none");
             }
-            return new Inexpressible("its URL is not an absolute one of http or https");
+            return new Skip("its URL is not an absolute one of http or https");
         }
 
         private static boolean isBase64(String text) {
