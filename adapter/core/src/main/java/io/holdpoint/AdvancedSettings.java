@@ -36,10 +36,8 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Sets the clock, for tests. With one of your own the agent does not look by itself at what is due: call
+     * Sets the clock, for tests; by default the system's. With one of your own the agent does not look by itself at what is due: call
      * {@link Holdpoint#actOnTime}.
-     *
-     * @param time by default the system's clock
      */
     public AdvancedSettings clock(Clock time) {
         config.clock = time;
@@ -47,9 +45,8 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Sets the executor of runs. It should not be bounded by a queue: a run may hold its thread until its model has answered.
-     *
-     * @param threads by default virtual threads if the JDK has them, else a growing pool
+     * Sets the executor of runs, by default virtual threads if the JDK has them, else a growing pool. It should not be bounded by a queue:
+     * a run may hold its thread until its model has answered.
      */
     public AdvancedSettings executor(Executor threads) {
         config.executor = threads;
@@ -83,11 +80,9 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Converts a thread's id to the chat memory's id, which the {@link HoldpointBuilder#chatMemoryProvider}, the method's {@code @MemoryId} and
-     * the tools' {@code @ToolMemoryId} get. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
-     * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same memory id.
-     *
-     * @param converts by default the thread's id is the memory's
+     * Converts a thread's id to the chat memory's id, which the {@link HoldpointBuilder#chatMemoryProvider}, the method's {@code
+     * @MemoryId} and the tools' {@code @ToolMemoryId} get. By default it is the same, and a method whose {@code @MemoryId} is a {@code
+     * Long}, an {@code Integer} or a {@code UUID} gets it as that. Two threads must not have the same memory id.
      */
     public AdvancedSettings memoryId(Function<String, Object> converts) {
         config.memoryId = Optional.of(converts);
@@ -115,10 +110,8 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Sets the media of user messages that the model takes besides text. Others fail the run, and are left out when the thread
-     * goes on. The agent's capabilities promise exactly these.
-     *
-     * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
+     * Sets the media of user messages that the model takes besides text, by default {@link InputMedia#ALL}. Others fail the run, and are
+     * left out when the thread goes on. The agent's capabilities promise exactly these; they leave the default out.
      */
     public AdvancedSettings inputMedia(InputMedia media) {
         config.inputMedia = Optional.of(media);
@@ -142,11 +135,7 @@ public final class AdvancedSettings {
         return this;
     }
 
-    /**
-     * Adds something that is around the body of every tool, on its thread: a security context for instance.
-     *
-     * @param scope opened in the order in which they are added; by default there is none
-     */
+    /** Adds something that is around the body of every tool, on its thread: a security context for instance. By default there is none. */
     public AdvancedSettings toolScope(ToolScope scope) {
         config.hooks.scopes.add(scope);
         return this;

@@ -35,21 +35,15 @@ public interface ApprovalAuthorizer {
             boolean approves,
             ObjectNode arguments) {
 
-        /**
-         * Returns the name of the tool.
-         *
-         * @return the name as the model sees it
-         */
+        /** Returns the name of the tool as the model sees it. */
         public String toolName() {
             return interrupt.toolName();
         }
     }
 
     /**
-     * Lets callers with a role access every thread and decide there. The owner of a thread may decide only with the role, and
-     * may always cancel.
-     *
-     * @param role one of {@link Caller#roles}
+     * Lets callers with one of the {@link Caller#roles} access every thread and decide there. The owner of a thread may decide only with
+     * the role, and may always cancel.
      */
     static ApprovalAuthorizer role(String role) {
         return new ApprovalAuthorizer() {
@@ -100,10 +94,8 @@ public interface ApprovalAuthorizer {
     }
 
     /**
-     * Allows everything that one of several authorizers allows. If one throws before another has allowed, the answer is refused.
-     * Edits are asked about if all of those that allow them ask.
-     *
-     * @param authorizers the authorizers, asked in this order
+     * Allows everything that one of several authorizers allows, which are asked in this order. If one throws before another has allowed,
+     * the answer is refused. Edits are asked about if all of those that allow them ask.
      */
     static ApprovalAuthorizer anyOf(ApprovalAuthorizer... authorizers) {
         List<ApprovalAuthorizer> all = List.of(authorizers);
@@ -160,12 +152,8 @@ public interface ApprovalAuthorizer {
     }
 
     /**
-     * Decides whether a caller other than the owner may see a thread and answer its interrupts. For callers that may not, the
-     * thread does not exist. Only the owner can send messages on the thread.
-     *
-     * @param caller the caller, not the owner
-     * @param ownerId the id of the caller that started it
-     * @return {@code false} by default
+     * Decides whether a caller other than the owner may see a thread and answer its interrupts; {@code false} by default. For callers that
+     * may not, the thread does not exist. Only the owner can send messages on the thread.
      */
     default boolean mayAccess(Caller caller, String threadId, String ownerId) {
         return false;

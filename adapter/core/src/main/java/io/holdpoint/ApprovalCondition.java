@@ -12,11 +12,7 @@ package io.holdpoint;
 @FunctionalInterface
 public interface ApprovalCondition {
 
-    /**
-     * Decides about a call.
-     *
-     * @return the verdict: the call may run, needs approval, or is denied
-     */
+    /** Decides about a call: it may run, needs approval, or is denied. */
     ApprovalVerdict evaluate(ProposedCall call);
 
     /** Asks about every call. The default. */

@@ -13,20 +13,12 @@ public sealed interface ApprovalVerdict {
         return RequireApproval.INSTANCE;
     }
 
-    /**
-     * Requires that a person is asked, or lets the call run.
-     *
-     * @param condition {@code true} to ask; {@code false} to let the call run
-     */
+    /** Requires that a person is asked if the condition is {@code true}, or lets the call run. */
     static ApprovalVerdict requireApprovalIf(boolean condition) {
         return condition ? requireApproval() : allow();
     }
 
-    /**
-     * Denies the call without asking a person.
-     *
-     * @param reason for the model, and so for the user; quoted, and cut at 1,000 characters
-     */
+    /** Denies the call without asking a person. The model, and so the user, reads the reason, quoted and cut at 1,000 characters. */
     static ApprovalVerdict deny(String reason) {
         return new Deny(reason);
     }

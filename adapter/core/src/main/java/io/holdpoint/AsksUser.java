@@ -62,9 +62,7 @@ public @interface AsksUser {
 
     /**
      * The time within which the question may be answered, as an ISO-8601 duration such as {@code "PT15M"} or {@code "P7D"}.
-     * After it, an answer is refused; cancelling is always accepted.
-     *
-     * @return the duration; empty, the default, for a question that does not expire
+     * After it, an answer is refused; cancelling is always accepted. Empty, the default, for a question that does not expire.
      */
     String expiresAfter() default "";
 }

@@ -18,11 +18,7 @@ public record Audience(String name) {
         }
     }
 
-    /**
-     * The callers with a role.
-     *
-     * @param role one of {@link Caller#roles}, as the transport gives them when somebody answers
-     */
+    /** The callers with one of the {@link Caller#roles}, as the transport gives them when somebody answers. */
     public static Audience role(String role) {
         return new Audience(role);
     }

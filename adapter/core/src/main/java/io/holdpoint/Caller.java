@@ -34,11 +34,7 @@ public record Caller(String id, Set<String> roles) {
         roles = roles instanceof UnknownRoles ? roles : Set.copyOf(roles);
     }
 
-    /**
-     * Creates a caller.
-     *
-     * @param roles the roles that an authorizer may check
-     */
+    /** Creates a caller with the roles that an authorizer may check. */
     public static Caller of(String id, String... roles) {
         return new Caller(id, Set.of(roles));
     }

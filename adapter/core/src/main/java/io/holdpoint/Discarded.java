@@ -25,10 +25,8 @@ public record Discarded(String threadId, Optional<String> batchId, List<Call> ca
     }
 
     /**
-     * Says it in one sentence, for a log or a person.
-     *
-     * @return such as {@code "Of thread t the unfinished batch b was removed unread: call c1 of sendEmail, which may have
-     *     run."}
+     * Says it in one sentence, for a log or a person, such as {@code "Of thread t the unfinished batch b was removed unread: call c1 of
+     * sendEmail, which may have run."}
      */
     public String describe() {
         StringBuilder text = new StringBuilder("Of thread " + threadId + " ")

@@ -200,11 +200,7 @@ public enum ErrorCode {
         this.message = message;
     }
 
-    /**
-     * Returns the HTTP status of an answer that refuses a request with this code.
-     *
-     * @return 400 where no other fits
-     */
+    /** Returns the HTTP status of an answer that refuses a request with this code; 400 where no other fits. */
     public int status() {
         return status;
     }

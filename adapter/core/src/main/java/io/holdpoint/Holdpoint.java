@@ -34,7 +34,8 @@ import java.util.function.Supplier;
  * <p>A conversation is a <em>thread</em>, named by the application. Each call of {@link #send}, {@link #resume} or {@link #run}
  * is a <em>run</em> on it; one run at a time is active on a thread. A run that proposes a gated call ends with interrupts, and
  * no call of that model message has run (see {@link BatchMode}). A later run that answers all of them executes the approved
- * calls, tells the model about the others, and goes on.
+ * calls, tells the model about the others, and goes on. {@link #send}, {@link #stream}, {@link #resume} and {@link #decide} throw an
+ * {@link IllegalArgumentException} for an id that no thread can have, see {@link io.holdpoint.agui.Agui#isId}.
  *
  * <p>Thread-safe; one agent serves all threads. No thread of the process waits for a person.
  */
@@ -54,9 +55,8 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Starts to build an agent.
+     * Starts to build an agent; see {@link HoldpointBuilder} for how a turn calls the AI Service.
      *
-     * @return a builder; see {@link HoldpointBuilder} for how a turn calls the AI Service
      * @throws dev.langchain4j.service.IllegalConfigurationException if the LangChain4j on the class path is too old
      */
     public static <A> HoldpointBuilder<A> builder(Class<A> aiService) {
@@ -69,22 +69,17 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Returns this agent, bound to a caller: the caller owns the threads that it starts, and the threads of others do not exist
-     * for it unless the {@link ApprovalAuthorizer} says otherwise. An agent that is not bound works for
-     * {@link Caller#ANONYMOUS}.
-     *
-     * @param who the caller, from the transport: never from the body of a request
+     * Returns this agent, bound to a caller, who comes from the transport and never from the body of a request: the caller owns the
+     * threads that it starts, and the threads of others do not exist for it unless the {@link ApprovalAuthorizer} says otherwise. An agent
+     * that is not bound works for {@link Caller#ANONYMOUS}.
      */
     public Holdpoint as(Caller who) {
         return new Holdpoint(config, runs, () -> who);
     }
 
     /**
-     * Returns this agent, bound to the present caller, such as the user of the request that a thread works for. Every method asks
-     * for it once, on the thread that calls the method.
-     *
-     * @param present gives the present caller; its exceptions reach the method's caller
-     * @return the agent, bound to the present caller
+     * Returns this agent, bound to the present caller, such as the user of the request that a thread works for. Every method asks for it
+     * once, on the thread that calls the method; what the supplier throws reaches the method's caller.
      */
     public Holdpoint as(Supplier<Caller> present) {
         return new Holdpoint(config, runs, present);
@@ -112,62 +107,41 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Sends a user message to a thread, and waits until the run has ended. The run works on the calling thread; a streaming model
-     * may go on on its own.
+     * Sends a user message to a thread, which need not exist, and waits until the run has ended. The run works on the calling thread; a
+     * streaming model may go on on its own.
      *
-     * @param threadId the conversation; it need not exist
      * @param text the text of the message; not a template, braces are safe
      * @return how the run ended; {@link RunResult.Failed} with {@link ErrorCode#INTERRUPT_PENDING} if interrupts are open
-     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult send(String threadId, String text) {
         return send(Turn.of(threadId, text));
     }
 
-    /**
-     * Sends what is more than a text, or has values of its own, like {@link #send(String, String)}.
-     *
-     * @param turn the thread, the contents and the values, see {@link Turn#with}
-     * @throws IllegalArgumentException if the thread's id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
-     */
+    /** Sends what is more than a text, or has values of its own ({@link Turn#with}), like {@link #send(String, String)}. */
     public RunResult send(Turn turn) {
         return runHere(turn.input());
     }
 
     /**
-     * Sends a user message to a thread, and tells a handler of the run's progress. The run works on the agent's executor.
+     * Sends a user message to a thread, and tells a handler of the run's progress: texts, calls and what is held, as they come. The run
+     * works on the agent's executor.
      *
-     * @param threadId the conversation; it need not exist
      * @param text the text of the message; not a template, braces are safe
-     * @param handler hears texts, calls and what is held, as they come
-     * @return completed with the end of the run, as {@link #send(String, String)} gives it; never exceptionally. Cancelling or
-     *     completing it does not stop the run, {@link #cancel(String)} does
-     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
+     * @return completed with the end of the run, as {@link #send(String, String)} gives it; never exceptionally. Cancelling or completing
+     *     it does not stop the run, {@link #cancel(String)} does
      */
     public CompletableFuture<RunResult> stream(String threadId, String text, RunHandler handler) {
         return stream(Turn.of(threadId, text), handler);
     }
 
-    /**
-     * Sends what is more than a text, or has values of its own, like {@link #stream(String, String, RunHandler)}.
-     *
-     * @param turn the thread, the contents and the values, see {@link Turn#with}
-     * @param handler hears texts, calls and what is held, as they come
-     * @return completed with the end of the run
-     * @throws IllegalArgumentException if the thread's id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
-     */
+    /** Sends what is more than a text, or has values of its own ({@link Turn#with}), like {@link #stream(String, String, RunHandler)}. */
     public CompletableFuture<RunResult> stream(Turn turn, RunHandler handler) {
         return runWith(handler, turn.input());
     }
 
     /**
-     * Answers the open interrupts of a thread, all together, like {@link #resume(String, Collection)}, and tells a handler of
-     * the run's progress, like {@link #stream(String, String, RunHandler)}.
-     *
-     * @param answers one for each open interrupt
-     * @param handler hears texts, calls and what is held, as they come
-     * @return completed with the end of the run
-     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
+     * Answers the open interrupts of a thread, all together, like {@link #resume(String, Collection)}, and tells a handler of the run's
+     * progress, like {@link #stream(String, String, RunHandler)}.
      */
     public CompletableFuture<RunResult> streamResume(
             String threadId, Collection<ResumeEntry> answers, RunHandler handler) {
@@ -175,12 +149,11 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Answers the open interrupts of a thread, all together, and waits until the run has ended. Without answers, a turn
-     * that failed is run again, and a held thread gives its interrupts again.
+     * Answers the open interrupts of a thread, all together, and waits until the run has ended. Without answers, a turn that failed is run
+     * again, and a held thread gives its interrupts again.
      *
      * @param answers one for each open interrupt, see {@link PendingInterrupt}
      * @return how the run ended; {@link RunResult.Failed} if the answers were not accepted: then all interrupts stay open
-     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult resume(String threadId, ResumeEntry... answers) {
         return runHere(answered(threadId, Arrays.asList(answers)));
@@ -202,7 +175,6 @@ public final class Holdpoint implements AutoCloseable {
      * then refused ({@link ErrorCode#RUN_IN_PROGRESS}): give it again.
      *
      * @return whether others have to answer, a run goes on, or the answer was not accepted
-     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public Decided decide(String threadId, ResumeEntry answer) {
         return runs.decide(callers.get(), answered(threadId, List.of(answer)), config.executor);
@@ -213,11 +185,7 @@ public final class Holdpoint implements AutoCloseable {
         return runs.decide(callers.get(), answered(threadId, List.of(answer)), Runnable::run);
     }
 
-    /**
-     * Returns the open interrupts of a thread.
-     *
-     * @return the interrupts in the order of the model's calls; empty if there are none, or if the caller has no such thread
-     */
+    /** Returns the open interrupts of a thread, in the order of the model's calls; none if the caller has no such thread. */
     public List<PendingInterrupt> pending(String threadId) {
         Caller caller = callers.get();
         return runs.threads.pending(caller, thread(caller, threadId));
@@ -255,10 +223,8 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Returns the decisions that a thread remembers: the calls that need no further approval, the callers who said so, and the
-     * times until which they count.
-     *
-     * @return those that count, oldest first; empty if there are none, or if the caller has no such thread
+     * Returns the decisions that a thread remembers and that count, oldest first: the calls that need no further approval, the callers
+     * who said so, and the times until which they count. There are none if the caller has no such thread.
      */
     public List<Grant> grants(String threadId) {
         Caller caller = callers.get();
@@ -331,15 +297,14 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Removes a thread's unfinished batch and turn without reading them, for operators, so that a thread whose record is damaged,
-     * or was written by a newer version, takes a new message. No call of the batch runs. The result tells what is lost; it is
-     * noted in the audit trail ({@code DISCARDED}). Transcript, audit trail and finished batches stay; the chat memory
-     * is cleared if it cannot be read, and otherwise lacks the batch.
+     * Removes a thread's unfinished batch and turn without reading them, for operators, so that a thread whose record is damaged, or was
+     * written by a newer version, takes a new message. No call of the batch runs. The result tells what is lost, if anything was; it is
+     * noted in the audit trail ({@code DISCARDED}). Transcript, audit trail and finished batches stay; the chat memory is cleared if it
+     * cannot be read, and otherwise lacks the batch.
      *
-     * <p>For a thread whose record can be read, {@link #cancel(String)} is the better way: it keeps what was done.
-     * {@link io.holdpoint.store.Store#check} names the threads that need this.
+     * <p>For a thread whose record can be read, {@link #cancel(String)} is the better way: it keeps what was done. {@link
+     * io.holdpoint.store.Store#check} names the threads that need this.
      *
-     * @return what was removed; empty if the thread has no unfinished work, or if the caller has no such thread
      * @throws RunRejectedException if a run is active on the thread ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public Optional<Discarded> discard(String threadId) {

@@ -78,9 +78,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Gives the value of a variable of the AI Service's templates: of the method's parameter {@code @V("name")}.
-     *
-     * @param value computes the value, in every turn, and again when a turn is resumed. A text is not read as a template
+     * Gives the value of a variable of the AI Service's templates, of the method's parameter {@code @V("name")}: in every turn, and again
+     * when a turn is resumed. A text is not read as a template.
      */
     public HoldpointBuilder<A> variable(String name, Function<UserTurn, ?> value) {
         config.variables.put(name, value);
@@ -180,9 +179,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds tool providers. Their {@code @Tool} methods are gated as well; a misused annotation is found at their first use.
-     *
-     * @param providers LangChain4j's, dynamic ones included
+     * Adds tool providers, dynamic ones included. Their {@code @Tool} methods are gated as well; a misused annotation is found at their
+     * first use.
      */
     public HoldpointBuilder<A> toolProviders(ToolProvider... providers) {
         config.toolProviders.addAll(Arrays.asList(providers));
@@ -239,20 +237,15 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the store, which keeps threads and held calls. Agents that share one have different names ({@link #name}).
-     *
-     * @param threads the store; by default an {@link InMemoryStore}, which a restart empties
+     * Sets the store, which keeps threads and held calls; by default an {@link InMemoryStore}, which a restart empties. Agents that share
+     * one have different names ({@link #name}).
      */
     public HoldpointBuilder<A> store(Store threads) {
         config.store = threads;
         return this;
     }
 
-    /**
-     * Adds policies of tools, annotated or not.
-     *
-     * @param policies {@code ToolPolicy.named("transfer").when(call -> ...)}
-     */
+    /** Adds policies of tools, annotated or not: {@code ToolPolicy.named("transfer").when(call -> ...)}. */
     public HoldpointBuilder<A> toolPolicies(ToolPolicy... policies) {
         Arrays.stream(policies).map(policy -> policy.settings).forEach(config.policies::add);
         return this;
@@ -327,9 +320,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets what makes and reads the links that people get in messages ({@link Holdpoint#link}).
-     *
-     * @param made for instance {@link Links#signed}; by default there are none, and their route does not exist
+     * Sets what makes and reads the links that people get in messages ({@link Holdpoint#link}), for instance {@link Links#signed}. By
+     * default there are none, and their route does not exist.
      */
     public HoldpointBuilder<A> links(Links made) {
         config.links = Optional.of(made);
@@ -403,10 +395,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, so that a run which
-     * continues the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
-     *
-     * @param names properties of the object that the client sends; none by default
+     * Names the {@code forwardedProps} of an input that are stored with the turn that it begins, in clear, so that a run which continues
+     * the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
      */
     public HoldpointBuilder<A> storedForwardedProps(String... names) {
         config.hooks.storedForwardedProps = Set.of(names);
@@ -420,10 +410,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets what few agents need, such as {@code advanced(settings -> settings.clock(clock))}. Several functions are called in the
-     * order in which they were given.
-     *
-     * @param change is called at once
+     * Sets what few agents need, such as {@code advanced(settings -> settings.clock(clock))}. Several functions are called in the order in
+     * which they were given, each at once.
      */
     public HoldpointBuilder<A> advanced(Consumer<AdvancedSettings> change) {
         change.accept(new AdvancedSettings(config));

@@ -49,11 +49,7 @@ public record InputMedia(Set<ContentType> types, Predicate<URI> acceptedUrls) {
         return new InputMedia(types, accepts);
     }
 
-    /**
-     * Tells whether a kind of content is taken.
-     *
-     * @return {@code true} for text
-     */
+    /** Tells whether a kind of content is taken; a text always is. */
     public boolean takes(ContentType type) {
         return type == ContentType.TEXT || types.contains(type);
     }

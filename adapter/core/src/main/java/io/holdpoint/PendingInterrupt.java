@@ -26,11 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface PendingInterrupt {
 
-    /**
-     * Reads an interrupt as one of the four kinds, by its reason.
-     *
-     * @return the interrupt as one of the four kinds
-     */
+    /** Reads an interrupt as one of the four kinds, by its reason. */
     static PendingInterrupt of(Interrupt interrupt) {
         return switch (interrupt.reason()) {
             case Approval.REASON -> new Approval(interrupt);
@@ -40,10 +36,7 @@ public sealed interface PendingInterrupt {
         };
     }
 
-    /**
-     * Returns the AG-UI interrupt.
-     * @return the interrupt as the client sees it
-     */
+    /** Returns the AG-UI interrupt, as the client sees it. */
     Interrupt interrupt();
 
     /** Returns the interrupt's id. */
@@ -52,48 +45,34 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * Returns the reason of the interrupt, which also tells its kind.
-     *
-     * @return {@code tool_call} for an {@link Approval}; {@code input_required}, {@code confirmation} or the application's own
-     *     for an {@link Input}; {@code langchain4j:tool_error} for a {@link Failure};
-     *     {@code langchain4j:outcome_unknown} for an {@link UnknownOutcome}
+     * Returns the reason of the interrupt, which also tells its kind: {@code tool_call} for an {@link Approval};
+     * {@code input_required}, {@code confirmation} or the application's own for an {@link Input}; {@code langchain4j:tool_error} for a
+     * {@link Failure}; {@code langchain4j:outcome_unknown} for an {@link UnknownOutcome}.
      */
     default String reason() {
         return interrupt().reason();
     }
 
-    /**
-     * Returns the sentence that the person is asked.
-     * @return the sentence; empty if there is none
-     */
+    /** Returns the sentence that the person is asked; empty if there is none. */
     default String message() {
         return Objects.requireNonNullElse(interrupt().message(), "");
     }
 
-    /**
-     * Returns the name of the tool that waits.
-     * @return the name as the model sees it; empty if the interrupt is not about a tool
-     */
+    /** Returns the name of the tool that waits, as the model sees it; empty if the interrupt is not about a tool. */
     default String toolName() {
         return langchain4j(interrupt()).path("toolName").asText();
     }
 
     /**
-     * Names the person who has edited the arguments, where another one has to approve them
-     * ({@link ApprovalAuthorizer#asksAboutEdits}).
-     *
-     * @return the id of the caller; empty if the arguments are as the model proposed them
+     * Returns the id of the caller who has edited the arguments, where another one has to approve them
+     * ({@link ApprovalAuthorizer#asksAboutEdits}); empty if they are as the model proposed them.
      */
     default Optional<String> editedBy() {
         JsonNode editor = langchain4j(interrupt()).path(EditedQuestion.EDITED_BY);
         return editor.isTextual() ? Optional.of(editor.textValue()) : Optional.empty();
     }
 
-    /**
-     * Returns the complete arguments as they would run, in the order in which the tool declares them.
-     *
-     * @return a JSON object; a copy
-     */
+    /** Returns a copy of the complete arguments as they would run, in the order in which the tool declares them. */
     default ObjectNode arguments() {
         ObjectNode ordered = AguiCodec.mapper().createObjectNode();
         if (langchain4j(interrupt()).get("args") instanceof ObjectNode arguments) {
@@ -194,10 +173,8 @@ public sealed interface PendingInterrupt {
         public static final String REASON = "tool_call";
 
         /**
-         * Returns the preview that the tool's {@link ApprovalPreview} gave.
-         *
-         * @return a copy; empty if the tool has no preview, or if it failed, which {@code metadata.langchain4j.previewError}
-         *     says
+         * Returns a copy of the preview that the tool's {@link ApprovalPreview} gave; empty if the tool has none, or if it failed, which
+         * {@code metadata.langchain4j.previewError} says.
          */
         public Optional<JsonNode> preview() {
             return Optional.ofNullable(PendingInterrupt.langchain4j(interrupt).get("preview"))
@@ -219,21 +196,18 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Executes the call as proposed, and has the decision remembered for as long as the tool allows:
-         * {@code {"approved": true, "remember": "tool"}}. Refused ({@link ErrorCode#INTERRUPT_PAYLOAD_INVALID}) if the tool
-         * does not allow it, see {@link RequiresApproval#remember()}.
-         *
-         * @param calls the calls that need no further approval
+         * Executes the call as proposed, and has the decision remembered for these calls, for as long as the tool allows: {@code
+         * {"approved": true, "remember": "tool"}}. Refused ({@link ErrorCode#INTERRUPT_PAYLOAD_INVALID}) if the tool does not allow it,
+         * see {@link RequiresApproval#remember()}.
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls) {
             return resolved(ApprovalForm.remembered(calls));
         }
 
         /**
-         * Executes the call as proposed, and has the decision remembered for a while:
-         * {@code {"approved": true, "remember": "tool", "rememberMinutes": 10}}.
+         * Executes the call as proposed, and has the decision remembered for a while: {@code {"approved": true, "remember": "tool",
+         * "rememberMinutes": 10}}.
          *
-         * @param calls the calls that need no further approval
          * @param minutes how long; at least 1, and not more than the tool allows
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls, int minutes) {
@@ -267,7 +241,6 @@ public sealed interface PendingInterrupt {
         /**
          * Executes the call with one argument changed, and the others as proposed: {@code approval.edit("subject", "Hello")}.
          *
-         * @param value is written as JSON
          * @throws IllegalArgumentException if the value cannot be written as JSON
          */
         public ResumeEntry edit(String argument, Object value) {
@@ -276,19 +249,14 @@ public sealed interface PendingInterrupt {
             return approveWith(edited);
         }
 
-        /**
-         * Executes the call with these arguments instead, like {@link #approveWith(Map)}.
-         *
-         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
-         */
+        /** Executes the call with these arguments instead, like {@link #approveWith(Map)}. */
         public ResumeEntry approveWith(ObjectNode arguments) {
             return edited(ApprovalForm.approval(), arguments);
         }
 
         /**
-         * Executes the call with these arguments instead, and passes a comment on, like {@link #approve(String)}.
-         *
-         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
+         * Executes the call with these arguments instead, like {@link #approveWith(Map)}, and passes a comment on, like {@link
+         * #approve(String)}.
          */
         public ResumeEntry approveWith(ObjectNode arguments, String comment) {
             return edited(ApprovalForm.approval().put(ApprovalForm.REASON, comment), arguments);
@@ -312,31 +280,23 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Does not execute the call, and tells the model why: {@code {"approved": false, "reason": "..."}}.
-         *
-         * @param reason for the model; quoted to it, and cut at 1,000 characters; {@code null} for none
+         * Does not execute the call, and tells the model why: {@code {"approved": false, "reason": "..."}}. The reason is quoted to it,
+         * and cut at 1,000 characters; {@code null} for none.
          */
         public ResumeEntry deny(@Nullable String reason) {
             return reason == null ? deny() : resolved(ApprovalForm.denial().put(ApprovalForm.REASON, reason));
         }
 
-        /**
-         * Gives the result of the call in place of the tool, which does not run:
-         * {@code {"approved": false, "response": "..."}}.
-         *
-         * @param result for the model, which is told that a person supplied it; cut as a tool's result is
-         * @return the answer; refused unless the tool allows it ({@link RequiresApproval#respond()})
-         */
+        /** Gives the result of the call in place of the tool, like {@link #respond(JsonNode)}; it is cut as a tool's result is. */
         public ResumeEntry respond(String result) {
             return respond(TextNode.valueOf(result));
         }
 
         /**
-         * Gives the result of the call in place of the tool, which does not run:
-         * {@code {"approved": false, "response": ...}}.
+         * Gives the result of the call in place of the tool, which does not run: {@code {"approved": false, "response": ...}}. The model
+         * gets it as text, and is told that a person supplied it. Refused unless the tool allows it ({@link RequiresApproval#respond()}).
          *
-         * @param result any JSON but {@code null}; the model gets it as text
-         * @return the answer; refused unless the tool allows it ({@link RequiresApproval#respond()})
+         * @param result any JSON but {@code null}
          * @throws IllegalArgumentException if the result is JSON {@code null}: that would deny the call
          */
         public ResumeEntry respond(JsonNode result) {
@@ -355,9 +315,7 @@ public sealed interface PendingInterrupt {
         }
     }
 
-    /**
-     * A question of the model ({@link AsksUser}) or of a tool ({@link ToolInterrupt}): it wants data or a yes or no.
-     */
+    /** A question of the model ({@link AsksUser}) or of a tool ({@link ToolInterrupt}): it wants data or a yes or no. */
     record Input(Interrupt interrupt) implements PendingInterrupt {
 
         /**
@@ -419,11 +377,7 @@ public sealed interface PendingInterrupt {
             return retryWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
         }
 
-        /**
-         * Executes the call again, with these arguments, like {@link #retryWith(Map)}.
-         *
-         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
-         */
+        /** Executes the call again, with these arguments, like {@link #retryWith(Map)}. */
         public ResumeEntry retryWith(ObjectNode arguments) {
             ObjectNode payload = AguiCodec.mapper().createObjectNode().put("action", "retry");
             return ResumeEntry.resolved(interrupt, ApprovalForm.withEdits(payload, arguments));
@@ -435,18 +389,15 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Has the model told that the call failed: {@code {"action": "give_up", "note": "..."}}.
-         *
-         * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
+         * Has the model told that the call failed, with a note if it is not {@code null}: {@code {"action": "give_up", "note": "..."}}.
+         * The note is quoted to the model, and cut at 1,000 characters.
          */
         public ResumeEntry giveUp(@Nullable String note) {
             return PendingInterrupt.action(this, "give_up", note);
         }
     }
 
-    /**
-     * A call that was interrupted while it ran, so that its outcome is unknown (reason {@code langchain4j:outcome_unknown}).
-     */
+    /** A call that was interrupted while it ran, so that its outcome is unknown (reason {@code langchain4j:outcome_unknown}). */
     record UnknownOutcome(Interrupt interrupt) implements PendingInterrupt {
 
         /** The interrupt's {@code reason}. */
@@ -477,9 +428,8 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Reports that the call had no effect; it is not executed again: {@code {"action": "not_done", "note": "..."}}.
-         *
-         * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
+         * Reports that the call had no effect; it is not executed again: {@code {"action": "not_done", "note": "..."}}. The note is as of
+         * {@link #done(String)}.
          */
         public ResumeEntry notDone(@Nullable String note) {
             return PendingInterrupt.action(this, "not_done", note);

@@ -20,11 +20,7 @@ import java.util.Optional;
 public record ProposedCall(
         ToolSpecification tool, ObjectNode arguments, Caller caller, String threadId, String runId, String toolCallId) {
 
-    /**
-     * Returns the tool's name.
-     *
-     * @return the name as the model sees it
-     */
+    /** Returns the tool's name as the model sees it. */
     public String toolName() {
         return tool.name();
     }

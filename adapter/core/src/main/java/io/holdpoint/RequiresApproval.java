@@ -23,10 +23,8 @@ import java.lang.annotation.Target;
 public @interface RequiresApproval {
 
     /**
-     * Decides per call whether a person is asked. A class with a constructor without parameters, public or not, or one of
-     * which the builder was given an instance ({@link HoldpointBuilder#beans}).
-     *
-     * @return by default every call needs approval
+     * Decides per call whether a person is asked; by default every call needs approval. A class with a constructor without parameters,
+     * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#beans}).
      */
     Class<? extends ApprovalCondition> when() default ApprovalCondition.Always.class;
 
@@ -65,72 +63,48 @@ public @interface RequiresApproval {
     /**
      * Lets the person answer in place of the tool: {@code {"approved": false, "response": ...}}. Then the tool does not run;
      * the response, any JSON but {@code null}, is the call's result. The model is told that a person supplied it, the client by
-     * {@code metadata.langchain4j.suppliedBy}.
-     *
-     * @return {@code false} by default
+     * {@code metadata.langchain4j.suppliedBy}. {@code false} by default.
      */
     boolean respond() default false;
 
     /**
-     * Computes a preview of the call, which the person sees besides its arguments. A class with a constructor without parameters,
-     * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#beans}).
-     *
-     * @return by default there is no preview
+     * Computes a preview of the call, which the person sees besides its arguments; by default there is none. A class with a constructor
+     * without parameters, public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#beans}).
      */
     Class<? extends ApprovalPreview> preview() default ApprovalPreview.None.class;
 
     /**
      * The time within which the interrupt may be answered, as an ISO-8601 duration such as {@code "PT15M"} or {@code "P7D"}.
-     * After it, an approval is refused; cancelling is always accepted.
-     *
-     * @return the duration; empty, the default, for an interrupt that does not expire
+     * After it, an approval is refused; cancelling is always accepted. Empty, the default, for an interrupt that does not expire.
      */
     String expiresAfter() default "";
 
     /**
-     * The time after asking when the people who may decide are reminded, as an ISO-8601 duration such as {@code "PT4H"}; for more than
-     * one reminder, see {@link ToolPolicy#timeline}.
-     *
-     * @return empty, the default, for no reminder
+     * The time after asking when the people who may decide are reminded, as an ISO-8601 duration such as {@code "PT4H"}; empty, the
+     * default, for no reminder. For more than one, see {@link ToolPolicy#timeline}.
      */
     String remind() default "";
 
-    /**
-     * The time before the end when they are warned, as an ISO-8601 duration such as {@code "PT2H"}.
-     *
-     * @return empty, the default, for no warning
-     */
+    /** The time before the end when they are warned, as an ISO-8601 duration such as {@code "PT2H"}; empty, the default, for no warning. */
     String warn() default "";
 
     /**
      * The time after asking when the callers with the role {@link #escalateTo} are asked as well, as an ISO-8601 duration such as
-     * {@code "P1D"}.
-     *
-     * @return empty, the default, to ask nobody else
+     * {@code "P1D"}; empty, the default, to ask nobody else.
      */
     String escalate() default "";
 
-    /**
-     * The role of the callers who are asked as well.
-     *
-     * @return empty by default; needed by {@link #escalate}
-     */
+    /** The role of the callers who are asked as well; empty by default, needed by {@link #escalate}. */
     String escalateTo() default "";
 
-    /**
-     * Says how a question ends that has expired. Anything but {@link WhenExpired#WAIT} needs {@link #expiresAfter}.
-     *
-     * @return by default, it waits
-     */
+    /** Says how a question ends that has expired; by default, it waits. Anything else needs {@link #expiresAfter}. */
     WhenExpired whenExpired() default WhenExpired.WAIT;
 
     /**
-     * Lets the tool be executed again when the server stopped while it ran, so that its outcome is unknown. Otherwise
+     * Lets the tool be executed again when the server stopped while it ran, so that its outcome is unknown. Otherwise, and by default,
      * a person is asked again (an interrupt of reason {@code langchain4j:outcome_unknown}). Say {@code true} only if a
      * second execution with the same arguments has no further effect, for instance because the tool passes on
      * {@link ToolCallContext#idempotencyKey()}.
-     *
-     * @return {@code false} by default
      */
     boolean idempotent() default false;
 
@@ -160,10 +134,8 @@ public @interface RequiresApproval {
     Grant.Scope[] remember() default {};
 
     /**
-     * The longest time that an approval is remembered, as an ISO-8601 duration of whole minutes such as {@code "PT15M"}. The
-     * person may choose a shorter one.
-     *
-     * @return 15 minutes by default; at least one minute and at most 30 days
+     * The longest time that an approval is remembered, as an ISO-8601 duration of whole minutes, at least one minute and at most
+     * 30 days; 15 minutes by default. The person may choose a shorter one.
      */
     String rememberFor() default "PT15M";
 
@@ -185,10 +157,8 @@ public @interface RequiresApproval {
 
     /**
      * Marks a tool that destroys what cannot be brought back: a person looks at every call. Its approvals are never remembered,
-     * whatever a {@link ToolPolicy} says. A tool whose metadata has {@code "destructiveHint": true}, as MCP servers say it, is
-     * marked already.
-     *
-     * @return {@code false} by default
+     * whatever a {@link ToolPolicy} says. {@code false} by default; a tool whose metadata has {@code "destructiveHint": true}, as MCP
+     * servers say it, is marked already.
      */
     boolean destructive() default false;
 

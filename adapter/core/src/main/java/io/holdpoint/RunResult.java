@@ -11,27 +11,17 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface RunResult {
 
-    /**
-     * Returns what the model said last: the final message, or the words beside the calls that are held.
-     * @return the text; empty if there is none
-     */
+    /** Returns what the model said last: the final message, or the words beside the calls that are held; empty if it said nothing. */
     default String text() {
         return "";
     }
 
-    /**
-     * Returns the interrupts that wait for answers.
-     * @return in model order; empty unless the turn is held
-     */
+    /** Returns the interrupts that wait for answers, in model order; empty unless the turn is held. */
     default List<PendingInterrupt> interrupts() {
         return List.of();
     }
 
-    /**
-     * Returns the interrupts that ask for the approval of a tool call.
-     *
-     * @return the approvals among {@link #interrupts()}
-     */
+    /** Returns the {@link #interrupts()} that ask for the approval of a tool call. */
     default List<PendingInterrupt.Approval> approvals() {
         return interrupts().stream()
                 .filter(PendingInterrupt.Approval.class::isInstance)
@@ -82,10 +72,7 @@ public sealed interface RunResult {
         return Optional.empty();
     }
 
-    /**
-     * Returns the failure of the run.
-     * @return the failure; empty unless the run was refused or failed
-     */
+    /** Returns the failure of the run; empty unless the run was refused or failed. */
     default Optional<Failed> failure() {
         return Optional.empty();
     }

@@ -29,31 +29,17 @@ public record SnapshotSettings(boolean isBounded, UnaryOperator<ContentPart> med
         events = Set.copyOf(events);
     }
 
-    /**
-     * Bounds the snapshots of runs.
-     *
-     * @return the same, with {@link #isBounded}
-     */
+    /** Bounds the snapshots of runs, see {@link #isBounded}. */
     public SnapshotSettings bounded() {
         return new SnapshotSettings(true, media, events);
     }
 
-    /**
-     * Shows other media than those that came.
-     *
-     * @param shown makes of a part the one to show
-     * @return the same, with these {@link #media}
-     */
+    /** Shows each part as a function makes it, see {@link #media}. */
     public SnapshotSettings withMedia(UnaryOperator<ContentPart> shown) {
         return new SnapshotSettings(isBounded, shown, events);
     }
 
-    /**
-     * Keeps events of tools.
-     *
-     * @param names of {@code CUSTOM} events
-     * @return the same, with these {@link #events} only
-     */
+    /** Keeps these {@code CUSTOM} events only, see {@link #events}. */
     public SnapshotSettings withEvents(String... names) {
         return new SnapshotSettings(isBounded, media, Set.of(names));
     }

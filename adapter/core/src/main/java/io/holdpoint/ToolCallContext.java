@@ -36,48 +36,33 @@ public interface ToolCallContext extends LangChain4jManaged {
     /** The id of the run that executes the call. */
     String runId();
 
-    /**
-     * The id of the call, the same in every run.
-     *
-     * @return unique in its thread only
-     */
+    /** The id of the call, the same in every run; unique in its thread only. */
     String toolCallId();
 
     /**
      * Identifies the call to other systems: globally unique, and the same if the call is executed again, after an attempt of
-     * unknown outcome or after an interrupt of its own.
-     *
-     * @return of a gated call the id of its first interrupt
+     * unknown outcome or after an interrupt of its own. Of a gated call it is the id of its first interrupt.
      */
     String idempotencyKey();
 
     /**
-     * The owner of the thread, whom the call is made for, also if somebody else has approved it.
-     *
-     * @return the owner, with the roles that they had when they said what the call comes from
+     * The owner of the thread, whom the call is made for, also if somebody else has approved it; with the roles that they had when they
+     * said what the call comes from.
      */
     Caller owner();
 
     /**
-     * The person who approved the call.
-     *
-     * @return id of the {@link Caller}; empty if no person was asked for an approval, because the tool needs none, or because a
-     *     condition or a remembered decision let the call through
+     * The id of the {@link Caller} who approved the call; empty if no person was asked for an approval, because the tool needs none, or
+     * because a condition or a remembered decision let the call through.
      */
     Optional<String> approverId();
 
-    /**
-     * The words that the approver sent with the approval.
-     *
-     * @return the comment, at most {@link Limits#REASON_LENGTH} characters; empty if there is none
-     */
+    /** The words that the approver sent with the approval, at most {@link Limits#REASON_LENGTH} characters; empty if there are none. */
     Optional<String> approvalComment();
 
     /**
-     * The answer to the last interrupt of this tool.
-     *
-     * @return the payload, which matches the schema of the interrupt; empty if the tool is executed for the first time
-     *     with its arguments
+     * The answer to the last interrupt of this tool, which matches the schema of the interrupt; empty if the tool is executed for the
+     * first time with its arguments.
      */
     default Optional<JsonNode> resumed() {
         List<JsonNode> all = answers();
@@ -85,18 +70,12 @@ public interface ToolCallContext extends LangChain4jManaged {
     }
 
     /**
-     * The answers to all interrupts of this tool in this call. After a failure, a person may edit the arguments to try again:
-     * earlier answers then no longer count, because they were about other arguments.
-     *
-     * @return the payloads, oldest first; copies
+     * Copies of the answers to all interrupts of this tool in this call, oldest first. After a failure, a person may edit the arguments
+     * to try again: earlier answers then no longer count, because they were about other arguments.
      */
     List<JsonNode> answers();
 
-    /**
-     * The value that the tool kept with its last question.
-     *
-     * @return what {@link ToolInterrupt#keeping} was given, a copy; empty if there is none, or if {@link #answers()} is empty
-     */
+    /** A copy of what the tool kept with its last question ({@link ToolInterrupt#keeping}); empty if there is none, or no answer. */
     default Optional<JsonNode> kept() {
         return Optional.empty();
     }
@@ -104,8 +83,6 @@ public interface ToolCallContext extends LangChain4jManaged {
     /**
      * Tells a tool that takes long that its run is to end: a person has cancelled it, its time is over, or the agent is halted. The tool
      * may go on.
-     *
-     * @return {@code true} from then on
      */
     default boolean isStopping() {
         return false;
@@ -127,16 +104,12 @@ public interface ToolCallContext extends LangChain4jManaged {
     ToolInterrupt.Raised interrupt(ToolInterrupt interrupt);
 
     /**
-     * Stops the tool and asks a person; the tool is executed again with the answer.
+     * Stops the tool and asks a person, like {@link #interrupt(ToolInterrupt)}; the tool is executed again with the answer.
      *
      * @param reason {@code input_required}, {@code confirmation} or one of your own, see {@link ToolInterrupt#of}
-     * @param message the sentence that the person is asked
      * @param responseSchema JSON Schema (2020-12) of the answer
      * @param metadata for the client; a JSON object, empty if there is none
-     * @return never
-     * @throws ToolInterrupt.Raised always, to leave the tool
      * @throws ToolInterrupt.MisuseException if the reason is none of these: let it pass, and the run fails with it
-     * @see #interrupt(ToolInterrupt)
      */
     default ToolInterrupt.Raised interrupt(
             String reason, String message, ObjectNode responseSchema, ObjectNode metadata) {
@@ -145,9 +118,8 @@ public interface ToolCallContext extends LangChain4jManaged {
     }
 
     /**
-     * The thread's shared state: the state that the client sent with its input, with all changes since.
-     *
-     * @return any JSON, an empty object if there never was a state; a copy
+     * A copy of the thread's shared state: the state that the client sent with its input, with all changes since; an empty object if
+     * there never was one.
      */
     JsonNode state();
 

@@ -121,32 +121,20 @@ public final class ToolInterrupt {
                 Optional.empty());
     }
 
-    /**
-     * Asks for data.
-     *
-     * @param message the sentence that the person is asked
-     * @param schema JSON Schema (2020-12) of the answer; copied
-     * @return an interrupt of reason {@value #INPUT_REQUIRED}
-     */
+    /** Asks for data, with the reason {@value #INPUT_REQUIRED}. The JSON Schema (2020-12) of the answer is copied. */
     public static ToolInterrupt inputRequired(String message, ObjectNode schema) {
         return of(INPUT_REQUIRED, message).schema(schema);
     }
 
     /**
-     * Asks for a yes or no. A no is an answer too: the tool has to look at it.
-     *
-     * @param message the sentence that the person is asked
-     * @return an interrupt of reason {@value #CONFIRMATION}, answered with a JSON boolean
+     * Asks for a yes or no, with the reason {@value #CONFIRMATION}; the answer is a JSON boolean. A no is an answer too: the tool has to
+     * look at it.
      */
     public static ToolInterrupt confirmation(String message) {
         return of(CONFIRMATION, message);
     }
 
-    /**
-     * Replaces the schema of the answer.
-     *
-     * @param responseSchema JSON Schema (2020-12) of the answer; copied
-     */
+    /** Replaces the JSON Schema (2020-12) of the answer by a copy of this one. */
     public ToolInterrupt schema(ObjectNode responseSchema) {
         return new ToolInterrupt(reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answering, kept);
     }
@@ -166,10 +154,8 @@ public final class ToolInterrupt {
     }
 
     /**
-     * Replaces the metadata for the client.
+     * Replaces the metadata for the client, like {@link #metadata(ObjectNode)}, by values that are written as JSON.
      *
-     * @param values written as JSON
-     * @throws MisuseException if it has a field {@code langchain4j}
      * @throws IllegalArgumentException if a value cannot be written as JSON
      */
     public ToolInterrupt metadata(Map<String, ?> values) {
@@ -215,11 +201,7 @@ public final class ToolInterrupt {
                 reason, message, schema, metadata, expiresAfter, answering, Optional.of(value.deepCopy()));
     }
 
-    /**
-     * The reason of the interrupt.
-     *
-     * @return {@value #INPUT_REQUIRED}, {@value #CONFIRMATION} or the application's own
-     */
+    /** The reason of the interrupt: {@value #INPUT_REQUIRED}, {@value #CONFIRMATION} or the application's own. */
     public String reason() {
         return reason;
     }
@@ -229,56 +211,32 @@ public final class ToolInterrupt {
         return message;
     }
 
-    /**
-     * The schema that the answer must match.
-     *
-     * @return a copy
-     */
+    /** A copy of the schema that the answer must match. */
     public ObjectNode responseSchema() {
         return schema.deepCopy();
     }
 
-    /**
-     * The metadata for the client.
-     *
-     * @return a copy
-     */
+    /** A copy of the metadata for the client. */
     public ObjectNode clientMetadata() {
         return metadata.deepCopy();
     }
 
-    /**
-     * The time in which the interrupt may be answered.
-     *
-     * @return empty if it does not expire
-     */
+    /** The time in which the interrupt may be answered; empty if it does not expire. */
     public Optional<Duration> expiry() {
         return expiresAfter;
     }
 
-    /**
-     * Tells whether the answer is the result of the call.
-     *
-     * @return {@code false} if the tool is executed again
-     */
+    /** Tells whether the answer is the result of the call, so that the tool is not executed again. */
     public boolean isAnsweredWithResult() {
         return answering == Answering.IS_RESULT;
     }
 
-    /**
-     * Tells whether the person may answer in place of the tool.
-     *
-     * @return {@code false} unless {@link #respond()} says so
-     */
+    /** Tells whether the person may answer in place of the tool, see {@link #respond()}. */
     public boolean takesResponse() {
         return answering == Answering.IS_EITHER;
     }
 
-    /**
-     * The value that is kept for the tool.
-     *
-     * @return a copy; empty if there is none
-     */
+    /** A copy of the value that is kept for the tool; empty if there is none. */
     public Optional<JsonNode> keptValue() {
         return kept.map(JsonNode::deepCopy);
     }

@@ -48,11 +48,7 @@ public final class ToolPolicy {
         return new ToolPolicy(changed);
     }
 
-    /**
-     * Begins the policy of one tool.
-     *
-     * @param toolName the name as the model sees it; the agent is not built if it has no such tool
-     */
+    /** Begins the policy of one tool, by its name as the model sees it. The agent is not built if it has no such tool. */
     public static ToolPolicy named(String toolName) {
         return new ToolPolicy(new PolicySettings("\"" + toolName + "\"", Optional.of(toolName), tool -> tool.name()
                 .equals(toolName)));
@@ -88,25 +84,17 @@ public final class ToolPolicy {
         return policy.with(settings -> settings.classes = chosen);
     }
 
-    /**
-     * Decides per call whether a person is asked.
-     *
-     * @param condition the condition; by default every call needs approval
-     */
+    /** Decides per call whether a person is asked; by default every call needs approval. */
     public ToolPolicy when(ApprovalCondition condition) {
         return with(policy -> policy.condition = condition);
     }
 
-    /**
-     * Requires no approval, for policies that say something else of their tools. An annotation and other policies still count.
-     */
+    /** Requires no approval, for policies that say something else of their tools. An annotation and other policies still count. */
     public ToolPolicy withoutApproval() {
         return when(PolicySettings.NEVER);
     }
 
-    /**
-     * Allows the tool to be executed again if the server stopped while it ran, see {@link RequiresApproval#idempotent()}.
-     */
+    /** Allows the tool to be executed again if the server stopped while it ran, see {@link RequiresApproval#idempotent()}. */
     public ToolPolicy idempotent() {
         return with(policy -> policy.idempotent = true);
     }
@@ -134,20 +122,14 @@ public final class ToolPolicy {
         return with(policy -> policy.timeLimit = Optional.of(most));
     }
 
-    /**
-     * Sets the sentence that the person reads.
-     *
-     * @param template the sentence, see {@link RequiresApproval#message()}
-     */
+    /** Sets the sentence that the person reads, see {@link RequiresApproval#message()}. */
     public ToolPolicy message(String template) {
         return with(policy -> policy.message = template);
     }
 
     /**
-     * Names the arguments that the person may change before approving.
-     *
-     * @param names names of parameters; none for no argument at all. By default {@link RequiresApproval#ALL}, see
-     *     {@link RequiresApproval#editable()}
+     * Names the arguments that the person may change before approving, see {@link RequiresApproval#editable()}; none for no argument at
+     * all. By default it is {@link RequiresApproval#ALL}.
      */
     public ToolPolicy editable(String... names) {
         return with(policy -> policy.editable = List.of(names));
@@ -170,10 +152,8 @@ public final class ToolPolicy {
     }
 
     /**
-     * Computes what the person sees of a call besides its arguments. Of several previews that apply to a call, the first one
-     * counts; an annotation's comes before those of policies.
-     *
-     * @param preview the preview; by default there is none
+     * Computes what the person sees of a call besides its arguments; by default nothing. Of several previews that apply to a call, the
+     * first one counts; an annotation's comes before those of policies.
      */
     public ToolPolicy preview(ApprovalPreview preview) {
         return with(policy -> policy.preview = Optional.of(preview));
@@ -191,10 +171,8 @@ public final class ToolPolicy {
     }
 
     /**
-     * Says what time does about the question while nobody answers it: reminders, a warning, an escalation, the end. Of several policies
-     * and an annotation that ask about a call, the earliest end counts, and the steps of all before it.
-     *
-     * @param timeline by default, nothing happens
+     * Says what time does about the question while nobody answers it: reminders, a warning, an escalation, the end. By default, nothing
+     * happens. Of several policies and an annotation that ask about a call, the earliest end counts, and the steps of all before it.
      */
     public ToolPolicy timeline(Timeline timeline) {
         return with(policy -> policy.timeline = Optional.of(timeline));
@@ -252,9 +230,7 @@ public final class ToolPolicy {
         return with(policy -> policy.approvals = people);
     }
 
-    /**
-     * Wants the {@link HoldpointBuilder#secondOpinion} on every call that is not refused, also of those that a condition lets through.
-     */
+    /** Wants the {@link HoldpointBuilder#secondOpinion} on every call that is not refused, also of those that a condition lets through. */
     public ToolPolicy secondOpinion() {
         return with(policy -> policy.secondOpinion = true);
     }

@@ -26,20 +26,14 @@ public final class Turn {
         this.values = values;
     }
 
-    /**
-     * Says a text.
-     *
-     * @param threadId the conversation; it need not exist
-     * @param text the text of the message; not a template, braces are safe
-     */
+    /** Says a text on a thread, which need not exist. It is not a template: braces are safe. */
     public static Turn of(String threadId, String text) {
         return new Turn(threadId, MessageContent.text(text), AguiCodec.mapper().createObjectNode());
     }
 
     /**
-     * Says more than text.
+     * Says more than text on a thread, which need not exist.
      *
-     * @param threadId the conversation; it need not exist
      * @param contents texts, images, audio, video and PDF files; the model gets those that {@link InputMedia} lets through
      * @throws IllegalArgumentException if a file has neither a URL nor data with a MIME type
      */

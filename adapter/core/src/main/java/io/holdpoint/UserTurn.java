@@ -43,10 +43,8 @@ public record UserTurn(
     }
 
     /**
-     * Returns the text of the user message. LangChain4j does not read it as a template, whichever argument it is passed as:
-     * braces stay as they were typed.
-     *
-     * @return the text contents, joined by line breaks; empty if there are only media
+     * Returns the texts of the user message, joined by line breaks; empty if there are only media. LangChain4j does not read it as a
+     * template, whichever argument it is passed as: braces stay as they were typed.
      */
     public String text() {
         StringJoiner text = new StringJoiner("\n");

@@ -1,13 +1,12 @@
 package io.holdpoint.internal;
 
-import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.UUID;
 
 /** New identifiers. All are opaque and carry 122 random bits or more. */
 public final class Ids {
 
-    /** The digits of a {@code long}. */
-    private static final int LONG = 16;
+    private static final HexFormat HEX = HexFormat.of();
 
     private Ids() {}
 
@@ -21,17 +20,14 @@ public final class Ids {
         return id("call_", 1);
     }
 
-    /** A message's id. */
     public static String message() {
         return id("msg_", 1);
     }
 
-    /** A batch's id. */
     public static String batch() {
         return id("batch_", 1);
     }
 
-    /** A remembered decision's id. */
     public static String grant() {
         return id("grant_", 1);
     }
@@ -41,23 +37,13 @@ public final class Ids {
         return id("run_", 1);
     }
 
-    /** The prefix, and so many UUIDs as hexadecimal digits. */
     private static String id(String prefix, int uuids) {
-        byte[] id = new byte[prefix.length() + 2 * LONG * uuids];
-        for (int i = 0; i < prefix.length(); i++) {
-            id[i] = (byte) prefix.charAt(i);
-        }
-        for (int i = 0, at = prefix.length(); i < uuids; i++, at += 2 * LONG) {
+        StringBuilder id = new StringBuilder(prefix.length() + 32 * uuids).append(prefix);
+        for (int i = 0; i < uuids; i++) {
             UUID random = UUID.randomUUID();
-            write(random.getMostSignificantBits(), id, at);
-            write(random.getLeastSignificantBits(), id, at + LONG);
+            id.append(HEX.toHexDigits(random.getMostSignificantBits()))
+                    .append(HEX.toHexDigits(random.getLeastSignificantBits()));
         }
-        return new String(id, StandardCharsets.ISO_8859_1);
-    }
-
-    private static void write(long bits, byte[] to, int from) {
-        for (int i = 0; i < LONG; i++) {
-            to[from + i] = (byte) Character.forDigit((int) (bits >>> 60 - 4 * i) & 0xf, 16);
-        }
+        return id.toString();
     }
 }

@@ -129,7 +129,6 @@ public final class AgentConfig<A> implements Cloneable {
     public Optional<Duration> figuresByPerson = Optional.empty();
     public Observers observers = new Observers(List.of());
 
-    /** The same model for every run. */
     public record SameModel<M>(M model) implements Function<RunInfo, M> {
 
         @Override

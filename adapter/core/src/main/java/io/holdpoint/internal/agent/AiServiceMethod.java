@@ -143,7 +143,6 @@ public final class AiServiceMethod<A> {
         return config.memoryId.isEmpty() && memoryIdType() != String.class;
     }
 
-    /** The values of its parameters in a turn. */
     public @Nullable Object[] arguments(UserTurn turn) {
         return arguments.stream().map(argument -> argument.apply(turn)).toArray();
     }

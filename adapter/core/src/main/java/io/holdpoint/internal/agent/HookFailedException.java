@@ -8,7 +8,6 @@ public final class HookFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** A hook threw. */
     public HookFailedException(String hook, Throwable cause) {
         super(hook + " threw " + cause, cause);
     }
@@ -19,7 +18,6 @@ public final class HookFailedException extends RuntimeException {
         return thrown instanceof RunRejectedException refused ? Optional.of(refused) : Optional.empty();
     }
 
-    /** A hook did what it may not. */
     public HookFailedException(String message) {
         super(message);
     }

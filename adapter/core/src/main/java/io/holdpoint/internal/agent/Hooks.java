@@ -108,7 +108,6 @@ public final class Hooks<A> {
         }
     }
 
-    /** The hooks of one run. */
     public RunHooks<A> of(Caller caller, String ownerId, RunAgentInput input) {
         return new RunHooks<>(this, caller, ownerId, input);
     }
@@ -188,7 +187,6 @@ public final class Hooks<A> {
             whenFailed = stops;
         }
 
-        /** The failure of an interceptor. */
         public Optional<HookFailedException> failure() {
             return failure;
         }

@@ -6,7 +6,6 @@ import java.util.Optional;
 /** An agent that works as a tool of another one, which asks its questions in its name. Thread-safe. */
 public interface InnerAgent {
 
-    /** The name of the tool. */
     String name();
 
     AgentConfig<?> config();

@@ -27,7 +27,6 @@ public final class Observers implements RunObserver {
         this.all = List.copyOf(all);
     }
 
-    /** These observers, and after them others. */
     public Observers and(RunObserver... others) {
         return new Observers(Stream.concat(all.stream(), Arrays.stream(others)).toList());
     }

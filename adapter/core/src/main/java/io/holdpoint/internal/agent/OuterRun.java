@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** The run in whose tool another agent works, which must not outlive a halt of the run's own agent, and spends its tokens. */
 public record OuterRun(RunLease lease, RunStop stop, Spending spending) {
 
-    /** Counts the tokens of a model's answer. */
     @FunctionalInterface
     public interface Spending {
 
