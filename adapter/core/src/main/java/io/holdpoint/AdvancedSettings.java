@@ -21,11 +21,9 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Sets the time for which a run that died keeps its thread. A run that lives renews its lease three times in that time.
-     * Nodes on one store should use the same duration, and clocks that differ by much less.
-     *
-     * @param duration {@link HoldpointBuilder#DEFAULT_LEASE_DURATION} by default; at least one second
-     * @throws IllegalArgumentException if it is shorter
+     * Sets the time for which a run that died keeps its thread, {@link HoldpointBuilder#DEFAULT_LEASE_DURATION} by default; less than a
+     * second is an {@link IllegalArgumentException}. A run that lives renews its lease three times in that time. Nodes on one store should
+     * use the same duration, and clocks that differ by much less.
      */
     public AdvancedSettings leaseDuration(Duration duration) {
         if (duration.compareTo(Duration.ofSeconds(1)) < 0) {
@@ -80,9 +78,9 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Converts a thread's id to the chat memory's id, which the {@link HoldpointBuilder#chatMemoryProvider}, the method's {@code
-     * @MemoryId} and the tools' {@code @ToolMemoryId} get. By default it is the same, and a method whose {@code @MemoryId} is a {@code
-     * Long}, an {@code Integer} or a {@code UUID} gets it as that. Two threads must not have the same memory id.
+     * Converts a thread's id to the chat memory's id, which the {@link HoldpointBuilder#chatMemoryProvider}, the method's
+     * {@code @MemoryId} and the tools' {@code @ToolMemoryId} get. By default it is the same, and a method whose {@code @MemoryId} is a
+     * {@code Long}, an {@code Integer} or a {@code UUID} gets it as that. Two threads must not have the same memory id.
      */
     public AdvancedSettings memoryId(Function<String, Object> converts) {
         config.memoryId = Optional.of(converts);
@@ -96,10 +94,9 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Adds up {@link Holdpoint#figures} by person as well. It stores nothing: the trail has the names in any case.
-     *
-     * @param kept how far back the decisions of people are added up; by default there are no figures about people
-     * @throws IllegalArgumentException unless it is positive
+     * Adds up {@link Holdpoint#figures} by person as well, as far back as this time; one that is not positive is an
+     * {@link IllegalArgumentException}. It stores nothing: the trail has the names in any case. By default there are no figures about
+     * people.
      */
     public AdvancedSettings figuresByPerson(Duration kept) {
         if (kept.isNegative() || kept.isZero()) {
@@ -119,10 +116,9 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
-     * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
-     *
-     * @param exposed {@code true} by default; the capabilities leave that out, because it is not known whether the model thinks
+     * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the transcript,
+     * if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none. {@code true} by
+     * default; the capabilities leave that out, because it is not known whether the model thinks.
      */
     public AdvancedSettings exposeReasoning(boolean exposed) {
         config.reasoning = Optional.of(exposed);
@@ -142,11 +138,9 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Sets how active runs are followed, see {@link Holdpoint#follow}. A client may follow again.
-     *
-     * @param longest the longest time that a stream follows a run; 5 minutes by default
-     * @param lookEvery the time between two looks at the store, if the run is another node's; one second by default
-     * @throws IllegalArgumentException if one is negative or zero
+     * Sets how active runs are followed, see {@link Holdpoint#follow}: for how long, 5 minutes by default, after which a client may follow
+     * again; and the time between two looks at the store, if the run is another node's, one second by default. One that is not longer than
+     * zero is an {@link IllegalArgumentException}.
      */
     public AdvancedSettings follow(Duration longest, Duration lookEvery) {
         config.following = new FollowSettings(longest, lookEvery, config.following.flushInterval());
@@ -154,10 +148,9 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Puts the text that a run is writing into the store, so that other nodes see it grow. Each flush writes the text so far.
-     *
-     * @param interval the time between two flushes; zero, the default, for none: other nodes see a message when it is complete
-     * @throws IllegalArgumentException if it is negative
+     * Puts the text that a run is writing into the store in this interval, so that other nodes see it grow. Each flush writes the text so
+     * far. Zero, the default, for none: other nodes see a message when it is complete. A negative one is an
+     * {@link IllegalArgumentException}.
      */
     public AdvancedSettings flushInterval(Duration interval) {
         config.following = new FollowSettings(config.following.longest(), config.following.lookEvery(), interval);

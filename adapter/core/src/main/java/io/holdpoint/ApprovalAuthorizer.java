@@ -61,13 +61,12 @@ public interface ApprovalAuthorizer {
     }
 
     /**
-     * Requires four eyes: two different people have seen the arguments with which a call runs. The caller who requested a call by
-     * starting the thread may not decide about it, even if another authorizer would let them. An approval with other arguments than
-     * those shown does not run: it becomes a new question with these arguments, which the one who edited them cannot approve, only
-     * deny, and another approver or the owner of the thread can. A decision that an approver remembers for a whole tool lets later
-     * calls run with arguments that nobody has seen: do not offer {@code TOOL} where each call needs two people.
-     *
-     * @param others decides about all other callers, for instance {@link #role}
+     * Requires four eyes: two different people have seen the arguments with which a call runs. The caller who requested a call by starting
+     * the thread may not decide about it, even if another authorizer would let them; about all other callers the other authorizer decides,
+     * for instance {@link #role}. An approval with other arguments than those shown does not run: it becomes a new question with these
+     * arguments, which the one who edited them cannot approve, only deny, and another approver or the owner of the thread can. A decision
+     * that an approver remembers for a whole tool lets later calls run with arguments that nobody has seen: do not offer {@code TOOL}
+     * where each call needs two people.
      */
     static ApprovalAuthorizer fourEyes(ApprovalAuthorizer others) {
         return new ApprovalAuthorizer() {

@@ -28,11 +28,7 @@ public record Approvals(List<Group> groups) {
      */
     public record Group(int needed, Optional<Audience> audience) {
 
-        /**
-         * Checks the number.
-         *
-         * @throws IllegalArgumentException if it is less than 1
-         */
+        /** Refuses a number below 1 with an {@link IllegalArgumentException}. */
         public Group {
             if (needed < 1) {
                 throw new IllegalArgumentException("approvals: " + needed + " people cannot decide; need at least 1.");
@@ -45,11 +41,7 @@ public record Approvals(List<Group> groups) {
         groups = List.copyOf(groups);
     }
 
-    /**
-     * Needs so many different people.
-     *
-     * @throws IllegalArgumentException if it is less than 1
-     */
+    /** Needs so many different people. Less than 1 is an {@link IllegalArgumentException}. */
     public static Approvals of(int needed) {
         return new Approvals(List.of(new Group(needed, Optional.empty())));
     }
@@ -62,11 +54,7 @@ public record Approvals(List<Group> groups) {
         return new Approvals(all);
     }
 
-    /**
-     * Needs so many other people as well.
-     *
-     * @throws IllegalArgumentException if it is less than 1
-     */
+    /** Needs so many other people as well. Less than 1 is an {@link IllegalArgumentException}. */
     public Approvals and(int needed) {
         List<Group> all = new ArrayList<>(groups);
         all.add(new Group(needed, Optional.empty()));

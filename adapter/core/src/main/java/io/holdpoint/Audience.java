@@ -7,11 +7,7 @@ package io.holdpoint;
  */
 public record Audience(String name) {
 
-    /**
-     * Checks the name.
-     *
-     * @throws IllegalArgumentException if it is blank
-     */
+    /** Refuses a blank name with an {@link IllegalArgumentException}. */
     public Audience {
         if (name.isBlank()) {
             throw new IllegalArgumentException("an audience needs a name: Audience.role(\"treasury\")");

@@ -21,10 +21,8 @@ public record Caller(String id, Set<String> roles) {
     public static final Caller ANONYMOUS = new Caller("anonymous", Set.of());
 
     /**
-     * Checks the id.
-     *
-     * @throws IllegalArgumentException if it is blank, longer than {@value #MAX_ID_LENGTH} characters, or has control
-     *     characters
+     * Refuses an id that is blank, longer than {@value #MAX_ID_LENGTH} characters, or has control characters, with an
+     * {@link IllegalArgumentException}.
      */
     public Caller {
         if (id.isBlank() || id.length() > MAX_ID_LENGTH || id.chars().anyMatch(Character::isISOControl)) {

@@ -12,11 +12,7 @@ import java.util.Optional;
  */
 public record Discarded(String threadId, Optional<String> batchId, List<Call> calls, boolean chatMemory) {
 
-    /**
-     * A tool call without a result.
-     *
-     * @param mayHaveRun whether the tool was entered, so that its outcome is unknown
-     */
+    /** A tool call without a result; if the tool was entered, it may have run, and its outcome is unknown. */
     public record Call(String toolCallId, String toolName, boolean mayHaveRun) {}
 
     /** Copies the list. */

@@ -22,11 +22,7 @@ import io.holdpoint.agui.Event;
 @FunctionalInterface
 public interface EventSink {
 
-    /**
-     * Receives an event.
-     *
-     * @throws RuntimeException if the client is gone
-     */
+    /** Receives an event; throws if the client is gone. */
     void send(Event event);
 
     /**

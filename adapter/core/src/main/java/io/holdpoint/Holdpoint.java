@@ -86,20 +86,16 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * This agent as a tool of another one: {@code Holdpoint.builder(...).toolProviders(researcher.asTool(...))}. The model of the
-     * other agent gives it a task, and gets the text of its answer. Each call has a thread of its own, which no client can
-     * reach, on this agent's store.
+     * This agent as a tool of another one: {@code Holdpoint.builder(...).toolProviders(researcher.asTool(...))}. The name and the
+     * description, of the tasks that the agent is good for, are for the other agent's model, which gives it a {@code task}, and gets the
+     * text of its answer. Each call has a thread of its own, which no client can reach, on this agent's store.
      *
-     * <p>Every question of this agent, also of agents inside it, ends the other agent's run as an interrupt of that call, with the
-     * same reason, schema and details of the call that would run, and in {@code metadata.langchain4j.delegatedBy} the call that
-     * it comes from. Its answer goes back to this agent, whose authorizer and checks count as well: who may not decide here is
-     * refused ({@link ErrorCode#INTERRUPT_FORBIDDEN}), and what the checks do not accept is asked again, with the reason. Earlier steps are
-     * not run again, also after a restart. The other agent takes the steps of the question's {@link Timeline}. If the interrupt is
-     * cancelled or expires, the task ends there.
-     *
-     * @param name of the tool, for the other agent's model
-     * @param description of the tool: the tasks that the agent is good for
-     * @return a provider of the one tool; its parameter is {@code task}
+     * <p>Every question of this agent, also of agents inside it, ends the other agent's run as an interrupt of that call, with the same
+     * reason, schema and details of the call that would run, and in {@code metadata.langchain4j.delegatedBy} the call that it comes from.
+     * Its answer goes back to this agent, whose authorizer and checks count as well: who may not decide here is refused
+     * ({@link ErrorCode#INTERRUPT_FORBIDDEN}), and what the checks do not accept is asked again, with the reason. Earlier steps are not
+     * run again, also after a restart. The other agent takes the steps of the question's {@link Timeline}. If the interrupt is cancelled
+     * or expires, the task ends there.
      */
     public ToolProvider asTool(String name, String description) {
         AgentConfig<?> inner = config.asTool();
@@ -214,9 +210,8 @@ public final class Holdpoint implements AutoCloseable {
 
     /**
      * Adds up what became of the approvals that people were asked for in some time, over all threads and callers: for operators. Reads the
-     * audit trails, at most {@link Figures#MAX_EVENTS} events.
-     *
-     * @throws IllegalArgumentException unless {@code from} is before {@code to}
+     * audit trails, at most {@link Figures#MAX_EVENTS} events. Unless {@code from} is before {@code to}, it is an
+     * {@link IllegalArgumentException}.
      */
     public Figures figures(Instant from, Instant to) {
         return runs.figures.read(from, to);
@@ -232,10 +227,9 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Takes a remembered decision back, at once: calls that it has let through and that have not started do not run. Every
+     * Takes a remembered decision ({@link Grant}) back, at once: calls that it has let through and that have not started do not run. Every
      * caller who may access the thread may do so.
      *
-     * @param grantId id of the {@link Grant}
      * @return whether there was one that counted; {@code false} also if the caller has no such thread
      */
     public boolean revoke(String threadId, String grantId) {
@@ -302,8 +296,8 @@ public final class Holdpoint implements AutoCloseable {
      * noted in the audit trail ({@code DISCARDED}). Transcript, audit trail and finished batches stay; the chat memory is cleared if it
      * cannot be read, and otherwise lacks the batch.
      *
-     * <p>For a thread whose record can be read, {@link #cancel(String)} is the better way: it keeps what was done. {@link
-     * io.holdpoint.store.Store#check} names the threads that need this.
+     * <p>For a thread whose record can be read, {@link #cancel(String)} is the better way: it keeps what was done.
+     * {@link io.holdpoint.store.Store#check} names the threads that need this.
      *
      * @throws RunRejectedException if a run is active on the thread ({@link ErrorCode#RUN_IN_PROGRESS})
      */
@@ -331,10 +325,9 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Ends the halt of the agent. A halt of all agents ({@code *}) stays. Runs that were stopped go on with the next input on their
-     * thread.
+     * Ends the halt of the agent, for a reason that the audit trail keeps ({@code RELEASED}). A halt of all agents ({@code *}) stays. Runs
+     * that were stopped go on with the next input on their thread.
      *
-     * @param reason for the audit trail ({@code RELEASED})
      * @return {@code false} if the agent had no halt of its own
      */
     public boolean release(String reason) {
@@ -347,14 +340,12 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Shuts the agent down, for all its callers and for good: no further run starts ({@link ErrorCode#SHUTTING_DOWN}), and
-     * active ones may go on for a while. Those that have not ended then are stopped with the same code, and their threads are
-     * given back: decisions and results are kept, and the same input goes on from there on another node. A purge that
-     * the agent has begun by itself is let end, within 5 seconds. The store is not closed, and all methods that start no run
-     * still work.
+     * Shuts the agent down, for all its callers and for good: no further run starts ({@link ErrorCode#SHUTTING_DOWN}), and active ones may
+     * go on for the time of grace. Those that have not ended then are stopped with the same code, and their threads are given back:
+     * decisions and results are kept, and the same input goes on from there on another node. A purge that the agent has begun by itself is
+     * let end, within 5 seconds. The store is not closed, and all methods that start no run still work.
      *
-     * @param grace how long active runs may go on
-     * @return {@code true} if all of them came to their own end
+     * @return {@code true} if all runs came to their own end
      */
     public boolean shutdown(Duration grace) {
         return runs.shutDown(grace);

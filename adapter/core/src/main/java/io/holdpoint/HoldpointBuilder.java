@@ -87,11 +87,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Calls the AI Service by a function instead of the method that was found. A turn that is resumed must reach the method that
-     * has begun it, or the run fails before anything is executed.
-     *
-     * @param calls for instance {@code (assistant, turn) -> isBrief(turn) ? assistant.answer(turn.text()) :
-     *     assistant.discuss(turn.text())}
+     * Calls the AI Service by a function instead of the method that was found: {@code (assistant, turn) -> isBrief(turn) ?
+     * assistant.answer(turn.text()) : assistant.discuss(turn.text())}. A turn that is resumed must reach the method that has begun it, or
+     * the run fails before anything is executed.
      */
     public HoldpointBuilder<A> turn(BiFunction<A, UserTurn, @Nullable Object> calls) {
         config.turnFunction = Optional.of(calls);
@@ -104,12 +102,10 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Chooses the model of each run, by the caller for instance, or by what the client forwards. The function is called for every
-     * call of the AI Service, also when a held turn is resumed, with the properties that were forwarded with the answer. A
-     * {@link RunRejectedException} ends the run with its code and its message, which is for the person; any other exception ends
-     * it with {@link ErrorCode#HOOK_FAILED}.
-     *
-     * @param models for AI Service methods that return a value; must be thread-safe
+     * Chooses the model of each run for AI Service methods that return a value, by the caller for instance, or by what the client
+     * forwards. The function is called for every call of the AI Service, also when a held turn is resumed, with the properties that were
+     * forwarded with the answer; it must be thread-safe. A {@link RunRejectedException} ends the run with its code and its message, which
+     * is for the person; any other exception ends it with {@link ErrorCode#HOOK_FAILED}.
      */
     public HoldpointBuilder<A> chatModel(Function<RunInfo, ChatModel> models) {
         config.chatModel = Optional.of(models);
@@ -128,11 +124,11 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds objects with {@code @Tool} methods, gated ones and others.
+     * Adds objects with {@code @Tool} methods, gated ones and others; not classes. A proxy that extends the class is called through; for a
+     * JDK proxy: {@link #proxiedTools}.
      *
-     * @param toolObjects not classes. A proxy that extends the class is called through; for a JDK proxy: {@link #proxiedTools}
-     * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition
-     *     that cannot be created is found by {@link #build}
+     * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition that cannot be
+     *     created is found by {@link #build}
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
         Arrays.stream(toolObjects).map(PolicyReader::toolsOf).forEach(this::add);
@@ -140,10 +136,10 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds the {@code @Tool} methods of a class behind a proxy, JDK proxies included: annotations and parameters are those of
-     * the class, and calls go through the proxy, so that its aspects (transactions, security) apply.
+     * Adds the {@code @Tool} methods of a class behind a proxy, JDK proxies included: annotations and parameters are those of the class,
+     * and calls go through the proxy, so that its aspects (transactions, security) apply. The proxy extends the class, or implements
+     * interfaces that have its {@code @Tool} methods.
      *
-     * @param proxy extends the class, or implements interfaces that have its {@code @Tool} methods
      * @throws dev.langchain4j.service.IllegalConfigurationException as {@link #tools}, or if the proxy lacks a method
      */
     public HoldpointBuilder<A> proxiedTools(Object proxy, Class<?> target) {
@@ -157,9 +153,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds tools without a body: when the model calls one, a person is asked, and the answer is the call's result.
+     * Adds tools without a body: when the model calls one, a person is asked, and the answer is the call's result. All methods of the
+     * interfaces carry {@code @Tool} and {@link AsksUser}.
      *
-     * @param interfaces the interfaces; all their methods carry {@code @Tool} and {@link AsksUser}
      * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
      */
     public HoldpointBuilder<A> questions(Class<?>... interfaces) {
@@ -168,10 +164,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds tools that the client executes, whether it offers them or not: a call ends the run with its id in
-     * {@code pendingToolCallIds}, and its result is a {@code tool} message of the next input.
-     *
-     * @param declared for instance {@code ToolSpecifications.toolSpecificationsFrom(PageTools.class)}, of an interface
+     * Adds tools that the client executes, whether it offers them or not: a call ends the run with its id in {@code pendingToolCallIds},
+     * and its result is a {@code tool} message of the next input. {@code ToolSpecifications.toolSpecificationsFrom(PageTools.class)}
+     * declares those of an interface.
      */
     public HoldpointBuilder<A> clientTools(List<ToolSpecification> declared) {
         declared.stream().map(ClientTool::of).forEach(config.tools::add);
@@ -188,10 +183,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
-     * memories are kept. One without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript.
-     *
-     * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
+     * Sets the provider of each thread's chat memory, by the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages
+     * without a store. It is called once per thread and process; the 10,000 most recently used memories are kept. One without a
+     * {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript.
      */
     public HoldpointBuilder<A> chatMemoryProvider(ChatMemoryProvider provider) {
         config.chatMemoryProvider = provider;
@@ -199,12 +193,10 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
-     * is called while the agent is built, twice: all turns share the AI Service, as in LangChain4j. Models set here are gated too,
-     * and used instead of those of the agent. Several functions are called in the order in which they were given. Tools that differ
+     * Configures the rest of the AI Service, but not the chat memory: system message, retrieval, guardrails, listeners, concurrent tools.
+     * The function is called while the agent is built, twice: all turns share the AI Service, as in LangChain4j. Models set here are gated
+     * too, and used instead of those of the agent. Several functions are called in the order in which they were given. Tools that differ
      * from run to run come from a {@code ToolProvider}, which sees the {@code InvocationParameters}.
-     *
-     * @param custom changes LangChain4j's builder; must not set the chat memory
      */
     public HoldpointBuilder<A> aiService(Consumer<AiServices<A>> custom) {
         config.customizer = config.customizer.andThen(custom);
@@ -225,11 +217,10 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Gives each user thread ids of their own: two callers who choose one id have two threads. On the server (tools, hooks,
-     * memories, audit trail) a thread's id is {@code @owner:id} then, with {@code %} and {@code :} of the owner as {@code %25} and
-     * {@code %3A}. Its owner sends and sees the id alone; others who may access the thread send and see all of it.
-     *
-     * @param perUser {@code false} by default: who comes first owns an id. Not to be changed once there are threads
+     * Gives each user thread ids of their own: two callers who choose one id have two threads. On the server (tools, hooks, memories,
+     * audit trail) a thread's id is {@code @owner:id} then, with {@code %} and {@code :} of the owner as {@code %25} and {@code %3A}. Its
+     * owner sends and sees the id alone; others who may access the thread send and see all of it. {@code false} by default: who comes
+     * first owns an id. Not to be changed once there are threads.
      */
     public HoldpointBuilder<A> userScopedThreadIds(boolean perUser) {
         config.threadIds = new ThreadIds(perUser);
@@ -252,10 +243,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds the objects of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name.
-     *
-     * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class
-     * @throws IllegalArgumentException if one is neither
+     * Adds the objects of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name, one per class. One
+     * that is neither an {@link ApprovalCondition} nor an {@link ApprovalPreview} is an {@link IllegalArgumentException}.
      */
     public HoldpointBuilder<A> beans(Object... instances) {
         config.instances.addAll(PolicyReader.requireInstances(instances));
@@ -305,10 +294,10 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds a notifier, which tells people of questions and of what came of them. A new one is told of what happens from then on.
+     * Adds a notifier, which tells people of questions and of what came of them. A new one is told of what happens from then on. By its
+     * name it goes on after a restart and on other servers.
      *
-     * @param name by which it goes on after a restart and on other servers: at most 64 letters, digits, '-', '_' and '.'
-     * @throws IllegalArgumentException if the name has other characters, is empty or too long, or another notifier has it
+     * @throws IllegalArgumentException unless the name has 1 to 64 letters, digits, '-', '_' and '.', and no other notifier has it
      */
     public HoldpointBuilder<A> notifier(String name, ApprovalNotifier notifier) {
         if (!name.matches("[A-Za-z0-9._-]{1,64}") || config.notifiers.putIfAbsent(name, notifier) != null) {
@@ -329,13 +318,11 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the longest time that a run may take, from its input to its last event. A run that takes longer ends with
-     * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. Decisions and results are
-     * kept. A run does not wait for a tool that is running then, and a person is asked for its outcome when the thread goes on.
-     * The thread that waits in {@link Holdpoint#send} is interrupted then if it is in a model or a tool that heeds interrupts.
-     *
-     * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for no limit
-     * @throws IllegalArgumentException if it is negative
+     * Sets the longest time that a run may take, from its input to its last event: {@link #DEFAULT_RUN_TIMEOUT} by default, zero for no
+     * limit; a negative one is an {@link IllegalArgumentException}. A run that takes longer ends with {@link ErrorCode#RUN_TIMEOUT}; the
+     * time that a person takes to answer is no part of a run. Decisions and results are kept. A run does not wait for a tool that is
+     * running then, and a person is asked for its outcome when the thread goes on. The thread that waits in {@link Holdpoint#send} is
+     * interrupted then if it is in a model or a tool that heeds interrupts.
      */
     public HoldpointBuilder<A> runTimeout(Duration most) {
         if (most.isNegative()) {

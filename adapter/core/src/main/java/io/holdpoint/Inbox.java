@@ -30,19 +30,9 @@ public record Inbox(List<Item> items, Optional<String> next, List<Unfinished> un
         ACCESSIBLE
     }
 
-    /**
-     * An open interrupt.
-     *
-     * @param owner id of the caller that started it
-     * @param expired {@code true} if the interrupt can only be denied or cancelled
-     */
+    /** An open interrupt of a thread, with its owner's id; one that has expired can only be denied or cancelled. */
     public record Item(String threadId, String owner, PendingInterrupt interrupt, Instant askedAt, boolean expired) {}
 
-    /**
-     * A thread whose run has died in the middle of a turn.
-     *
-     * @param owner id of the caller that started it
-     * @param since the time when the run's lease ended
-     */
+    /** A thread, with its owner's id, whose run has died in the middle of a turn, and the time when the run's lease ended. */
     public record Unfinished(String threadId, String owner, Instant since) {}
 }

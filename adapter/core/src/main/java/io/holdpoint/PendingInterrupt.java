@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * exhaustive {@code switch}.
  *
  * <p>Immutable. Making an answer does not send it: give the answers to all interrupts of a thread to {@link Holdpoint#resume}
- * together.
+ * together. A value that cannot be written as JSON is an {@link IllegalArgumentException}.
  */
 public sealed interface PendingInterrupt {
 
@@ -112,38 +112,22 @@ public sealed interface PendingInterrupt {
         return ResumeEntry.cancelled(interrupt());
     }
 
-    /**
-     * Returns the interrupt as an approval, where the program knows that it is one.
-     *
-     * @throws IllegalStateException if the interrupt is of another kind
-     */
+    /** Returns the interrupt as an approval, where the program knows that it is one; {@link IllegalStateException} if it is not. */
     default Approval asApproval() {
         return as(Approval.class);
     }
 
-    /**
-     * Returns the interrupt as a question of the model or of a tool, where the program knows that it is one.
-     *
-     * @throws IllegalStateException if the interrupt is of another kind
-     */
+    /** Returns the interrupt as a question of the model or of a tool, like {@link #asApproval}. */
     default Input asInput() {
         return as(Input.class);
     }
 
-    /**
-     * Returns the interrupt as a failed call, where the program knows that it is one.
-     *
-     * @throws IllegalStateException if the interrupt is of another kind
-     */
+    /** Returns the interrupt as a failed call, like {@link #asApproval}. */
     default Failure asFailure() {
         return as(Failure.class);
     }
 
-    /**
-     * Returns the interrupt as a call of unknown outcome, where the program knows that it is one.
-     *
-     * @throws IllegalStateException if the interrupt is of another kind
-     */
+    /** Returns the interrupt as a call of unknown outcome, like {@link #asApproval}. */
     default UnknownOutcome asUnknownOutcome() {
         return as(UnknownOutcome.class);
     }
@@ -196,9 +180,9 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Executes the call as proposed, and has the decision remembered for these calls, for as long as the tool allows: {@code
-         * {"approved": true, "remember": "tool"}}. Refused ({@link ErrorCode#INTERRUPT_PAYLOAD_INVALID}) if the tool does not allow it,
-         * see {@link RequiresApproval#remember()}.
+         * Executes the call as proposed, and has the decision remembered for these calls, for as long as the tool allows:
+         * {@code {"approved": true, "remember": "tool"}}. Refused ({@link ErrorCode#INTERRUPT_PAYLOAD_INVALID}) if the tool does not allow
+         * it, see {@link RequiresApproval#remember()}.
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls) {
             return resolved(ApprovalForm.remembered(calls));
@@ -227,22 +211,15 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}, or with the field that
-         * {@link Interrupt#edits()} names. The natural way is to take {@link #arguments()} and to change some: a {@code null} that the
-         * model sent for an optional argument may stay.
-         *
-         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
-         * @throws IllegalArgumentException if a value cannot be written as JSON
+         * Executes the call with these arguments instead, which replace the proposed ones as a whole:
+         * {@code {"approved": true, "editedArgs": {...}}}, or with the field that {@link Interrupt#edits()} names. The natural way is to
+         * take {@link #arguments()} and to change some: a {@code null} that the model sent for an optional argument may stay.
          */
         public ResumeEntry approveWith(Map<String, ?> arguments) {
             return approveWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
         }
 
-        /**
-         * Executes the call with one argument changed, and the others as proposed: {@code approval.edit("subject", "Hello")}.
-         *
-         * @throws IllegalArgumentException if the value cannot be written as JSON
-         */
+        /** Executes the call with one argument changed, and the others as proposed: {@code approval.edit("subject", "Hello")}. */
         public ResumeEntry edit(String argument, Object value) {
             ObjectNode edited = arguments();
             edited.set(argument, AguiCodec.mapper().valueToTree(value));
@@ -255,19 +232,16 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Executes the call with these arguments instead, like {@link #approveWith(Map)}, and passes a comment on, like {@link
-         * #approve(String)}.
+         * Executes the call with these arguments instead, like {@link #approveWith(Map)}, and passes a comment on, like
+         * {@link #approve(String)}.
          */
         public ResumeEntry approveWith(ObjectNode arguments, String comment) {
             return edited(ApprovalForm.approval().put(ApprovalForm.REASON, comment), arguments);
         }
 
         /**
-         * Repeats the value that the tool wants repeated ({@link RequiresApproval#confirm()}):
-         * {@code question.confirmed(question.approve(), "DE89...")}.
-         *
-         * @param approval one of this question's approvals
-         * @param value the argument's value, as the call would run with it
+         * Repeats the value that the tool wants repeated ({@link RequiresApproval#confirm()}), as the call would run with it, beside one
+         * of this question's approvals: {@code question.confirmed(question.approve(), "DE89...")}.
          */
         public ResumeEntry confirmed(ResumeEntry approval, String value) {
             ObjectNode payload = Objects.requireNonNull(approval.payload()).deepCopy();
@@ -296,7 +270,6 @@ public sealed interface PendingInterrupt {
          * Gives the result of the call in place of the tool, which does not run: {@code {"approved": false, "response": ...}}. The model
          * gets it as text, and is told that a person supplied it. Refused unless the tool allows it ({@link RequiresApproval#respond()}).
          *
-         * @param result any JSON but {@code null}
          * @throws IllegalArgumentException if the result is JSON {@code null}: that would deny the call
          */
         public ResumeEntry respond(JsonNode result) {
@@ -321,9 +294,6 @@ public sealed interface PendingInterrupt {
         /**
          * Answers with a boolean, a number, a text, an enum, a record, or a list or map of those; it has to match the interrupt's
          * {@code responseSchema}.
-         *
-         * @param value is written as JSON
-         * @throws IllegalArgumentException if the value cannot be written as JSON
          */
         public ResumeEntry answer(Object value) {
             return ResumeEntry.resolved(interrupt, AguiCodec.mapper().<JsonNode>valueToTree(value));
@@ -335,11 +305,8 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Gives the result of the call in place of the tool, which is not executed again: {@code {"response": ...}}.
-         *
-         * @param result a text, or a value that is written as JSON
-         * @return the answer; refused unless {@link #takesResponse()}
-         * @throws IllegalArgumentException if the value cannot be written as JSON, or is {@code null}
+         * Gives the result of the call, a text or a value that is written as JSON, in place of the tool, which is not executed again:
+         * {@code {"response": ...}}. Refused unless {@link #takesResponse()}; {@code null} is an {@link IllegalArgumentException}.
          */
         public ResumeEntry respond(Object result) {
             JsonNode response = AguiCodec.mapper().valueToTree(result);
@@ -368,10 +335,8 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Executes the call again, with these arguments: {@code {"action": "retry", "editedArgs": {...}}}.
-         *
-         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
-         * @throws IllegalArgumentException if a value cannot be written as JSON
+         * Executes the call again, with these arguments, which replace the proposed ones as a whole:
+         * {@code {"action": "retry", "editedArgs": {...}}}.
          */
         public ResumeEntry retryWith(Map<String, ?> arguments) {
             return retryWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
@@ -414,9 +379,8 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Reports that the call took effect; it is not executed again: {@code {"action": "done", "note": "..."}}.
-         *
-         * @param note for the model, the result for instance, or {@code null}; quoted to it, and cut at 1,000 characters
+         * Reports that the call took effect; it is not executed again: {@code {"action": "done", "note": "..."}}. The note for the model,
+         * the result for instance, is quoted to it, and cut at 1,000 characters; {@code null} for none.
          */
         public ResumeEntry done(@Nullable String note) {
             return PendingInterrupt.action(this, "done", note);

@@ -26,11 +26,8 @@ public record ProposedCall(
     }
 
     /**
-     * Reads one argument.
-     *
-     * @param name the parameter's name as the model sees it
-     * @return the value; empty if it is absent or JSON {@code null}
-     * @throws IllegalArgumentException if the value is not one of the type
+     * Reads one argument, by its name as the model sees it; empty if it is absent or JSON {@code null}. A value that is not one of the
+     * type is an {@link IllegalArgumentException}.
      */
     public <T> Optional<T> argument(String name, Class<T> type) {
         JsonNode value = arguments.get(name);
@@ -39,12 +36,7 @@ public record ProposedCall(
                 : Optional.of(AguiCodec.mapper().convertValue(value, type));
     }
 
-    /**
-     * Reads all arguments.
-     *
-     * @param type a record or class with the parameters' names
-     * @throws IllegalArgumentException if they do not fit
-     */
+    /** Reads all arguments into a record or class with the parameters' names; {@link IllegalArgumentException} if they do not fit. */
     public <T> T argumentsAs(Class<T> type) {
         return AguiCodec.mapper().convertValue(arguments, type);
     }

@@ -27,11 +27,7 @@ public record Retention(Duration settled, Duration abandoned, Duration threads, 
     /** 24 hours, 30 days, and for ever. */
     public static final Retention DEFAULT = new Retention(Duration.ofHours(24), Duration.ofDays(30));
 
-    /**
-     * Checks the durations.
-     *
-     * @throws IllegalArgumentException if one is negative or zero
-     */
+    /** Refuses a time that is negative or zero with an {@link IllegalArgumentException}. */
     public Retention {
         if (Stream.of(settled, abandoned, threads, audit).anyMatch(time -> time.isNegative() || time.isZero())) {
             throw new IllegalArgumentException("retention must be longer than zero: " + settled + ", " + abandoned
@@ -39,21 +35,12 @@ public record Retention(Duration settled, Duration abandoned, Duration threads, 
         }
     }
 
-    /**
-     * Conversations and audit trails are kept for ever.
-     *
-     * @param settled how long a finished batch is kept
-     * @throws IllegalArgumentException if one is negative or zero
-     */
+    /** Conversations and audit trails are kept for ever. */
     public Retention(Duration settled, Duration abandoned) {
         this(settled, abandoned, FOREVER, FOREVER);
     }
 
-    /**
-     * With another time for threads.
-     *
-     * @param kept how long an idle thread is kept
-     */
+    /** With another time for threads. */
     public Retention withThreads(Duration kept) {
         return new Retention(settled, abandoned, kept, audit);
     }

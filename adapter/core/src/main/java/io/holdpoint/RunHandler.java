@@ -15,11 +15,7 @@ public interface RunHandler {
     /** Gets a part of the model's thinking, if the agent was built to pass it on. */
     default void onPartialThinking(String partialThinking) {}
 
-    /**
-     * Gets a call that the model proposes, before it is held or executed.
-     *
-     * @param toolCall the call, with its id in this thread
-     */
+    /** Gets a call that the model proposes, before it is held or executed; its id is unique in the thread. */
     default void onToolCall(ToolExecutionRequest toolCall) {}
 
     /**
@@ -29,10 +25,8 @@ public interface RunHandler {
     default void onToolCallHeld(PendingInterrupt interrupt) {}
 
     /**
-     * Gets the result of a call: of its execution, or the sentence that says why it was not executed.
-     *
-     * @param toolCall the call, with the arguments that it was executed with
-     * @param result the result as a client reads it, without the notes that only the model gets
+     * Gets the result of a call as a client reads it, without the notes that only the model gets: of its execution, with the arguments
+     * that it had, or the sentence that says why it was not executed.
      */
     default void onToolCallExecuted(ToolExecutionRequest toolCall, String result) {}
 }

@@ -39,10 +39,8 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
     public record Step(TimeStep.Kind kind, Duration after, Optional<Audience> audience) {
 
         /**
-         * Checks the kind.
-         *
-         * @throws IllegalArgumentException if it is not {@code REMIND}, {@code WARN} or {@code ESCALATE}, or if another one than
-         *     {@code ESCALATE} has an audience, or that has none
+         * Refuses a kind that is not {@code REMIND}, {@code WARN} or {@code ESCALATE}, an audience of the first two, and an escalation to
+         * nobody, with an {@link IllegalArgumentException}.
          */
         public Step {
             require(
@@ -57,10 +55,8 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
     }
 
     /**
-     * Checks the times.
-     *
-     * @throws IllegalArgumentException if the question does not expire within 100 years, if a step is not between the question and its
-     *     end, or if something is to happen at an end that there is not
+     * Refuses an end that is not within 100 years, a step that is not between the question and its end, and something that is to happen at
+     * an end that there is not, with an {@link IllegalArgumentException}.
      */
     public Timeline {
         steps = List.copyOf(steps);
@@ -93,39 +89,26 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
     }
 
     /**
-     * Begins with the end. A question that is still open then is given up ({@link WhenExpired#GIVE_UP}), unless {@link #then} says
-     * otherwise.
-     *
-     * @param duration after asking, longer than zero, and at most 100 years
-     * @throws IllegalArgumentException if it is not
+     * Begins with the end, after more than no time and at most 100 years, or it is an {@link IllegalArgumentException}. A question that is
+     * still open then is given up ({@link WhenExpired#GIVE_UP}), unless {@link #then} says otherwise.
      */
     public static Timeline expiresAfter(Duration duration) {
         return new Timeline(Optional.of(duration), WhenExpired.GIVE_UP, List.of());
     }
 
-    /**
-     * Reminds the people who may decide.
-     *
-     * @throws IllegalArgumentException unless it is before the end
-     */
+    /** Reminds the people who may decide. A time that is not before the end is an {@link IllegalArgumentException}. */
     public Timeline remind(Duration after) {
         return plus(new Step(TimeStep.Kind.REMIND, after, Optional.empty()));
     }
 
-    /**
-     * Warns the people who may decide that the question expires.
-     *
-     * @throws IllegalArgumentException unless it is after the question
-     */
+    /** Warns the people who may decide that the question expires. A time before the question is an {@link IllegalArgumentException}. */
     public Timeline warn(Duration before) {
         return plus(new Step(TimeStep.Kind.WARN, expiry.orElseThrow().minus(before), Optional.empty()));
     }
 
     /**
      * Asks others as well. The {@link ApprovalAuthorizer} says what they may do; where the policy needs people of certain audiences, they
-     * count from then on for each of them.
-     *
-     * @throws IllegalArgumentException unless it is before the end
+     * count from then on for each of them. A time that is not before the end is an {@link IllegalArgumentException}.
      */
     public Timeline escalate(Duration after, Audience audience) {
         return plus(new Step(TimeStep.Kind.ESCALATE, after, Optional.of(audience)));

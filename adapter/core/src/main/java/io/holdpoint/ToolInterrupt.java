@@ -163,10 +163,8 @@ public final class ToolInterrupt {
     }
 
     /**
-     * Sets the time after which the interrupt can only be cancelled.
-     *
-     * @param duration longer than zero, and at most 100 years; by default it does not expire
-     * @throws MisuseException if the duration is something else
+     * Sets the time after which the interrupt can only be cancelled; by default it does not expire. A time that is not longer than zero,
+     * or is longer than 100 years, is a {@link MisuseException}.
      */
     public ToolInterrupt expiresAfter(Duration duration) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {

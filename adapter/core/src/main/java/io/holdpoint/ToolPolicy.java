@@ -62,20 +62,17 @@ public final class ToolPolicy {
     }
 
     /**
-     * Begins the policy of all tools that a predicate accepts. If the predicate throws, the policy's strict side applies to the
-     * tool: it needs approval, and is not idempotent.
-     *
-     * @param tools looks at a tool as the model sees it; must be thread-safe
+     * Begins the policy of all tools, as the model sees them, that a thread-safe predicate accepts. If it throws, the policy's strict side
+     * applies to the tool: it needs approval, and is not idempotent.
      */
     public static ToolPolicy where(Predicate<ToolSpecification> tools) {
         return new ToolPolicy(new PolicySettings(PolicySettings.PREDICATE, Optional.empty(), tools));
     }
 
     /**
-     * Begins the policy of all tools of a class of reversibility: annotated with it, marked so by other policies, or by a hint of an MCP
-     * server. A tool without a class has none of them. An agent as a tool is not found by the class of its tools: name it.
-     *
-     * @param classes {@code ToolPolicy.classed(IRREVERSIBLE).approvals(Approvals.of(2))}
+     * Begins the policy of all tools of a class of reversibility, as {@code ToolPolicy.classed(IRREVERSIBLE).approvals(Approvals.of(2))}:
+     * annotated with it, marked so by other policies, or by a hint of an MCP server. A tool without a class has none of them. An agent as
+     * a tool is not found by the class of its tools: name it.
      */
     public static ToolPolicy classed(Reversibility... classes) {
         Set<Reversibility> chosen = Set.of(classes);
@@ -110,10 +107,8 @@ public final class ToolPolicy {
     }
 
     /**
-     * Sets the longest time that a body of the tool may take, see {@link RequiresApproval#timeLimit()}. Of several policies and an
-     * annotation, the shortest counts.
-     *
-     * @throws IllegalArgumentException if it is not positive
+     * Sets the longest time that a body of the tool may take, see {@link RequiresApproval#timeLimit()}; one that is not positive is an
+     * {@link IllegalArgumentException}. Of several policies and an annotation, the shortest counts.
      */
     public ToolPolicy timeLimit(Duration most) {
         if (most.isNegative() || most.isZero()) {
@@ -160,11 +155,9 @@ public final class ToolPolicy {
     }
 
     /**
-     * Sets the time within which the interrupt may be answered. At its end the question waits; {@link #timeline} says more, in place
-     * of this.
-     *
-     * @param duration longer than zero, and at most 100 years; by default the interrupt does not expire
-     * @throws IllegalArgumentException if it is not
+     * Sets the time within which the interrupt may be answered; by default it does not expire. At its end the question waits; {@link
+     * #timeline} says more, in place of this. A time that is not longer than zero, or is longer than 100 years, is an {@link
+     * IllegalArgumentException}.
      */
     public ToolPolicy expiresAfter(Duration duration) {
         return timeline(Timeline.expiresAfter(duration).then(WhenExpired.WAIT));
@@ -179,11 +172,10 @@ public final class ToolPolicy {
     }
 
     /**
-     * Allows approvals to be remembered. Of several policies and an annotation that ask about a call, all must allow it. It takes
-     * no effect for tools that are marked destructive otherwise.
+     * Allows approvals to be remembered for these calls ({@link RequiresApproval#remember()}), at least one scope of them, and for a whole
+     * number of minutes, at least one minute and at most 30 days. Of several policies and an annotation that ask about a call, all must
+     * allow it. It takes no effect for tools that are marked destructive otherwise.
      *
-     * @param longest a whole number of minutes, at least one minute and at most 30 days
-     * @param scopes the calls that an approval may be remembered for, see {@link RequiresApproval#remember()}; at least one
      * @throws IllegalArgumentException if no scope is given
      */
     public ToolPolicy remember(Duration longest, Grant.Scope... scopes) {

@@ -34,11 +34,7 @@ public record LangChain4jVersion(String artifact, String version, String place) 
                 .or(() -> of("langchain4j-core", ChatModel.class).flatMap(LangChain4jVersion::problem));
     }
 
-    /**
-     * Checks the LangChain4j on the class path.
-     *
-     * @throws dev.langchain4j.service.IllegalConfigurationException if it is older than what is supported
-     */
+    /** Refuses a LangChain4j on the class path that is older than what is supported. */
     public static void require() {
         Found.UNUSABLE.ifPresent(problem -> {
             throw illegalConfiguration(problem);

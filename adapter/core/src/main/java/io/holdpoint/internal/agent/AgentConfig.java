@@ -141,11 +141,7 @@ public final class AgentConfig<A> implements Cloneable {
         this.serviceClass = serviceClass;
     }
 
-    /**
-     * The options as they are now. Later settings do not change the copy.
-     *
-     * @throws dev.langchain4j.service.IllegalConfigurationException if there is no model, or it is not clear how a turn calls the AI Service
-     */
+    /** The options as they are now. Refuses those without a model, and those that do not say how a turn calls the AI Service. */
     public AgentConfig<A> copy() {
         if (chatModel.isEmpty() && streamingChatModel.isEmpty()) {
             throw illegalConfiguration(

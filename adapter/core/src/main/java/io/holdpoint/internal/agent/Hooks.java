@@ -50,12 +50,7 @@ public final class Hooks<A> {
         return copy;
     }
 
-    /**
-     * Shows an input to the hooks.
-     *
-     * @throws RunRejectedException if a hook refuses it
-     * @throws HookFailedException if a hook fails
-     */
+    /** Shows an input to the hooks; throws if one refuses it ({@link RunRejectedException}), or fails ({@link HookFailedException}). */
     public RunAgentInput take(Caller caller, RunAgentInput given) {
         RunAgentInput input = given;
         for (InputHook hook : inputs) {
@@ -166,11 +161,7 @@ public final class Hooks<A> {
             return own instanceof ObjectNode all ? all.setAll(kept) : kept.deepCopy();
         }
 
-        /**
-         * Lets a function choose the model of the run.
-         *
-         * @throws HookFailedException if it throws, or returns {@code null}
-         */
+        /** Lets a function choose the model of the run; {@link HookFailedException} if it throws, or returns {@code null}. */
         public <M> M model(Function<RunInfo, M> models) {
             try {
                 return Objects.requireNonNull(models.apply(run), "it returned null");

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -155,13 +156,7 @@ public final class Access {
                 .flatMap(vote -> (vote.equals(last) ? Optional.of(vote) : knownNow(vote)).stream())
                 .filter(vote -> Voices.of(question).include(Voices.voter(vote))
                         && allows(Voices.voter(vote), thread)
-                        && mayDecide(request(
-                                Voices.voter(vote),
-                                thread.threadId(),
-                                thread.owner(),
-                                question,
-                                Optional.ofNullable(vote.payload()),
-                                true)))
+                        && mayDecide(request(Voices.voter(vote), thread, question, vote.payload())))
                 .toList();
     }
 
@@ -213,14 +208,12 @@ public final class Access {
     Optional<ObjectNode> edits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
         return Optional.ofNullable(entry.payload())
                 .filter(payload -> QuestionKind.isEdited(question, payload))
-                .map(payload -> request(caller, thread.threadId(), thread.owner(), question, Optional.of(payload), true)
-                        .arguments());
+                .map(payload -> request(caller, thread, question, payload).arguments());
     }
 
     /** Checks whether somebody else has to approve edited arguments first. */
     boolean asksAboutEdits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
-        ApprovalAuthorizer.Request request = request(
-                caller, thread.threadId(), thread.owner(), question, Optional.ofNullable(entry.payload()), true);
+        ApprovalAuthorizer.Request request = request(caller, thread, question, entry.payload());
         try {
             return authorizer.asksAboutEdits(request);
         } catch (Throwable e) { // a missing class too has not said no, and not every language checks exceptions
@@ -288,14 +281,12 @@ public final class Access {
     /** Checks whether the person who gave a grant could approve this call as well, here and now. */
     public boolean mayHaveApproved(Grant grant, ThreadRecord thread, Question question) {
         Caller granter = new Caller(grant.grantedBy(), grant.roles());
-        return allows(granter, thread)
-                && mayDecide(request(
-                        granter,
-                        thread.threadId(),
-                        thread.owner(),
-                        question,
-                        Optional.of(ApprovalForm.approval()),
-                        true));
+        return allows(granter, thread) && mayDecide(request(granter, thread, question, ApprovalForm.approval()));
+    }
+
+    private ApprovalAuthorizer.Request request(
+            Caller caller, ThreadRecord thread, Question question, @Nullable JsonNode payload) {
+        return request(caller, thread.threadId(), thread.owner(), question, Optional.ofNullable(payload), true);
     }
 
     private ApprovalAuthorizer.Request request(
