@@ -6,10 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Structured progress that is not conversation content, whole or changed. Immutable, so thread-safe, as long as the JSON trees
- * are not changed afterwards.
- */
+/** Structured progress that is not conversation content, whole or changed. */
 public sealed interface ActivityEvent extends Event {
 
     /** The kind of activity. */

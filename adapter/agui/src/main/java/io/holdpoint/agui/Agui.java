@@ -23,10 +23,8 @@ public final class Agui {
     }
 
     /**
-     * Checks whether a text can be an id. AG-UI's ids are opaque; but every database must be able to keep them, and every log
-     * to show them.
-     *
-     * @return whether it has 1 to {@value #MAX_ID_LENGTH} characters, no control characters and no unpaired surrogates
+     * Checks whether a text can be an id: 1 to {@value #MAX_ID_LENGTH} characters, no control characters and no unpaired
+     * surrogates. AG-UI's ids are opaque; but every database must be able to keep them, and every log to show them.
      */
     public static boolean isId(String text) {
         if (text.isEmpty() || text.length() > MAX_ID_LENGTH) {

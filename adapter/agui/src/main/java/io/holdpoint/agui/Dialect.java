@@ -75,11 +75,7 @@ public enum Dialect {
     /** Characters that are shown as nothing, or turn a line around, or end it. */
     private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
-    /**
-     * Writes an event as JSON text.
-     *
-     * @return UTF-8, without a line break
-     */
+    /** Writes an event as JSON text in UTF-8, without a line break. */
     public byte[] write(Event event) {
         return AguiCodec.write(AguiCodec.NOTHING, form(event), AguiCodec.NOTHING);
     }
@@ -115,20 +111,14 @@ public enum Dialect {
         return AguiCodec.write(json);
     }
 
-    /**
-     * Finds the form for a client.
-     *
-     * @param protocolVersion the version that its input names; {@code null} if it names none
-     * @return {@link #V1_0}, or {@link #BEFORE_1_0} without a version
-     */
+    /** Finds the form for a client by the version that its input names: {@link #V1_0}, or {@link #BEFORE_1_0} without one. */
     public static Dialect of(@Nullable String protocolVersion) {
         return protocolVersion == null ? BEFORE_1_0 : V1_0;
     }
 
     /**
-     * Makes an agent take a client for one of this form, whatever version its input names.
-     *
-     * @return the same with a version if this is {@link #V1_0}, and without one otherwise
+     * Makes an agent take a client for one of this form, whatever version its input names: the input has a version then if this
+     * is {@link #V1_0}, and none otherwise.
      */
     public RunAgentInput spokenIn(RunAgentInput input) {
         boolean isRight = of(input.protocolVersion()) == V1_0 == (this == V1_0);
@@ -136,10 +126,8 @@ public enum Dialect {
     }
 
     /**
-     * Tells whether an answer was read in the form of {@link #INTERRUPTS_DRAFT}, whose words its payload may have then, or is to be
-     * written so.
-     *
-     * @return {@code true} if its metadata are {@link #draftMetadata()}
+     * Tells whether an answer was read in the form of {@link #INTERRUPTS_DRAFT}, whose words its payload may have then, or is
+     * to be written so: its metadata are {@link #draftMetadata()}.
      */
     public static boolean isDraft(ResumeEntry answer) {
         return answer.metadata() != null && draftMetadata().equals(answer.metadata());

@@ -5,9 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An event whose content AG-UI leaves open. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
- */
+/** An event whose content AG-UI leaves open. */
 public sealed interface FreeEvent extends Event {
 
     /**

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.lang.reflect.RecordComponent;
 import java.util.Collection;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * A JSON value that a deserializer of this package refuses. Also makes the sentence for a client about any JSON that Jackson
@@ -18,6 +19,14 @@ final class JsonProblem extends JsonMappingException {
 
     private static final long serialVersionUID = 1L;
     private static final int MAX_SHOWN = 40;
+
+    private static final Map<Class<?>, String> NAMES = Map.of(
+            String.class, "a string",
+            Boolean.class, "a boolean",
+            Long.class, "a whole number of at most 64 bits",
+            Integer.class, "a whole number from 0 to " + Integer.MAX_VALUE,
+            JsonNode.class, "any JSON value",
+            MessageContent.class, MessageContent.EXPECTED);
 
     private final String expected;
     private final boolean isOfType;
@@ -101,24 +110,10 @@ final class JsonProblem extends JsonMappingException {
     }
 
     private static String name(Class<?> type) {
-        if (type == String.class) {
-            return "a string";
-        } else if (type == Boolean.class) {
-            return "a boolean";
-        } else if (type == Long.class) {
-            return "a whole number of at most 64 bits";
-        } else if (type == Integer.class) {
-            return "a whole number from 0 to " + Integer.MAX_VALUE;
-        } else if (type == JsonNode.class) {
-            return "any JSON value";
-        } else if (type == MessageContent.class) {
-            return MessageContent.EXPECTED;
-        } else if (type == ArrayNode.class || Collection.class.isAssignableFrom(type)) {
+        if (type == ArrayNode.class || Collection.class.isAssignableFrom(type)) {
             return "an array";
-        } else if (type.isEnum()) {
-            return "a string";
         }
-        return "an object";
+        return type.isEnum() ? "a string" : NAMES.getOrDefault(type, "an object");
     }
 
     private static String shown(JsonNode value, boolean isOfType) {

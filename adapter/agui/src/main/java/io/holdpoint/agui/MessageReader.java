@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,12 +96,9 @@ final class MessageReader extends StdDeserializer<Message> {
         }
 
         private List<ToolCall> toolCalls() throws JsonProblem {
-            JsonNode array = present("toolCalls");
+            JsonNode array = optional("toolCalls", JsonNode::isArray, "an array");
             if (array == null) {
                 return List.of();
-            }
-            if (!array.isArray()) {
-                throw wrongType("toolCalls", "an array");
             }
             List<ToolCall> calls = new ArrayList<>(array.size());
             for (int i = 0; i < array.size(); i++) {
@@ -133,40 +131,40 @@ final class MessageReader extends StdDeserializer<Message> {
         }
 
         private String text(String name) throws JsonProblem {
-            String text = optionalText(name);
-            if (text == null) {
-                throw wrongType(name, "a string");
-            }
-            return text;
+            return required(name, JsonNode::isTextual, "a string").textValue();
         }
 
         private @Nullable String optionalText(String name) throws JsonProblem {
-            JsonNode value = present(name);
-            if (value != null && !value.isTextual()) {
-                throw wrongType(name, "a string");
-            }
+            JsonNode value = optional(name, JsonNode::isTextual, "a string");
             return value == null ? null : value.textValue();
         }
 
         private ObjectNode object(String name) throws JsonProblem {
-            ObjectNode value = optionalObject(name);
+            return (ObjectNode) required(name, JsonNode::isObject, "an object");
+        }
+
+        private @Nullable ObjectNode optionalObject(String name) throws JsonProblem {
+            return (ObjectNode) optional(name, JsonNode::isObject, "an object");
+        }
+
+        private JsonNode required(String name, Predicate<JsonNode> isRight, String expected) throws JsonProblem {
+            JsonNode value = optional(name, isRight, expected);
             if (value == null) {
-                throw wrongType(name, "an object");
+                throw wrongType(name, expected);
             }
             return value;
         }
 
-        private @Nullable ObjectNode optionalObject(String name) throws JsonProblem {
-            JsonNode value = present(name);
-            if (value != null && !value.isObject()) {
-                throw wrongType(name, "an object");
-            }
-            return (ObjectNode) value;
-        }
-
-        private @Nullable JsonNode present(String name) {
+        private @Nullable JsonNode optional(String name, Predicate<JsonNode> isRight, String expected)
+                throws JsonProblem {
             JsonNode value = object.get(name);
-            return value == null || value.isNull() ? null : value;
+            if (value == null || value.isNull()) {
+                return null;
+            }
+            if (!isRight.test(value)) {
+                throw wrongType(name, expected);
+            }
+            return value;
         }
 
         private JsonProblem wrongType(String name, String expected) {

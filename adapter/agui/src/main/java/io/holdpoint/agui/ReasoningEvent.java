@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A span of the agent's reasoning, the messages in it, and what a provider keeps of it. Immutable, so thread-safe. */
+/** A span of the agent's reasoning, the messages in it, and what a provider keeps of it. */
 public sealed interface ReasoningEvent extends Event {
 
     /**

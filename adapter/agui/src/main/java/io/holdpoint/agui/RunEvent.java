@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The start or the end of a run. Never attributed to a subagent. Immutable, so thread-safe. */
+/** The start or the end of a run. Never attributed to a subagent. */
 @JsonIgnoreProperties("subagentRunId") // of the base
 public sealed interface RunEvent extends Event {
 

@@ -5,10 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 
-/**
- * The state that agent and client share, whole or changed. Immutable, so thread-safe, as long as the JSON trees are not changed
- * afterwards.
- */
+/** The state that agent and client share, whole or changed. */
 public sealed interface StateEvent extends Event {
 
     /**

@@ -3,7 +3,7 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
-/** The start or the end of a step of a run. Immutable, so thread-safe. */
+/** The start or the end of a step of a run. */
 public sealed interface StepEvent extends Event {
 
     /** The name of the step. */

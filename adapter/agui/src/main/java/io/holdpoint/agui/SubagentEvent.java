@@ -12,10 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The start or the end of a subagent's invocation. Its id is a field of its own; {@code base.subagentRunId} must be absent.
- * Immutable, so thread-safe.
- */
+/** The start or the end of a subagent's invocation. Its id is a field of its own; {@code base.subagentRunId} must be absent. */
 public sealed interface SubagentEvent extends Event {
 
     /** The id of the invocation. */

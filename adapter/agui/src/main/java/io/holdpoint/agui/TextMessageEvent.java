@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A streamed text message: its start, its fragments and its end. Immutable, so thread-safe. */
+/** A streamed text message: its start, its fragments and its end. */
 public sealed interface TextMessageEvent extends Event {
 
     private static String requireRole(String role) {

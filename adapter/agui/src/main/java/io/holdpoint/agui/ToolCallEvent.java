@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
-/** A streamed tool call, from its start to its result. Immutable, so thread-safe. */
+/** A streamed tool call, from its start to its result. */
 public sealed interface ToolCallEvent extends Event {
 
     /**

@@ -13,9 +13,6 @@ import io.holdpoint.store.AuditEvent;
 @FunctionalInterface
 public interface AuditListener {
 
-    /**
-     * Gets an event.
-     * @param event the event; its arguments are redacted by the agent's {@link ArgumentRedactor}
-     */
+    /** Gets an event, whose arguments the agent's {@link ArgumentRedactor} has redacted. */
     void happened(AuditEvent event);
 }

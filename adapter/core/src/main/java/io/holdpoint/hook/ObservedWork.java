@@ -63,27 +63,21 @@ public interface ObservedWork {
     ObservedWork NONE = new ObservedWork() {};
 
     /**
-     * Reports that a part of this begins, on the thread that works on it.
-     *
-     * @return is told of the rest of the part; by default {@link #NONE}
+     * Reports that a part of this begins, on the thread that works on it. The returned work is told of the rest of the part; by
+     * default {@link #NONE}.
      */
     default ObservedWork started(Part part) {
         return NONE;
     }
 
     /**
-     * Reports that the current thread works on this from now on. Scopes of one thread are closed in the reverse order.
-     *
-     * @return the scope, closed on the same thread
+     * Reports that the current thread works on this until the scope is closed, on the same thread. Scopes of one thread are
+     * closed in the reverse order.
      */
     default Scope open() {
         return () -> {};
     }
 
-    /**
-     * Reports the end. Called once.
-     *
-     * @param code the reason why a run failed; empty for parts, and for other endings
-     */
+    /** Reports the end. Called once. The code is the reason why a run failed; it is empty for parts, and for other endings. */
     default void ended(Ending how, Optional<ErrorCode> code) {}
 }

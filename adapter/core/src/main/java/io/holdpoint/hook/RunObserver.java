@@ -33,10 +33,9 @@ public interface RunObserver {
     }
 
     /**
-     * Reports that a run has begun, on the thread that asked for it, which need not be one that works for it. An input that
-     * starts no run ({@link RunRejectedException}) is not reported.
-     *
-     * @return is told of the rest of the run; by default {@link ObservedWork#NONE}
+     * Reports that a run has begun, on the thread that asked for it, which need not be one that works for it. The returned work
+     * is told of the rest of the run; by default {@link ObservedWork#NONE}. An input that starts no run
+     * ({@link RunRejectedException}) is not reported.
      */
     default ObservedWork started(ObservedWork.Run run) {
         return ObservedWork.NONE;
@@ -52,9 +51,8 @@ public interface RunObserver {
     default void ended(RunInfo run, RunResult result) {}
 
     /**
-     * Reports that a person is asked about a call, for the first time or again. The question is stored.
-     *
-     * @param toolName the tool of the call; {@code client} for all tools of clients
+     * Reports that a person is asked about a call, for the first time or again. The question is stored. {@code toolName} is the
+     * tool of the call, {@code client} for all tools of clients.
      */
     default void asked(String toolName) {}
 

@@ -55,11 +55,7 @@ public final class HoldpointMetrics implements RunObserver {
                 .register(registry);
     }
 
-    /**
-     * Creates meters.
-     *
-     * @param registry the registry of the meters; its clock times them
-     */
+    /** Creates meters in a registry, whose clock times them. */
     public static HoldpointMetrics of(MeterRegistry registry) {
         return new HoldpointMetrics(registry);
     }

@@ -43,11 +43,7 @@ public final class DecisionExport {
         this.agent = agent;
     }
 
-    /**
-     * Begins an export.
-     *
-     * @param agent its name, empty for one without a name
-     */
+    /** Begins an export of the decisions of the agent of that name, which is empty for one without a name. */
     public static DecisionExport of(Store store, String agent) {
         return new DecisionExport(store, agent);
     }

@@ -80,9 +80,8 @@ public interface Links {
     Link read(String token);
 
     /**
-     * Finds the application's own page for the question of a link, where its person signs in and decides.
-     *
-     * @return empty by default: the person is told to sign in and open the link again
+     * Finds the application's own page for the question of a link, where its person signs in and decides; by default there is
+     * none, and the person is told to sign in and open the link again.
      */
     default Optional<URI> page(Link link) {
         return Optional.empty();

@@ -72,11 +72,7 @@ public final class PolicyReplay {
         this.policies = policies;
     }
 
-    /**
-     * Begins a replay.
-     *
-     * @param agent its name, empty for one without a name
-     */
+    /** Begins a replay of the calls of the agent of that name, which is empty for one without a name. */
     public static PolicyReplay of(Store store, String agent) {
         return new PolicyReplay(store, agent, List.of());
     }

@@ -54,9 +54,8 @@ public final class SignedLinks implements Links {
     }
 
     /**
-     * Leads people who have to sign in to the application's own page.
-     *
-     * @param page gives the address of the page for a link, see {@link Links#page}
+     * Leads people who have to sign in to the application's own page, whose address the function gives for a link, see
+     * {@link Links#page}.
      */
     public SignedLinks page(Function<Link, URI> page) {
         return new SignedLinks(base, first, keys, link -> Optional.of(page.apply(link)));

@@ -27,11 +27,9 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
-import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCall;
 import io.holdpoint.agui.client.AguiClientException;
 import io.holdpoint.agui.client.Transcript;
@@ -42,11 +40,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One answer of a {@link RemoteModel}: the request on its way to the agent, and the agent's run on its way back. */
 final class ModelRun extends RemoteRun implements StreamingHandle {
@@ -315,28 +315,18 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
     }
 
     @Override
-    void hear(Event event) {
-        if (event instanceof TextMessageEvent.Content content) {
-            say(content.messageId(), content.delta());
-        } else if (event instanceof TextMessageEvent.Chunk chunk && chunk.delta() != null) {
-            say(chunk.messageId() == null ? speaking : chunk.messageId(), chunk.delta());
-        } else if (event instanceof ReasoningEvent.MessageContent content) {
-            think(content.delta());
-        } else if (event instanceof ReasoningEvent.MessageChunk chunk && chunk.delta() != null) {
-            think(chunk.delta());
-        }
-    }
-
-    private void say(String messageId, String delta) {
-        String more = text.isEmpty() || messageId.equals(speaking) ? delta : "\n\n" + delta;
-        speaking = messageId;
+    void say(@Nullable String messageId, String delta) {
+        boolean goesOn = text.isEmpty() || messageId == null || messageId.equals(speaking);
+        String more = goesOn ? delta : "\n\n" + delta;
+        speaking = Objects.requireNonNullElse(messageId, speaking);
         text.append(more);
         handler.filter(listens -> !more.isEmpty())
                 .ifPresent(listens ->
                         listens.onPartialResponse(new PartialResponse(more), new PartialResponseContext(this)));
     }
 
-    private void think(String delta) {
+    @Override
+    void think(String delta) {
         thinking.append(delta);
         handler.ifPresent(
                 listens -> listens.onPartialThinking(new PartialThinking(delta), new PartialThinkingContext(this)));

@@ -15,11 +15,11 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.client.AguiClientException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -136,17 +136,8 @@ final class RemoteCall extends RemoteRun {
     }
 
     @Override
-    void hear(Event event) {
-        String delta = null;
-        String messageId = null;
-        if (event instanceof TextMessageEvent.Content content) {
-            delta = content.delta();
-            messageId = content.messageId();
-        } else if (event instanceof TextMessageEvent.Chunk chunk) {
-            delta = chunk.delta();
-            messageId = chunk.messageId();
-        }
-        if (delta == null || !forwards) {
+    void say(@Nullable String messageId, String delta) {
+        if (!forwards) {
             return;
         }
         ObjectNode value = AguiCodec.mapper()

@@ -8,10 +8,12 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.client.AguiClient;
 import io.holdpoint.agui.client.AguiClientException;
 import io.holdpoint.agui.client.Transcript;
@@ -77,8 +79,11 @@ abstract class RemoteRun {
         this.threadId = threadId;
     }
 
-    /** Takes an event; the transcript has it already. */
-    abstract void hear(Event event);
+    /** Takes words of the agent; without an id they go on with the message before. */
+    abstract void say(@Nullable String messageId, String delta);
+
+    /** Takes thoughts of the agent. */
+    void think(String delta) {}
 
     /** Checks whether nobody waits for the run any longer. */
     abstract boolean isStopping();
@@ -188,6 +193,18 @@ abstract class RemoteRun {
             throw new IllegalStateException(agent + " was not waited for.", e);
         } finally {
             run.close();
+        }
+    }
+
+    private void hear(Event event) {
+        if (event instanceof TextMessageEvent.Content content) {
+            say(content.messageId(), content.delta());
+        } else if (event instanceof TextMessageEvent.Chunk chunk && chunk.delta() != null) {
+            say(chunk.messageId(), chunk.delta());
+        } else if (event instanceof ReasoningEvent.MessageContent content) {
+            think(content.delta());
+        } else if (event instanceof ReasoningEvent.MessageChunk chunk && chunk.delta() != null) {
+            think(chunk.delta());
         }
     }
 

@@ -135,41 +135,25 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             return this;
         }
 
-        /**
-         * Sets the path of the agent that has no id.
-         *
-         * @param base starts with a slash; {@code /agent} by default
-         */
+        /** Sets the path of the agent that has no id, which starts with a slash; {@code /agent} by default. */
         public Config path(String base) {
             path = base;
             return this;
         }
 
-        /**
-         * Sets the path of the agents that have an id: each is at this path, a slash and its id.
-         *
-         * @param base starts with a slash; {@code /agents} by default
-         */
+        /** Sets the path of the agents that have an id, each at this path, a slash and its id; {@code /agents} by default. */
         public Config agentsPath(String base) {
             agentsPath = base;
             return this;
         }
 
-        /**
-         * Sets the path of a route of every agent.
-         *
-         * @param below the path below the agent's own: {@code "/run"}, or empty for the agent's own
-         */
+        /** Sets the path of a route of every agent, below the agent's own: {@code "/run"}, or empty for the agent's own. */
         public Config route(AgUiRoute route, String below) {
             routes.put(route, below);
             return this;
         }
 
-        /**
-         * Leaves routes out: their paths are answered with status 404.
-         *
-         * @param switchedOff none by default
-         */
+        /** Leaves routes out, whose paths are answered with status 404 then; none by default. */
         public Config without(AgUiRoute... switchedOff) {
             left.addAll(Arrays.asList(switchedOff));
             return this;
@@ -188,31 +172,22 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             return this;
         }
 
-        /**
-         * Sets the role whose callers may halt and release the agents, see {@link AgUiRoute#HALT}.
-         *
-         * @param role by default nobody may
-         */
+        /** Sets the role whose callers may halt and release the agents, see {@link AgUiRoute#HALT}; by default nobody may. */
         public Config haltRole(String role) {
             haltRole = Optional.of(role);
             return this;
         }
 
         /**
-         * Sets the role whose callers may read the agents' figures, see {@link AgUiRoute#FIGURES}.
-         *
-         * @param role by default nobody may; {@code "*"} for every caller
+         * Sets the role whose callers may read the agents' figures, see {@link AgUiRoute#FIGURES}; by default nobody may, and
+         * every caller with {@code "*"}.
          */
         public Config figuresRole(String role) {
             figuresRole = Optional.of(role);
             return this;
         }
 
-        /**
-         * Sets the authenticator, which identifies the callers.
-         *
-         * @param finder {@link Authenticator#NONE} by default
-         */
+        /** Sets the authenticator, which identifies the callers; {@link Authenticator#NONE} by default. */
         public Config authenticator(Authenticator finder) {
             authenticator = finder;
             return this;
@@ -249,10 +224,9 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Sets the form in which streams are written, and all clients treated. An agent may be served in several, each at its own
+         * Sets the form in which streams are written, and all clients treated; by default that of each client, by the
+         * {@code protocolVersion} of its input, see {@link Dialect#of}. An agent may be served in several, each at its own
          * path.
-         *
-         * @param spoken by default the form of each client, by the {@code protocolVersion} of its input, see {@link Dialect#of}
          */
         public Config dialect(Dialect spoken) {
             dialect = Optional.of(spoken);
@@ -301,9 +275,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
 
         /**
          * Sets a callback for a meter: it runs each time that a client is dropped because it does not read, see
-         * {@link #bufferBytes}. The run goes on.
-         *
-         * @param dropped does nothing by default; called on a thread of the server's pool
+         * {@link #bufferBytes}, on a thread of the server's pool. The run goes on.
          */
         public Config onDrop(Runnable dropped) {
             whenDropped = dropped;

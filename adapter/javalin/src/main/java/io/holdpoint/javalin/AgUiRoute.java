@@ -71,11 +71,6 @@ public enum AgUiRoute {
         this.endpoint = endpoint;
     }
 
-    /** Gives the method of the request, the first one of several. */
-    public HandlerType method() {
-        return methods().get(0);
-    }
-
     /** The methods that the agent answers. A link's page also says that another one is refused. */
     List<HandlerType> methods() {
         Stream<String> more = endpoint == Route.LINKS ? Stream.of("PUT", "PATCH", "DELETE") : Stream.empty();
@@ -85,9 +80,8 @@ public enum AgUiRoute {
     }
 
     /**
-     * Gives the path of the route unless {@link AgUiPlugin.Config#route} sets another one.
-     *
-     * @return the path below the agent's own; empty for that one itself
+     * Gives the path below the agent's own, which is empty for that one itself, unless {@link AgUiPlugin.Config#route} sets
+     * another one.
      */
     public String defaultPath() {
         return endpoint.path();

@@ -22,18 +22,10 @@ public interface Authenticator {
     /** Makes every caller {@link Caller#ANONYMOUS}. The default. */
     Authenticator NONE = request -> Optional.of(Caller.ANONYMOUS);
 
-    /**
-     * Identifies the caller.
-     *
-     * @return the caller; empty to answer with status 401
-     */
+    /** Identifies the caller; empty to answer with status 401. */
     Optional<Caller> authenticate(Context request);
 
-    /**
-     * Gives the value of the header {@code WWW-Authenticate} in an answer with status 401.
-     *
-     * @return {@code Bearer} by default
-     */
+    /** Gives the value of the header {@code WWW-Authenticate} in an answer with status 401; {@code Bearer} by default. */
     default String challenge() {
         return "Bearer";
     }

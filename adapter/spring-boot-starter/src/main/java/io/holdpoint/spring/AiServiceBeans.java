@@ -6,14 +6,15 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.internal.gate.ToolMethod;
 import io.holdpoint.internal.gate.UserQuestion;
-import java.lang.reflect.Method;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -150,12 +151,10 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
                     ? given
                     : ClassUtils.resolveClassName(String.valueOf(argument), beans.getBeanClassLoader());
             AiService annotation = type.getAnnotation(AiService.class);
-            List<String> gated = new ArrayList<>();
-            for (RuntimeBeanReference tool : tools(definition)) {
-                if (isGated(beans.getType(tool.getBeanName(), false))) {
-                    gated.add(tool.getBeanName());
-                }
-            }
+            List<String> gated = tools(definition)
+                    .map(RuntimeBeanReference::getBeanName)
+                    .filter(tool -> isGated(beans.getType(tool, false)))
+                    .toList();
             return new Found(
                     name,
                     definition,
@@ -164,32 +163,22 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
                     gated);
         }
 
-        private static List<RuntimeBeanReference> tools(BeanDefinition definition) {
+        private static Stream<RuntimeBeanReference> tools(BeanDefinition definition) {
             PropertyValue tools = definition.getPropertyValues().getPropertyValue(TOOLS);
-            List<RuntimeBeanReference> references = new ArrayList<>();
-            if (tools != null && tools.getValue() instanceof Collection<?> values) {
-                for (Object value : values) {
-                    if (value instanceof RuntimeBeanReference reference) {
-                        references.add(reference);
-                    }
-                }
-            }
-            return references;
+            return tools != null && tools.getValue() instanceof Collection<?> values
+                    ? values.stream()
+                            .filter(RuntimeBeanReference.class::isInstance)
+                            .map(RuntimeBeanReference.class::cast)
+                    : Stream.empty();
         }
 
         private static boolean isGated(@Nullable Class<?> type) {
-            if (type == null) {
-                return false;
-            }
-            if (UserQuestion.find(type).isPresent()) {
-                return true;
-            }
-            for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
-                if (new ToolMethod(type, method).annotation().isPresent()) {
-                    return true;
-                }
-            }
-            return false;
+            return type != null
+                    && (UserQuestion.find(type).isPresent()
+                            || Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+                                    .anyMatch(method -> new ToolMethod(type, method)
+                                            .annotation()
+                                            .isPresent()));
         }
 
         void becomeAgent(BeanDefinitionRegistry registry, boolean only) {
@@ -206,12 +195,9 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
         }
 
         void leaveOutGatedTools() {
-            ManagedList<RuntimeBeanReference> others = new ManagedList<>();
-            for (RuntimeBeanReference tool : tools(definition)) {
-                if (!gated.contains(tool.getBeanName())) {
-                    others.add(tool);
-                }
-            }
+            ManagedList<RuntimeBeanReference> others = tools(definition)
+                    .filter(tool -> !gated.contains(tool.getBeanName()))
+                    .collect(Collectors.toCollection(ManagedList::new));
             definition.getPropertyValues().add(TOOLS, others);
             LOG.info("The AI Service {} is no agent: it works without {}, which need approval", name, gated);
         }

@@ -50,11 +50,7 @@ public final class ScriptedModel implements StreamingChatModel, ChatModel {
         return answers(request -> AiMessage.from(text));
     }
 
-    /**
-     * Adds a message that calls one tool.
-     *
-     * @param arguments what the model proposes, by the names of the parameters; anything that Jackson writes
-     */
+    /** Adds a message that calls one tool with arguments by the names of the parameters: anything that Jackson writes. */
     public ScriptedModel calls(String tool, Map<String, ?> arguments) {
         String json;
         try {

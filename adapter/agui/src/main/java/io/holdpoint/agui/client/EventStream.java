@@ -117,8 +117,7 @@ final class EventStream implements BodySubscriber<Optional<Event.Terminal>> {
 
     @Override
     public void onError(Throwable failure) {
-        silence.cancel(false);
-        body.completeExceptionally(failure);
+        fail(failure);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.holdpoint.agui.ToolCall;
 import io.holdpoint.internal.Ids;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +107,7 @@ public final class AssistantText {
         said.ifPresent(text -> sendUnlessStreamed(id, text));
         next();
         List<ToolCall> calls = message.toolExecutionRequests().stream()
-                .map(call -> new ToolCall(call.id(), call.name(), arguments(call.arguments())))
+                .map(call -> new ToolCall(call.id(), call.name(), Objects.requireNonNullElse(call.arguments(), "")))
                 .toList();
         return new Message.Assistant(id, said.orElse(null), calls);
     }
@@ -133,9 +134,5 @@ public final class AssistantText {
         events.closeText();
         streamed.setLength(0);
         messageId = Optional.empty();
-    }
-
-    private static String arguments(@Nullable String proposed) {
-        return proposed == null ? "" : proposed;
     }
 }

@@ -20,7 +20,6 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Active;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -76,7 +75,7 @@ final class ThreadStream implements FollowerStream.Shown {
 
     /** Finds the run that is active on the thread. */
     Optional<Active> active() {
-        return config.store.active(looking.threadId(), now());
+        return config.store.active(looking.threadId(), config.clock.instant());
     }
 
     void begin() {
@@ -205,9 +204,5 @@ final class ThreadStream implements FollowerStream.Shown {
                 run.map(RunEvent.Finished::result).orElse(null),
                 List.of(),
                 EventBase.ofMetadata(metadata));
-    }
-
-    private Instant now() {
-        return config.clock.instant();
     }
 }

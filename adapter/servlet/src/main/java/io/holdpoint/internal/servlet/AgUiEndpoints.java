@@ -37,45 +37,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * The endpoints of agents on the servlet API, for all frameworks that stand on it: each finds the route and identifies the caller,
  * and everything else happens here. Thread-safe.
+ *
+ * <p>{@code agents} are by their ids, and the one without an id by an empty text. {@code boundTo} is the name at which the server
+ * was told to listen, {@code dialect} is that of all streams, by default of each client, {@code haltRole} may halt the agents,
+ * {@code figuresRole} may read their figures ({@value #EVERYBODY}: every caller), and {@code whenGone} hears of clients that are
+ * gone before their runs have ended.
  */
-public final class AgUiEndpoints {
+public record AgUiEndpoints(
+        Map<String, Holdpoint> agents,
+        SiteGuard site,
+        Optional<String> boundTo,
+        Optional<Dialect> dialect,
+        Optional<String> haltRole,
+        Optional<String> figuresRole,
+        SseStreams streams,
+        BiConsumer<Holdpoint, RunAgentInput> whenGone) {
 
     /** Stands for every role, also for callers that have none. */
     private static final String EVERYBODY = "*";
 
     private static final CompletableFuture<Void> ANSWERED = CompletableFuture.completedFuture(null);
 
-    private final Map<String, Holdpoint> agents;
-    private final SiteGuard site;
-    private final Optional<String> boundTo;
-    private final Optional<Dialect> dialect;
-    private final Optional<String> haltRole;
-    private final Optional<String> figuresRole;
-    private final SseStreams streams;
-    private final BiConsumer<Holdpoint, RunAgentInput> whenGone;
-
-    /**
-     * {@code agents} are by their ids, and the one without an id by an empty text. {@code boundTo} is the name at which the server was
-     * told to listen, {@code dialect} is that of all streams, by default of each client, {@code haltRole} may halt the agents, {@code figuresRole} may read their figures ({@value #EVERYBODY}: every caller), and {@code whenGone} hears of clients that
-     * are gone before their runs have ended.
-     */
-    public AgUiEndpoints(
-            Map<String, Holdpoint> agents,
-            SiteGuard site,
-            Optional<String> boundTo,
-            Optional<Dialect> dialect,
-            Optional<String> haltRole,
-            Optional<String> figuresRole,
-            SseStreams streams,
-            BiConsumer<Holdpoint, RunAgentInput> whenGone) {
-        this.agents = Map.copyOf(agents);
-        this.site = site;
-        this.boundTo = boundTo;
-        this.dialect = dialect;
-        this.haltRole = haltRole;
-        this.figuresRole = figuresRole;
-        this.streams = streams;
-        this.whenGone = whenGone;
+    public AgUiEndpoints {
+        agents = Map.copyOf(agents);
     }
 
     /** The requests that an agent answers. */
@@ -158,7 +142,7 @@ public final class AgUiEndpoints {
         try {
             return answer.get();
         } catch (RunRejectedException e) {
-            refuse.accept(Refusal.of(e));
+            refuse.accept(new Refusal(e.code(), String.valueOf(e.getMessage())));
         } catch (Refusal e) {
             refuse.accept(e);
         }
@@ -199,13 +183,14 @@ public final class AgUiEndpoints {
         Optional<Caller> caller = exchange.caller();
         requireSite(
                 exchange, caller.filter(each -> !each.equals(Caller.ANONYMOUS)).isEmpty());
-        return caller.orElseThrow(Refusal::unauthenticated);
+        return caller.orElseThrow(() -> new Refusal(
+                ErrorCode.UNAUTHENTICATED, "Authentication required. Send credentials that this server accepts."));
     }
 
     /** Finds the agent, bound to the caller. The caller comes first: a stranger does not learn which agents there are. */
     private Holdpoint agent(Exchange exchange, Caller known) {
         return Optional.ofNullable(agents.get(exchange.agentId()))
-                .orElseThrow(Refusal::agentNotFound)
+                .orElseThrow(() -> new Refusal(ErrorCode.AGENT_NOT_FOUND, "This server has no agent with this id."))
                 .as(known);
     }
 
@@ -283,7 +268,7 @@ public final class AgUiEndpoints {
      */
     private static CompletableFuture<Void> cancel(Exchange exchange, Holdpoint agent, JsonBody body) {
         if (!agent.cancel(body.text("threadId"))) {
-            throw Refusal.nothingToCancel();
+            throw new Refusal(ErrorCode.NOTHING_TO_CANCEL, "The thread has no active run and no held call.");
         }
         return reply(exchange, "{\"cancelled\":true}");
     }

@@ -163,7 +163,8 @@ public final class RequestBodies {
                 arrived.completeExceptionally(Refusal.tooLarge(maxBytes));
             } else if (arriving.addAndGet(more) > (long) BODIES * maxBytes) {
                 arriving.addAndGet(-more);
-                arrived.completeExceptionally(Refusal.busy());
+                arrived.completeExceptionally(new Refusal(
+                        ErrorCode.SERVER_BUSY, "The server is receiving too much data. Try again in a minute."));
             } else {
                 counted += more;
                 kept.write(block, 0, count);
@@ -186,7 +187,12 @@ public final class RequestBodies {
                     throw refusal;
                 }
                 boolean late = cause instanceof TimeoutException || cause.getCause() instanceof TimeoutException;
-                throw late ? Refusal.tooSlow(timeout) : brokenOff(cause);
+                throw late
+                        ? new Refusal(
+                                ErrorCode.BODY_TIMEOUT,
+                                "The body took longer than " + timeout.toMillis()
+                                        + " ms. Send it again, or less of it.")
+                        : brokenOff(cause);
             } finally {
                 release();
             }
