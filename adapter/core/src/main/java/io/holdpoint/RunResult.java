@@ -62,10 +62,10 @@ public sealed interface RunResult {
     }
 
     /**
-     * Returns the value that the AI Service returned, an object that LangChain4j has parsed for instance.
+     * Returns the value that the AI Service returned, an object that LangChain4j has parsed for instance; empty unless the turn came to
+     * its end with one.
      *
      * @param type the return type of the AI Service's method; for {@code Result<T>} either {@code Result} or {@code T}
-     * @return the value; empty unless the turn came to its end with one
      * @throws ClassCastException if the AI Service returned something else
      */
     default <T> Optional<T> value(Class<T> type) {

@@ -145,7 +145,6 @@ public interface ToolCallContext extends LangChain4jManaged {
      * a client that is not connected misses it.
      *
      * @param name of the event; yours. {@code holdpoint:} is the prefix of the library's own
-     * @param value any JSON
      * @throws IllegalArgumentException if the name is blank, or the call's events are longer together than a result may be
      *     ({@link Limits#resultLength()})
      * @throws IllegalStateException if the call has ended
@@ -155,7 +154,6 @@ public interface ToolCallContext extends LangChain4jManaged {
     /**
      * Sends the client a {@code RAW} event: a message of another system, unchanged. It is not stored either.
      *
-     * @param event any JSON
      * @throws IllegalArgumentException if the call's events are longer together than a result may be
      * @throws IllegalStateException if the call has ended
      */

@@ -95,7 +95,6 @@ public final class ToolInterrupt {
      * @param reason {@value #INPUT_REQUIRED}, {@value #CONFIRMATION}, or a reason of the application's own, best in a namespace:
      *     {@code acme:policy_hold}, or {@code policy_hold}. A namespace begins with a letter, and is not {@code core}, which
      *     belongs to AG-UI; both parts consist of ASCII letters, digits, {@code _}, {@code .} and {@code -}, 50 and 100 at most
-     * @param message the sentence that the person is asked
      * @return an interrupt that takes any JSON as its answer, or a boolean if it asks for a confirmation. Without a schema,
      *     {@code {"approved": false}} is no answer: it declines, so that the tool does not run again
      * @throws MisuseException if the reason is none of these, or one of Holdpoint's own

@@ -192,14 +192,11 @@ public final class ToolPolicy {
     }
 
     /**
-     * Allows approvals to be remembered for calls like the approved one that keep to bounds, in place of {@link #remember}: <em>up to 100
-     * euros a day for this vendor, for a week, in this thread</em>. The person chooses the numbers: {@code {"approved": true, "remember": "within",
-     * "bounds": {"amount": 100}, "rememberMinutes": 10080}}. A call is counted before it runs, whatever comes of it; the
-     * call that was approved is not. A call beyond the bounds is asked about, and a denial of a call that a decision covers ends the
-     * decision.
-     *
-     * @param bounds names parameters of the tool
-     * @param longest as for {@link #remember}
+     * Allows approvals to be remembered for calls like the approved one that keep to bounds, in place of {@link #remember} and for as
+     * long: <em>up to 100 euros a day for this vendor, for a week, in this thread</em>. The person chooses the numbers: {@code
+     * {"approved": true, "remember": "within", "bounds": {"amount": 100}, "rememberMinutes": 10080}}. A call is counted before it runs,
+     * whatever comes of it; the call that was approved is not. A call beyond the bounds is asked about, and a denial of a call that a
+     * decision covers ends the decision.
      */
     public ToolPolicy rememberWithin(Bounds bounds, Duration longest) {
         return with(policy -> {

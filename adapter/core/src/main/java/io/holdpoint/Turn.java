@@ -47,7 +47,6 @@ public final class Turn {
      * {@code variable("language", turn -> turn.forwardedProps().path("language").asText("English"))}. A run that resumes the turn
      * has those that {@link HoldpointBuilder#storedForwardedProps} names.
      *
-     * @param value is written as JSON
      * @throws IllegalArgumentException if the value cannot be written as JSON
      */
     public Turn with(String name, Object value) {

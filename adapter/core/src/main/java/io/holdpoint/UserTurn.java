@@ -63,11 +63,7 @@ public record UserTurn(
         return parameters;
     }
 
-    /**
-     * Adds the data of the turn to the parameters of a call, except for keys that they have already.
-     *
-     * @param parameters the parameters, which get the keys above
-     */
+    /** Adds the data of the turn to the parameters of a call, by the keys above, except for keys that they have already. */
     public void putInto(InvocationParameters parameters) {
         Map.of(THREAD_ID, threadId, CALLER, caller, FORWARDED_PROPS, forwardedProps, STATE, state)
                 .forEach((key, value) -> {

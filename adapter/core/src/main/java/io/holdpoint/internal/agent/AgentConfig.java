@@ -183,12 +183,10 @@ public final class AgentConfig<A> implements Cloneable {
         return name.endsWith(TOOL);
     }
 
-    /** The agents that work as tools of this one. */
     public Stream<InnerAgent> inner() {
         return toolProviders.stream().filter(InnerAgent.class::isInstance).map(InnerAgent.class::cast);
     }
 
-    /** The agent that works in a tool. */
     public Optional<InnerAgent> inner(String toolName) {
         return inner().filter(agent -> agent.name().equals(toolName)).findFirst();
     }

@@ -15,7 +15,6 @@ public final class SharedStores {
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedStores.class);
 
-    /** The first agent of each name on each store. */
     private static final List<User> USERS = new ArrayList<>();
 
     private record User(WeakReference<Store> store, String name, String agent) {}

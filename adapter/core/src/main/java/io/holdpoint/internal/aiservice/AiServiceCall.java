@@ -296,7 +296,6 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         return () -> PRESENT.set(outer);
     }
 
-    /** Moderates the messages of the turn, beside the model. */
     void moderates(List<ChatMessage> messages) {
         service.moderationModel().ifPresent(model -> turn.preparation.moderates(model, messages));
     }

@@ -91,7 +91,6 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
         }
     }
 
-    /** LangChain4j's tool service, which refuses annotated tools. */
     private static final class GuardingToolService extends WrappingToolService {
 
         private final Class<?> aiService;

@@ -44,7 +44,6 @@ final class RunningToolCall implements DelegatingCall {
 
     private record Executed(Call call, NextStep.Execute how) {}
 
-    /** An execution of a call as it was before. */
     RunningToolCall(Run run, Caller owner, Call call, NextStep.Execute how) {
         this(run, owner, call.toolCallId(), call.idempotencyKey(), Optional.of(new Executed(call, how)));
     }

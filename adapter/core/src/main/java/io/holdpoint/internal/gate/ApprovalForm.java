@@ -159,7 +159,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     // --- what the question allows
 
-    /** The argument whose value an approval has to repeat. */
     public Optional<String> confirms() {
         return Optional.ofNullable(
                 schema.path("properties").path(CONFIRM).path("title").textValue());

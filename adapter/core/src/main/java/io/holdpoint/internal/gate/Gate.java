@@ -219,7 +219,6 @@ public final class Gate {
             return new Verdict(Kind.REFUSE, arguments, null, null, null, refusal, misfit);
         }
 
-        /** The call, unless it is refused. */
         @Override
         public ProposedCall call() {
             return Objects.requireNonNull(call);

@@ -146,7 +146,6 @@ public record GatedTool(
                 ToolArguments.sha256("asks the user: " + parametersSha256));
     }
 
-    /** The same tool, which may be executed again without asking. */
     GatedTool repeatable() {
         return new GatedTool(
                 specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256, parametersSha256);
@@ -397,7 +396,6 @@ public record GatedTool(
             return asking.stream().map(Policy::options).reduce(AnswerOptions::and);
         }
 
-        /** Without policies, every call may run. */
         boolean isEmpty() {
             return policies.isEmpty();
         }

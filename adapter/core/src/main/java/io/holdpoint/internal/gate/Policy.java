@@ -74,7 +74,6 @@ record Policy(
         }
     }
 
-    /** Reads an annotation. */
     static Policy of(
             RequiresApproval annotation,
             ApprovalCondition condition,

@@ -157,7 +157,6 @@ public final class PolicyReader {
         return all().filter(tool -> tool.is(toolSha256)).findFirst();
     }
 
-    /** The tools that were looked at. */
     public Stream<GatedTool> all() {
         return Stream.concat(methods.values().stream(), opaque.values().stream());
     }

@@ -31,7 +31,6 @@ public final class PolicySettings implements Cloneable {
     /** The description of a policy that a predicate chooses the tools of. */
     public static final String PREDICATE = "a predicate";
 
-    /** The condition of a policy that requires no approval. */
     public static final ApprovalCondition NEVER = call -> ApprovalVerdict.allow();
 
     public final Optional<String> toolName;

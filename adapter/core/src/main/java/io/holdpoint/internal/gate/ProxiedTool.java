@@ -18,7 +18,6 @@ public final class ProxiedTool extends DefaultToolExecutor {
     /** Frameworks mark the subclasses that they generate by this: Spring, Guice, Weld. */
     private static final String GENERATED = "$$";
 
-    /** The class behind the proxy. */
     final Class<?> target;
 
     private ProxiedTool(Builder executor, Class<?> target) {

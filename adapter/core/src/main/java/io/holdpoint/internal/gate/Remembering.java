@@ -33,7 +33,6 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
         scopes = Set.copyOf(scopes);
     }
 
-    /** Checks the settings of an annotation or a policy. */
     static Remembering of(
             Collection<Grant.Scope> scopes,
             Duration longest,

@@ -36,7 +36,6 @@ final class ToolSchemas {
                 : tool.parameters().properties().keySet();
     }
 
-    /** The schema of arguments that replace the proposed ones; empty if a parameter is recursive. */
     static Optional<ObjectNode> editedArgs(ToolSpecification tool, MethodArguments arguments, Set<String> editable) {
         return parameters(tool)
                 .map(parameters -> withDefaults(parameters, arguments.defaults()))

@@ -103,7 +103,6 @@ public sealed interface Plan {
         }
     }
 
-    /** One step of a run. */
     sealed interface Step {
 
         void take(Steps run);

@@ -56,7 +56,6 @@ public final class Preflight {
     private final PolicyReader tools;
     private final Answers answers;
 
-    /** The ways in which answers come. */
     public enum Answers {
         /** One for each open question, or none is taken. */
         TOGETHER,

@@ -106,7 +106,6 @@ final class Replacements {
         return forwarded != null && forwarded.path(PROPERTY).has(REPLACES);
     }
 
-    /** The message that an input names. */
     static Optional<String> named(RunAgentInput input) {
         JsonNode forwarded = input.forwardedProps();
         JsonNode named = forwarded == null ? null : forwarded.path(PROPERTY).get(REPLACES);

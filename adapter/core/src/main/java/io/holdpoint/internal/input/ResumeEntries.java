@@ -55,7 +55,6 @@ record ResumeEntries(
         return sorted;
     }
 
-    /** Checks whether all entries count as absent. */
     boolean isEmpty() {
         return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty() && twice.isEmpty();
     }

@@ -38,7 +38,6 @@ public sealed interface NextStep {
         return new Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
-    /** Runs a call as the model proposed it. */
     static Execute asProposed(Call call) {
         return new Execute(call.arguments(), false);
     }
@@ -106,7 +105,6 @@ public sealed interface NextStep {
                         : ModelTexts.notRetried(call.toolName(), why));
     }
 
-    /** Reads the stored answer of a decided call. */
     static NextStep of(Call call, MethodArguments tool) {
         Call.Asked decisive = call.answered()
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));
