@@ -64,8 +64,8 @@ public final class Holdpoint implements AutoCloseable {
         return new HoldpointBuilder<>(aiService);
     }
 
-    static Holdpoint of(AgentConfig<?> config) {
-        return new Holdpoint(config, new AgentRuns<>(config), () -> Caller.ANONYMOUS);
+    static Holdpoint of(AgentRuns<?> runs) {
+        return new Holdpoint(runs.config, runs, () -> Caller.ANONYMOUS);
     }
 
     /**
@@ -99,7 +99,7 @@ public final class Holdpoint implements AutoCloseable {
      */
     public ToolProvider asTool(String name, String description) {
         AgentConfig<?> inner = config.asTool();
-        return new AgentTool(name, description, of(inner), inner);
+        return new AgentTool(name, description, of(new AgentRuns<>(inner)), inner);
     }
 
     /**

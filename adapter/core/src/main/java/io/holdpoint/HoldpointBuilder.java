@@ -22,6 +22,7 @@ import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ProxiedTool;
 import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.Scheduler;
+import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Links;
 import io.holdpoint.store.InMemoryStore;
@@ -421,6 +422,11 @@ public final class HoldpointBuilder<A> {
      */
     public Holdpoint build() {
         PlainServiceGuard.warnIfNotInUse();
-        return Holdpoint.of(config.copy());
+        return Holdpoint.of(new AgentRuns<>(config.copy()));
+    }
+
+    /** Builds the agent as another process has it: shares the AI Service and its tools with a built one, and nothing else; for tests. */
+    Holdpoint restarted(Holdpoint built) {
+        return Holdpoint.of(new AgentRuns<>(config.restarted(built.runs.config), built.runs.service));
     }
 }

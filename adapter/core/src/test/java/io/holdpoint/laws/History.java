@@ -68,6 +68,7 @@ public final class History {
     private final VirtualClock clock = new VirtualClock();
     private final List<Talk> talks = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
+    private final List<Node> everyNode = new ArrayList<>();
     private final Deque<Act> acts = new ArrayDeque<>();
     private final Map<String, Integer> counts = new TreeMap<>();
     private final StringBuilder trace = new StringBuilder();
@@ -152,6 +153,7 @@ public final class History {
         } catch (Throwable e) {
             throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + history.trace, e);
         }
+        history.everyNode.forEach(Node::isGone); // not if one may still be in the middle of something
         return new Told(history.counts, history.trace.toString());
     }
 
@@ -212,6 +214,7 @@ public final class History {
 
     private Node node() {
         Node node = new Node(talks.get(0).world, shape, eager, chance.skew());
+        everyNode.add(node);
         node.meets(access -> meet(node, access));
         return node;
     }

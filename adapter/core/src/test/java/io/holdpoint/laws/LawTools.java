@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Tools of every kind. An effect is the tool's name and its argument. */
 final class LawTools {
@@ -39,10 +40,14 @@ final class LawTools {
     /** Whose effects may come more than once. */
     static final Set<String> IDEMPOTENT = Set.of("put", "look");
 
-    private final Node node;
+    private final Supplier<Node> present;
 
-    LawTools(Node node) {
-        this.node = node;
+    LawTools(Supplier<Node> present) {
+        this.present = present;
+    }
+
+    private Node node() {
+        return present.get();
     }
 
     static String effect(String tool, String n) {
@@ -103,16 +108,16 @@ final class LawTools {
             expiresAfter = "PT2H",
             whenExpired = WhenExpired.GO_ON)
     String pay(String n, ToolCallContext call) {
-        List<String> counted = node.world().store.auditTrail(node.world().threadId, 0, World.MOST_EVENTS).stream()
+        List<String> counted = node().world().store.auditTrail(node().world().threadId, 0, World.MOST_EVENTS).stream()
                 .filter(event -> event.kind() == Kind.DECIDED && event.detail().has("voices"))
                 .filter(event -> event.toolCallId().equals(Optional.of(call.toolCallId())))
                 .flatMap(event -> event.detail().path("voices").valueStream())
                 .map(JsonNode::asText)
                 .distinct()
                 .toList();
-        Set<String> heard = node.world().voices.getOrDefault(effect("pay", n), Set.of());
+        Set<String> heard = node().world().voices.getOrDefault(effect("pay", n), Set.of());
         if (counted.size() < 2 || !heard.containsAll(counted)) {
-            node.world().violations.add("law 13: pay " + n + " was approved by " + counted + " of " + heard);
+            node().world().violations.add("law 13: pay " + n + " was approved by " + counted + " of " + heard);
         }
         return body("pay", n, call);
     }
@@ -127,8 +132,8 @@ final class LawTools {
     @Tool
     @RequiresApproval
     String book(String n, ToolCallContext call) {
-        if (node.world().retries(mayAsk(n)) == 0) {
-            node.world().violations.add("law 2: nobody approved book " + n);
+        if (node().world().retries(mayAsk(n)) == 0) {
+            node().world().violations.add("law 2: nobody approved book " + n);
         }
         return asking("book", n, call);
     }
@@ -137,23 +142,23 @@ final class LawTools {
     @Tool
     String flaky(String n, ToolCallContext call) {
         body("flaky", n, call);
-        if (Collections.frequency(node.world().effects, effect("flaky", n)) == 1) {
+        if (Collections.frequency(node().world().effects, effect("flaky", n)) == 1) {
             throw new IllegalStateException("flaky");
         }
         return "did it";
     }
 
     private String asking(String tool, String n, ToolCallContext call) {
-        node.enters(call.toolCallId());
+        node().enters(call.toolCallId());
         if (call.resumed().isEmpty()) {
-            node.access("tool");
+            node().access("tool");
             throw call.interrupt(ToolInterrupt.of(QUESTION, "May I?")
                     .schema(ANSWERS)
                     .metadata(Map.of("n", n))
                     .respond());
         }
         if (!call.resumed().get().isTextual()) {
-            node.world().violations.add("law 2: a response in place of " + tool + " let it go on");
+            node().world().violations.add("law 2: a response in place of " + tool + " let it go on");
         }
         return call.resumed().get().textValue().equals("no") ? "did nothing" : body(tool, n, call);
     }
@@ -165,29 +170,29 @@ final class LawTools {
 
     private String body(String tool, String n, ToolCallContext context) {
         if (!ASKING.contains(tool)) {
-            node.enters(context.toolCallId());
+            node().enters(context.toolCallId());
         }
         String effect = effect(tool, n);
-        node.access("tool");
+        node().access("tool");
         List<String> violations = new ArrayList<>();
         checkRecord(effect, context, violations);
-        if (!node.isOvertaken()) { // asked afterwards: a tool beside this one may be where the others come in
-            node.world().violations.addAll(violations);
+        if (!node().isOvertaken()) { // asked afterwards: a tool beside this one may be where the others come in
+            node().world().violations.addAll(violations);
         }
         if (GATED.contains(tool)
-                && !node.world().permitted.contains(effect)
-                && node.world().retries(effect) == 0
-                && !node.remembers(tool)) {
-            node.world().violations.add("law 2: nobody approved " + effect);
+                && !node().world().permitted.contains(effect)
+                && node().world().retries(effect) == 0
+                && !node().remembers(tool)) {
+            node().world().violations.add("law 2: nobody approved " + effect);
         }
-        node.world().effects.add(effect);
-        node.access("after tool");
+        node().world().effects.add(effect);
+        node().access("after tool");
         return "did " + effect;
     }
 
     /** A body is entered for a call that the store knows as claimed, with these arguments, after a person approved. */
     private void checkRecord(String effect, ToolCallContext context, List<String> violations) {
-        Optional<Call> stored = node.world().batch().flatMap(batch -> batch.call(context.toolCallId()));
+        Optional<Call> stored = node().world().batch().flatMap(batch -> batch.call(context.toolCallId()));
         if (stored.isEmpty() || stored.get().state() != Call.State.CLAIMED) {
             violations.add("law 5: entered without a claim: " + effect + ", " + stored);
             return;
@@ -197,9 +202,9 @@ final class LawTools {
         if (!attempt.arguments().equals("{\"n\":\"" + effect.substring(effect.indexOf(' ') + 1) + "\"}")) {
             violations.add("law 1: " + effect + " is not the attempt " + attempt);
         }
-        boolean granted = call.grantId() != null && node.remembers(call.toolName());
+        boolean granted = call.grantId() != null && node().remembers(call.toolName());
         if (granted) {
-            node.world().grantsUsed.incrementAndGet();
+            node().world().grantsUsed.incrementAndGet();
         }
         if (ASKING.contains(call.toolName())
                 ? !isAnswered(call)

@@ -1,12 +1,12 @@
 package io.holdpoint.laws;
 
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
-import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.ToolPolicy;
 import io.holdpoint.laws.Program.Fault;
 import io.holdpoint.store.Change;
 import io.holdpoint.store.Commit;
@@ -14,7 +14,6 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.test.ScriptedModel;
-import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -27,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A process with an agent: may fail at any access to what is outside of it, and may end there. */
@@ -45,9 +45,14 @@ final class Node {
     private static final int MOST_REQUESTS = 30;
 
     private volatile World world;
-    private final ScriptedModel model = new ScriptedModel();
+    final ScriptedModel model = new ScriptedModel();
+    private final Installation installation;
     private final Holdpoint agent;
     final Clock clock;
+    private final Function<ChatRequest, AiMessage> answer = request -> {
+        access("model");
+        return world().says();
+    };
     private Optional<Fault> fault = Optional.empty();
     private Consumer<Fault> others = ignored -> {};
     private Consumer<String> fate = ignored -> {};
@@ -69,22 +74,13 @@ final class Node {
     Node(World world, Shape shape, boolean eager, Duration skew) {
         this.world = world;
         this.clock = Clock.offset(world.clock, skew);
-        this.agent = new ManualTimer()
-                .in(shape.builder(model))
-                .tools(new LawTools(this))
-                .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
-                .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())
-                .batchMode(eager ? BatchMode.EAGER : BatchMode.HOLD)
-                .advanced(settings -> settings.clock(clock))
-                .approvalAuthorizer(
-                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver")))
-                .store(store())
-                .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
-                        .id(id)
-                        .maxMessages(500)
-                        .chatMemoryStore(memories())
-                        .build())
-                .build();
+        this.installation = Installation.of(shape, eager);
+        this.agent = installation.start(this);
+    }
+
+    /** The history is over, for this node too. */
+    void isGone() {
+        installation.giveBack();
     }
 
     /** The thread that it works on at present. */
@@ -131,11 +127,8 @@ final class Node {
 
     /** The agent, with a model that answers as the world says. */
     Holdpoint agent() {
-        for (int i = 0; i < MOST_REQUESTS; i++) {
-            model.answers(request -> {
-                access("model");
-                return world.says();
-            });
+        for (int i = model.left(); i < MOST_REQUESTS; i++) {
+            model.answers(answer);
         }
         return agent;
     }
@@ -211,7 +204,8 @@ final class Node {
         }
     }
 
-    private Store store() {
+    /** The store of all nodes, at whose methods something may happen. */
+    Store store() {
         return (Store) Proxy.newProxyInstance(
                 Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
                     access("before " + method.getName());
@@ -240,6 +234,15 @@ final class Node {
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
+    }
+
+    /** A memory in the store of all nodes. */
+    ChatMemory memory(Object id) {
+        return MessageWindowChatMemory.builder()
+                .id(id)
+                .maxMessages(500)
+                .chatMemoryStore(memories())
+                .build();
     }
 
     private ChatMemoryStore memories() {

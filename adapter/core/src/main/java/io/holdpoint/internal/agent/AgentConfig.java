@@ -167,6 +167,13 @@ public final class AgentConfig<A> implements Cloneable {
         return copy;
     }
 
+    /** The options as they are now, for another process of an agent: knows the tools that the agent has read. */
+    public AgentConfig<A> restarted(AgentConfig<?> built) {
+        AgentConfig<A> copy = copy();
+        copy.policyReader = built.policyReader.restarted();
+        return copy;
+    }
+
     /** The options of an agent that works as a tool of another one, with threads and memories of its own. */
     public AgentConfig<A> asTool() {
         AgentConfig<A> tool = clone();

@@ -53,7 +53,6 @@ public final class AiServiceMethod<A> {
         List<Method> all = Arrays.stream(config.serviceClass.getMethods())
                 .filter(AiServiceMethod::isOfService)
                 .toList();
-        String names = all.stream().map(AiServiceMethod::signature).sorted().collect(Collectors.joining(", "));
         if (config.methodName.isEmpty() && all.size() != 1) {
             throw illegalConfiguration(
                     all.isEmpty()
@@ -61,11 +60,10 @@ public final class AiServiceMethod<A> {
                             : "%s has several abstract methods: %s. Name the one that takes what the user says, with"
                                     + " method(\"...\"), or call one in each turn: turn((assistant, turn) -> ...).",
                     config.serviceClass.getName(),
-                    names);
+                    names(all));
         }
         AiServiceMethod<A> found = new AiServiceMethod<>(
-                config,
-                config.methodName.map(name -> named(name, all, config, names)).orElseGet(() -> all.get(0)));
+                config, config.methodName.map(name -> named(name, all, config)).orElseGet(() -> all.get(0)));
         Set<String> unused = new HashSet<>(config.variables.keySet());
         Arrays.stream(found.method.getParameters()).map(AiServiceMethod::name).forEach(unused::remove);
         if (!unused.isEmpty()) {
@@ -76,7 +74,11 @@ public final class AiServiceMethod<A> {
         return found;
     }
 
-    private static Method named(String name, List<Method> all, AgentConfig<?> config, String names) {
+    private static String names(List<Method> methods) {
+        return methods.stream().map(AiServiceMethod::signature).sorted().collect(Collectors.joining(", "));
+    }
+
+    private static Method named(String name, List<Method> all, AgentConfig<?> config) {
         List<Method> having =
                 all.stream().filter(each -> each.getName().equals(name)).toList();
         if (having.size() != 1) {
@@ -86,7 +88,7 @@ public final class AiServiceMethod<A> {
                     name,
                     config.serviceClass.getName(),
                     having.isEmpty() ? "no abstract method" : "several abstract methods",
-                    names);
+                    names(all));
         }
         return having.get(0);
     }

@@ -56,13 +56,16 @@ public final class PolicyReader {
 
     private final Instances<ApprovalCondition> conditions;
     private final Instances<ApprovalPreview> previews;
-    private final Map<ToolMethod, GatedTool> methods = new ConcurrentHashMap<>();
-    private final Map<ToolSpecification, GatedTool> opaque = new ConcurrentHashMap<>();
+    private final Map<ToolMethod, Recorded> methods = new ConcurrentHashMap<>();
+    private final Map<ToolSpecification, Recorded> opaque = new ConcurrentHashMap<>();
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
     /** The tools that were looked at since the last record, and the fingerprints of those that are in one. */
-    private final Queue<GatedTool> unrecorded = new ConcurrentLinkedQueue<>();
+    private final Queue<Recorded> unrecorded = new ConcurrentLinkedQueue<>();
 
     private final Set<String> recorded = ConcurrentHashMap.newKeySet();
+
+    /** A tool with its fingerprint, as a record of the tools tells it. */
+    public record Recorded(GatedTool tool, String fingerprint) {}
 
     /** Reads a tool later, when it is first looked at. */
     public PolicyReader(
@@ -77,6 +80,18 @@ public final class PolicyReader {
         this.policies = List.copyOf(policies);
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
         this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
+    }
+
+    /** The reader of another process of the same agent, which knows the same tools, and has recorded none. */
+    public PolicyReader restarted() {
+        PolicyReader reader = new PolicyReader(policies, List.of(), authorizer, abandoned, requiresClasses);
+        reader.agents.putAll(agents);
+        reader.conditions.instances.putAll(conditions.instances);
+        reader.previews.instances.putAll(previews.instances);
+        reader.methods.putAll(methods);
+        reader.opaque.putAll(opaque);
+        Stream.concat(methods.values().stream(), opaque.values().stream()).forEach(reader.unrecorded::add);
+        return reader;
     }
 
     /** Refuses instances of classes that no annotation can name. */
@@ -158,32 +173,32 @@ public final class PolicyReader {
     }
 
     public Stream<GatedTool> all() {
-        return Stream.concat(methods.values().stream(), opaque.values().stream());
+        return Stream.concat(methods.values().stream(), opaque.values().stream())
+                .map(Recorded::tool);
     }
 
     /** Takes the tools that no record names yet; a fingerprint is recorded once, and no more than {@value #MAX_OPAQUE} are. */
-    public List<GatedTool> unrecorded() {
-        List<GatedTool> fresh = new ArrayList<>();
-        for (GatedTool tool = unrecorded.poll(); tool != null; tool = unrecorded.poll()) {
-            if (recorded.size() < MAX_OPAQUE && recorded.add(tool.name() + tool.fingerprint())) {
-                fresh.add(tool);
+    public List<Recorded> unrecorded() {
+        List<Recorded> fresh = new ArrayList<>();
+        for (Recorded each = unrecorded.poll(); each != null; each = unrecorded.poll()) {
+            if (recorded.size() < MAX_OPAQUE && recorded.add(each.tool.name() + each.fingerprint)) {
+                fresh.add(each);
             }
         }
         return fresh;
     }
 
     private GatedTool ofMethod(ToolSpecification specification, ToolMethod method, @Nullable UserQuestion question) {
-        GatedTool tool = methods.get(method);
-        if (tool == null || !tool.specification().equals(specification)) {
+        Recorded known = methods.get(method);
+        if (known == null || !known.tool.specification().equals(specification)) {
             if (question == null) {
                 UserQuestion.refuseIn(method.objectClass());
             }
             GatedTool read = read(specification, method);
-            tool = question == null ? read : read.asking(question.template());
-            methods.put(method, tool);
-            unrecorded.add(tool);
+            known = recorded(question == null ? read : read.asking(question.template()));
+            methods.put(method, known);
         }
-        return tool;
+        return known.tool;
     }
 
     /**
@@ -191,16 +206,21 @@ public final class PolicyReader {
      * was looked at, as an agent whose own tools have become more, is looked at again.
      */
     private GatedTool opaque(ToolSpecification specification, Optional<Reversibility> least) {
-        GatedTool tool = opaque.get(specification);
-        if (tool == null || !tool.isAtLeast(least)) {
+        Recorded known = opaque.get(specification);
+        if (known == null || !known.tool.isAtLeast(least)) {
             if (opaque.size() >= MAX_OPAQUE) {
                 opaque.clear();
             }
-            tool = read(specification, least, policies);
-            opaque.put(specification, tool);
-            unrecorded.add(tool);
+            known = recorded(read(specification, least, policies));
+            opaque.put(specification, known);
         }
-        return tool;
+        return known.tool;
+    }
+
+    private Recorded recorded(GatedTool tool) {
+        Recorded looked = new Recorded(tool, tool.fingerprint());
+        unrecorded.add(looked);
+        return looked;
     }
 
     private GatedTool read(ToolSpecification specification, Optional<Reversibility> least, List<PolicySettings> from) {

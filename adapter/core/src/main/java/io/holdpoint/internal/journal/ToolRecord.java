@@ -3,8 +3,8 @@ package io.holdpoint.internal.journal;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.GatedTool.Asks;
+import io.holdpoint.internal.gate.PolicyReader.Recorded;
 import io.holdpoint.store.AuditEvent;
 import java.util.Comparator;
 import java.util.List;
@@ -30,34 +30,38 @@ public final class ToolRecord {
 
     /** Tells of the tools that were looked at since, if there are any. */
     public static void ofMore(AgentConfig<?> config) {
-        List<GatedTool> more = config.policyReader.unrecorded();
+        List<Recorded> more = config.policyReader.unrecorded();
         if (!more.isEmpty()) {
             write(config, more, AuditEvent.Kind.PROVIDED);
         }
     }
 
-    private static void write(AgentConfig<?> config, List<GatedTool> unsorted, AuditEvent.Kind kind) {
-        List<GatedTool> tools =
-                unsorted.stream().sorted(Comparator.comparing(GatedTool::name)).toList();
-        LOG.info(
-                "{}{}: people are always asked about [{}], under conditions about [{}], never about [{}]{}",
-                kind == AuditEvent.Kind.BUILT ? "Tools" : "Tools of providers",
-                config.name.isEmpty() ? "" : " of the agent \"" + config.name + "\"",
-                names(tools, Asks.ALWAYS),
-                names(tools, Asks.BY_CONDITION),
-                names(tools, Asks.NEVER),
-                kind == AuditEvent.Kind.BUILT && !config.toolProviders.isEmpty()
-                        ? "; tools of providers are looked at when they are given"
-                        : "");
+    private static void write(AgentConfig<?> config, List<Recorded> unsorted, AuditEvent.Kind kind) {
+        List<Recorded> tools = unsorted.stream()
+                .sorted(Comparator.comparing(each -> each.tool().name()))
+                .toList();
+        if (LOG.isInfoEnabled()) {
+            LOG.info(
+                    "{}{}: people are always asked about [{}], under conditions about [{}], never about [{}]{}",
+                    kind == AuditEvent.Kind.BUILT ? "Tools" : "Tools of providers",
+                    config.name.isEmpty() ? "" : " of the agent \"" + config.name + "\"",
+                    names(tools, Asks.ALWAYS),
+                    names(tools, Asks.BY_CONDITION),
+                    names(tools, Asks.NEVER),
+                    kind == AuditEvent.Kind.BUILT && !config.toolProviders.isEmpty()
+                            ? "; tools of providers are looked at when they are given"
+                            : "");
+        }
         ObjectNode detail = JsonNodeFactory.instance.objectNode();
         for (Asks asks : Asks.values()) {
             ObjectNode fingerprints = detail.putObject(Audit.name(asks));
             tools.stream()
-                    .filter(tool -> tool.asks() == asks)
-                    .forEach(tool -> fingerprints.put(tool.name(), tool.fingerprint()));
+                    .filter(each -> each.tool().asks() == asks)
+                    .forEach(each -> fingerprints.put(each.tool().name(), each.fingerprint()));
         }
         ObjectNode annotated = detail.putObject(Audit.ANNOTATED);
         tools.stream()
+                .map(Recorded::tool)
                 .filter(tool -> tool.asksByAnnotation() != Asks.NEVER)
                 .forEach(tool -> annotated.put(tool.name(), Audit.name(tool.asksByAnnotation())));
         try {
@@ -67,10 +71,10 @@ public final class ToolRecord {
         }
     }
 
-    private static String names(List<GatedTool> tools, Asks asks) {
+    private static String names(List<Recorded> tools, Asks asks) {
         return tools.stream()
-                .filter(tool -> tool.asks() == asks)
-                .map(tool -> tool.name() + " " + tool.fingerprint().substring(0, 8))
+                .filter(each -> each.tool().asks() == asks)
+                .map(each -> each.tool().name() + " " + each.fingerprint().substring(0, 8))
                 .collect(Collectors.joining(", "));
     }
 }

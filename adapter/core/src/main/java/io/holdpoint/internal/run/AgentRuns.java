@@ -102,8 +102,8 @@ public final class AgentRuns<A> {
 
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final AgentConfig<A> config;
-    private final AiServiceFactory.Service service;
+    public final AgentConfig<A> config;
+    public final AiServiceFactory.Service service;
     private final Access access;
     private final InputLimits limits;
     private final Preflight together;
@@ -115,8 +115,13 @@ public final class AgentRuns<A> {
     private final AtomicBoolean isUnused = new AtomicBoolean(true);
 
     public AgentRuns(AgentConfig<A> config) {
+        this(config, AiServiceFactory.build(config, StartupCheck.of(config)));
+    }
+
+    /** Takes an AI Service that was built with the same options. */
+    public AgentRuns(AgentConfig<A> config, AiServiceFactory.Service service) {
         this.config = config;
-        this.service = AiServiceFactory.build(config, StartupCheck.of(config));
+        this.service = service;
         this.access = new Access(config);
         this.limits = new InputLimits(config.limits);
         this.together = new Preflight(config, Preflight.Answers.TOGETHER);

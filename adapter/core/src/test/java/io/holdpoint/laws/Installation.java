@@ -1,0 +1,114 @@
+package io.holdpoint.laws;
+
+import dev.langchain4j.model.ModelProvider;
+import dev.langchain4j.model.chat.Capability;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.model.chat.listener.ChatModelListener;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.request.ChatRequestParameters;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.BatchMode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.TimerAccess;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.testing.ManualTimer;
+import io.holdpoint.testing.Shape;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * An agent that was built, which takes longer than a history of it. One node after the other starts it, and knows nothing of those
+ * before: they have the AI Service and the tools in common, which have no state, and nothing else.
+ */
+final class Installation {
+
+    private record Kind(Shape shape, boolean eager) {}
+
+    private static final Map<Kind, Queue<Installation>> FREE = new ConcurrentHashMap<>();
+
+    private final Kind kind;
+    private final HoldpointBuilder<?> builder;
+    private final Holdpoint built;
+    private volatile Node present;
+
+    private Installation(Kind kind) {
+        this.kind = kind;
+        ModelOfNode model = new ModelOfNode();
+        builder = new ManualTimer()
+                .in(kind.shape.builder(model, model, service -> {}))
+                .tools(new LawTools(() -> present))
+                .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
+                .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())
+                .batchMode(kind.eager ? BatchMode.EAGER : BatchMode.HOLD)
+                .approvalAuthorizer(
+                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver")));
+        built = builder.build();
+    }
+
+    /** One that no node has. */
+    static Installation of(Shape shape, boolean eager) {
+        Kind kind = new Kind(shape, eager);
+        Installation free = free(kind).poll();
+        return free == null ? new Installation(kind) : free;
+    }
+
+    private static Queue<Installation> free(Kind kind) {
+        return FREE.computeIfAbsent(kind, each -> new ConcurrentLinkedQueue<>());
+    }
+
+    /** The agent in the process of a node, which has this to itself until it gives it back. */
+    Holdpoint start(Node node) {
+        present = node;
+        builder.advanced(settings -> settings.clock(node.clock))
+                .store(node.store())
+                .chatMemoryProvider(node::memory);
+        return TimerAccess.restarted(new ManualTimer().in(builder), built);
+    }
+
+    /** The process is gone, and nothing of it works any more. */
+    void giveBack() {
+        free(kind).add(this);
+    }
+
+    /** What the model of the present node says. */
+    private final class ModelOfNode implements ChatModel, StreamingChatModel {
+
+        @Override
+        public ChatResponse doChat(ChatRequest request) {
+            return present.model.doChat(request);
+        }
+
+        @Override
+        public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
+            present.model.doChat(request, handler);
+        }
+
+        @Override
+        public ChatRequestParameters defaultRequestParameters() {
+            return ChatRequestParameters.builder().build();
+        }
+
+        @Override
+        public List<ChatModelListener> listeners() {
+            return List.of();
+        }
+
+        @Override
+        public ModelProvider provider() {
+            return ModelProvider.OTHER;
+        }
+
+        @Override
+        public Set<Capability> supportedCapabilities() {
+            return Set.of();
+        }
+    }
+}
