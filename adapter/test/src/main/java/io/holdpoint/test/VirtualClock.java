@@ -9,7 +9,9 @@ import java.time.ZoneOffset;
 /** A clock that a test moves by hand. Starts at noon of 31 January 2026, in UTC. Thread-safe. */
 public final class VirtualClock extends Clock {
 
-    private volatile Instant now = Instant.parse("2026-01-31T12:00:00Z");
+    private static final Instant START = Instant.parse("2026-01-31T12:00:00Z");
+
+    private volatile Instant now = START;
 
     /** Moves the time on; a negative duration moves it back. */
     public void advance(Duration duration) {
