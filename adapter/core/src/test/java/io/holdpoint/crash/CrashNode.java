@@ -1,5 +1,6 @@
 package io.holdpoint.crash;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.ApprovalAuthorizer;
@@ -51,7 +52,7 @@ public final class CrashNode {
     private volatile Optional<Open> open = Optional.empty();
 
     /** What is open. */
-    private record Open(Database database, Holdpoint agent, CrashPoints points) {}
+    private record Open(HikariDataSource pool, Holdpoint agent, CrashPoints points) {}
 
     private CrashNode(PrintStream out) {
         this.out = out;
@@ -86,6 +87,7 @@ public final class CrashNode {
                 open = Optional.of(open(what));
                 write(Line.DONE.with("open"));
             } else if (order instanceof Order.Close) {
+                open.orElseThrow().pool().close();
                 open = Optional.empty();
                 write(Line.DONE.with("closed"));
             } else if (order instanceof Order.Run run) {
@@ -105,7 +107,8 @@ public final class CrashNode {
     private Open open(Order.Open order) {
         moveTo(order.minutes());
         CrashPoints points = new CrashPoints(order.detail(), order.stopAt(), this::write);
-        DataSource database = new CrashableDataSource(order.database().dataSource(), points);
+        HikariDataSource pool = order.database().pool();
+        DataSource database = new CrashableDataSource(pool, points);
         Store store = new CrashableStore(order.database().store(database), points);
         ChatMemoryStore memories = new CrashableMemoryStore(order.database().memories(database), points);
         CrashableModel model = new CrashableModel(points, this::write);
@@ -125,7 +128,7 @@ public final class CrashNode {
                         .build())
                 .build();
         points.begin();
-        return new Open(order.database(), agent, points);
+        return new Open(pool, agent, points);
     }
 
     private static void tell(Notice notice, Effects notices, CrashPoints points) {

@@ -1,5 +1,7 @@
 package io.holdpoint.crash;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
@@ -26,6 +28,14 @@ record Database(String url) {
         PGSimpleDataSource postgres = new PGSimpleDataSource();
         postgres.setURL(url);
         return postgres;
+    }
+
+    /** Connections that are used again: to begin one takes PostgreSQL longer than a run. */
+    HikariDataSource pool() {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(dataSource());
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
     }
 
     Store store(DataSource database) {

@@ -7,30 +7,28 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The process is killed at a point of a conversation, a new one goes on, and the client does what a client does. The
- * ordinary build takes every so-manieth point, beginning at another one in each conversation;
- * {@code -Dholdpoint.kills=all} takes them all.
+ * ordinary build takes {@linkplain Part a part} of the conversations and of their points.
  */
 class KillIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(KillIT.class);
 
-    /** Whether no point is left out. */
-    static final boolean ALL = "all".equals(System.getProperty("holdpoint.kills"));
-
-    private static final int STRIDE = ALL ? 1 : 25;
+    private static final int CONVERSATIONS = 3;
+    private static final int POINTS = 20;
+    private static final int DETAILED_POINTS = 25;
 
     private static Nodes nodes;
 
@@ -47,16 +45,16 @@ class KillIT {
         nodes.close();
     }
 
-    static Stream<Arguments> everything() {
+    static List<Arguments> conversations() {
         List<Arguments> all = new ArrayList<>();
         for (Engine engine : Engine.values()) {
             for (Scenario scenario : Scenario.values()) {
                 for (Shape shape : shapes(scenario)) {
-                    all.add(Arguments.of(engine, scenario, shape, 1 + all.size() % STRIDE));
+                    all.add(Arguments.of(engine, scenario, shape));
                 }
             }
         }
-        return all.stream();
+        return Part.of(all, CONVERSATIONS);
     }
 
     /** Only a batch of several calls has something to run concurrently. */
@@ -65,29 +63,24 @@ class KillIT {
     }
 
     @ParameterizedTest
-    @MethodSource("everything")
-    void everyPoint(Engine engine, Scenario scenario, Shape shape, int from) throws InterruptedException {
-        everyPoint(engine, new Kills.Subject(scenario, shape, CrashPoints.Detail.STEPS), from, STRIDE);
+    @MethodSource("conversations")
+    void everyPoint(Engine engine, Scenario scenario, Shape shape) throws InterruptedException {
+        everyPoint(engine, new Kills.Subject(scenario, shape, CrashPoints.Detail.STEPS), POINTS);
     }
 
     @ParameterizedTest
-    @MethodSource("engines")
-    void withinTransactionsAndBetweenEvents(Engine engine, int from) throws InterruptedException {
+    @EnumSource
+    void withinTransactionsAndBetweenEvents(Engine engine) throws InterruptedException {
         Kills.Subject subject = new Kills.Subject(Scenario.ONE_CALL, Shape.STREAMING, CrashPoints.Detail.ALL);
-        everyPoint(engine, subject, from, STRIDE);
+        everyPoint(engine, subject, DETAILED_POINTS);
     }
 
-    static Stream<Arguments> engines() {
-        return Stream.of(Engine.values()).map(engine -> Arguments.of(engine, 1 + 12 * engine.ordinal() % STRIDE));
-    }
-
-    private void everyPoint(Engine engine, Kills.Subject subject, int from, int stride) throws InterruptedException {
+    private void everyPoint(Engine engine, Kills.Subject subject, int stride) throws InterruptedException {
         try (Kills kills = new Kills(nodes, engine.in(directory), directory)) {
             Story.Told undisturbed = kills.undisturbed(subject);
             int points = undisturbed.points().get(0).size();
             List<Callable<Void>> stories = new ArrayList<>();
-            for (int point = from; point <= points; point += stride) {
-                int at = point;
+            for (int at : Part.ofPoints(engine + " " + subject, points, stride)) {
                 stories.add(() -> at(at, kills, subject, undisturbed));
             }
             kills.all(stories);
@@ -102,7 +95,7 @@ class KillIT {
         Story.Told told = kills.judged(subject, habit, Person.OnUnknown.LOOKS, List.of(point), undisturbed);
         if (told.person().wasAskedAboutOutcome()) {
             for (Person.OnUnknown other : Person.OnUnknown.values()) {
-                if (ALL ? other != Person.OnUnknown.LOOKS : other.ordinal() == 1 + point % 4) {
+                if (Part.ALL ? other != Person.OnUnknown.LOOKS : other.ordinal() == 1 + point % 4) {
                     kills.judged(subject, habit, other, List.of(point), undisturbed);
                 }
             }
@@ -124,7 +117,9 @@ class KillIT {
                     "before the commit of 0 message(s), turn Keep, batch ANSWERED [DECIDED], batch ANSWERED [CLAIMED]");
             assertThat(answered).as("the answer's commit in %s", points).isNotNegative();
             List<Callable<Void>> stories = new ArrayList<>();
-            for (int point = ALL ? 1 : answered + 1; point <= points.size(); point += STRIDE) {
+            for (int point = Part.ALL ? 1 : answered + 1;
+                    point <= points.size();
+                    point += Part.ALL ? 1 : DETAILED_POINTS) {
                 int at = point;
                 stories.add(() -> again(at, kills, subject, undisturbed));
             }
@@ -139,7 +134,7 @@ class KillIT {
         List<String> recovery = once.points().get(1).subList(0, once.firstRuns().get(1));
         assertThat(recovery).isNotEmpty();
         for (int second = 1; second <= recovery.size(); second++) {
-            if (ALL || second % 6 == 0 || recovery.get(second - 1).endsWith("took effect")) {
+            if (Part.ALL || second % 6 == 0 || recovery.get(second - 1).endsWith("took effect")) {
                 kills.judged(subject, habit, Person.OnUnknown.LOOKS, List.of(point, second), undisturbed);
             }
         }

@@ -1,6 +1,5 @@
 package io.holdpoint.crash;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
@@ -27,8 +26,6 @@ import java.util.Optional;
 public final class LoadNode implements AutoCloseable {
 
     private static final int CLIENTS = 4;
-    private static final int POOL = 8;
-
     final Store store;
     final Holdpoint agent;
     private final HikariDataSource pool;
@@ -39,10 +36,7 @@ public final class LoadNode implements AutoCloseable {
      * @param life how many processes there were before: each finds the leases of those ended
      */
     LoadNode(Database database, Path effects, int life) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setMaximumPoolSize(POOL);
-        pool = new HikariDataSource(config);
+        pool = database.pool();
         this.effects = new Effects(effects);
         this.store = database.store(pool);
         this.memories = database.memories(pool);
@@ -66,6 +60,7 @@ public final class LoadNode implements AutoCloseable {
 
     @Override
     public void close() {
+        agent.shutdown(Duration.ZERO);
         pool.close();
     }
 

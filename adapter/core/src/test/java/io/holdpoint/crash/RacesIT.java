@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Interrupt;
@@ -26,7 +27,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,8 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two processes on one PostgreSQL: whatever they do at once on a thread comes out as if one had been first. In each round the
- * second one begins when the first one has passed one point more than in the round before; {@code -Dholdpoint.kills=all} begins
- * at every point, the ordinary build at every so-manieth.
+ * second one begins when the first one has passed some points more than in the round before; the ordinary build tries {@linkplain Part a part} of them.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class RacesIT {
@@ -44,7 +43,7 @@ class RacesIT {
     /** More points than the longest of these runs passes. */
     private static final int POINTS = 30;
 
-    private static final int STRIDE = KillIT.ALL ? 1 : 6;
+    private static final int STRIDE = 10;
 
     private static final long HOUR = 60;
     private static final long DAY = 24 * HOUR;
@@ -53,6 +52,8 @@ class RacesIT {
     private static Path directory;
 
     private static Database database;
+    private static Store store;
+    private static ChatMemoryStore memories;
     private static Effects effects;
     private static NodeProcess one;
     private static NodeProcess two;
@@ -65,6 +66,8 @@ class RacesIT {
     @BeforeAll
     static void start() {
         database = Engine.postgres();
+        store = database.store(database.dataSource());
+        memories = database.memories(database.dataSource());
         effects = new Effects(directory.resolve("effects"));
         one = NodeProcess.start();
         two = NodeProcess.start();
@@ -80,11 +83,7 @@ class RacesIT {
         two.close();
         assertThat(one.violations()).isEmpty();
         assertThat(two.violations()).isEmpty();
-        assertThat(store().check()).isEmpty();
-    }
-
-    private static Store store() {
-        return database.store(database.dataSource());
+        assertThat(store.check()).isEmpty();
     }
 
     /** A part of a race: what a process does. */
@@ -140,8 +139,15 @@ class RacesIT {
         minutes = Math.max(minutes, Math.max(ofOne, ofTwo));
     }
 
-    private static IntStream rounds() {
-        return IntStream.range(0, POINTS).filter(points -> points % STRIDE == 0);
+    private static List<Integer> rounds(String race) {
+        return Part.ofPoints(race, POINTS, STRIDE).stream()
+                .map(point -> point - 1)
+                .toList();
+    }
+
+    /** Of two ways in which a race can go, rounds take one and the other in turns. */
+    private static boolean takesTheOtherWay(int points) {
+        return points / (Part.ALL ? 1 : STRIDE) % 2 == 0;
     }
 
     private static Order.Run input(String thread, Collection<ResumeEntry> answers, Message... messages) {
@@ -180,7 +186,7 @@ class RacesIT {
     }
 
     private static long told(String thread, Kind kind) {
-        return store().auditTrail(thread, 0, 1_000).stream()
+        return store.auditTrail(thread, 0, 1_000).stream()
                 .filter(event -> event.kind() == kind)
                 .count();
     }
@@ -203,17 +209,16 @@ class RacesIT {
                                     .toList()));
         }
         assertThat(got.how).isEqualTo("success");
-        Store store = store();
         assertThat(store.head(thread).orElseThrow().batchId()).isEmpty();
         assertThat(store.transcript(thread)).extracting(Message::id).doesNotHaveDuplicates();
-        WellFormedMemory.check(database.memories(database.dataSource()).getMessages(thread));
+        WellFormedMemory.check(memories.getMessages(thread));
         TrailRules.check(store, thread);
         assertThat(told(thread, Kind.EXECUTED)).as("what the trail tells").isEqualTo(effects(thread));
     }
 
     @Test
     void theSameAnswer() {
-        rounds().forEach(points -> {
+        rounds("same").forEach(points -> {
             String thread = "same-" + points;
             List<ResumeEntry> approval = answers(held(thread, "transfer:" + thread), true);
 
@@ -224,8 +229,7 @@ class RacesIT {
             assertThat(run(two, input(thread, approval)).how).as("again").isEqualTo("success");
             assertThat(effects(thread)).isEqualTo(1);
             movesOn(thread);
-            assertThat(database.memories(database.dataSource()).getMessages(thread).stream()
-                            .map(message -> message.type()))
+            assertThat(memories.getMessages(thread).stream().map(message -> message.type()))
                     .containsExactly(
                             ChatMessageType.USER,
                             ChatMessageType.AI,
@@ -237,7 +241,7 @@ class RacesIT {
     /** Each call is claimed by itself. */
     @Test
     void theSameAnswersToSeveralCalls() {
-        rounds().forEach(points -> {
+        rounds("several").forEach(points -> {
             String thread = "several-" + points;
             List<ResumeEntry> approvals =
                     answers(held(thread, "transfer:" + thread + "a,transfer:" + thread + "b"), true);
@@ -254,12 +258,12 @@ class RacesIT {
 
     @Test
     void differentAnswers() {
-        rounds().forEach(points -> {
+        rounds("different").forEach(points -> {
             String thread = "different-" + points;
             List<Interrupt> asked = held(thread, "transfer:" + thread);
             Order.Run approval = input(thread, answers(asked, true));
             Order.Run denial = input(thread, answers(asked, false));
-            boolean deniesFirst = points % (2 * STRIDE) == 0;
+            boolean deniesFirst = takesTheOtherWay(points);
 
             List<Got> got = race(
                     new Runner(one, deniesFirst ? denial : approval),
@@ -281,7 +285,7 @@ class RacesIT {
 
     @Test
     void anAnswerAndCancel() {
-        rounds().forEach(points -> {
+        rounds("cancelled").forEach(points -> {
             String thread = "cancelled-" + points;
             Order.Run approval = input(thread, answers(held(thread, "transfer:" + thread), true));
 
@@ -302,7 +306,7 @@ class RacesIT {
     /** The call runs if it was claimed before the halt; else it is as it was until the agent is released, and then runs once. */
     @Test
     void anAnswerAndAHalt() {
-        rounds().forEach(points -> {
+        rounds("halted").forEach(points -> {
             String thread = "halted-" + points;
             Order.Run approval = input(thread, answers(held(thread, "transfer:" + thread), true));
             Order.Act halt = new Order.Act(Order.Act.What.HALT, "");
@@ -325,11 +329,11 @@ class RacesIT {
     /** The clock of one node says that it is too late. */
     @Test
     void anAnswerAndItsExpiry() {
-        rounds().forEach(points -> {
+        rounds("expired").forEach(points -> {
             String thread = "expired-" + points;
             Order.Run approval = input(thread, answers(held(thread, "pay:" + thread), true));
             clocks(minutes, minutes + 40);
-            boolean lateFirst = points % (2 * STRIDE) == 0;
+            boolean lateFirst = takesTheOtherWay(points);
 
             List<Got> got = race(
                     new Runner(lateFirst ? two : one, approval), points, new Runner(lateFirst ? one : two, approval));
@@ -347,10 +351,10 @@ class RacesIT {
     /** Time gives the turn up by the clock of the other node. */
     @Test
     void anAnswerAndTime() {
-        rounds().forEach(points -> {
+        rounds("timed").forEach(points -> {
             String thread = "timed-" + points;
             List<ResumeEntry> approvals = answers(held(thread, "sell:" + thread), true);
-            Order approval = points % (2 * STRIDE) == 0
+            Order approval = takesTheOtherWay(points)
                     ? input(thread, approvals)
                     : new Order.Decide("grace", thread, AguiCodec.toTree(approvals.get(0)));
             clocks(minutes, minutes + HOUR + 1);
@@ -372,7 +376,7 @@ class RacesIT {
 
     @Test
     void theVoicesOfTwo() {
-        rounds().forEach(points -> {
+        rounds("voices").forEach(points -> {
             String thread = "voices-" + points;
             JsonNode approval = AguiCodec.toTree(
                     answers(held(thread, "award:" + thread), true).get(0));
@@ -398,7 +402,7 @@ class RacesIT {
 
     @Test
     void theLastVoiceAndADenial() {
-        rounds().forEach(points -> {
+        rounds("denied").forEach(points -> {
             String thread = "denied-" + points;
             List<Interrupt> asked = held(thread, "award:" + thread);
             JsonNode approval = AguiCodec.toTree(answers(asked, true).get(0));
@@ -407,7 +411,7 @@ class RacesIT {
                     .isEqualTo("waits");
             Runner approves = new Runner(one, new Order.Decide("heidi", thread, approval));
             Runner denies = new Runner(two, new Order.Decide("iris", thread, denial));
-            boolean deniesFirst = points % (2 * STRIDE) == 0;
+            boolean deniesFirst = takesTheOtherWay(points);
 
             List<Got> got = deniesFirst ? race(denies, points, approves) : race(approves, points, denies);
 
@@ -422,14 +426,14 @@ class RacesIT {
 
     @Test
     void anAnswerAndANewMessage() {
-        rounds().forEach(points -> {
+        rounds("steered").forEach(points -> {
             String thread = "steered-" + points;
             List<Interrupt> asked = held(thread, "transfer:" + thread);
             Order.Run approval = input(thread, answers(asked, true));
             List<ResumeEntry> never = asked.stream()
                     .map(interrupt -> ResumeEntry.cancelled(interrupt.id()))
                     .toList();
-            Order.Run steers = input(thread, points % (2 * STRIDE) == 0 ? never : List.of(), user("m2", "never mind"));
+            Order.Run steers = input(thread, takesTheOtherWay(points) ? never : List.of(), user("m2", "never mind"));
 
             List<Got> got = race(new Runner(one, approval), points, new Runner(two, steers));
 
@@ -446,7 +450,7 @@ class RacesIT {
     }
 
     private static List<String> saidBy(String thread) {
-        return database.memories(database.dataSource()).getMessages(thread).stream()
+        return memories.getMessages(thread).stream()
                 .filter(UserMessage.class::isInstance)
                 .map(message -> ((UserMessage) message).singleText())
                 .toList();
@@ -455,7 +459,7 @@ class RacesIT {
     /** The lease of the first one has ended by the clock of the second one, wherever the first one is. */
     @Test
     void anAnswerAndATakeOver() {
-        rounds().forEach(points -> {
+        rounds("taken").forEach(points -> {
             String thread = "taken-" + points;
             Order.Run approval = input(thread, answers(held(thread, "transfer:" + thread), true));
             clocks(minutes, minutes + 2 * HOUR);
@@ -470,13 +474,13 @@ class RacesIT {
 
     @Test
     void anAnswerAndAPurge() {
-        rounds().forEach(points -> {
+        rounds("purged").forEach(points -> {
             String thread = "purged-" + points;
             Order.Run approval = input(thread, answers(held(thread, "transfer:" + thread), true));
             clocks(minutes + 40 * DAY, minutes + 40 * DAY);
             Runner answers = new Runner(one, approval);
             Runner purges = new Runner(two, new Order.Act(Order.Act.What.PURGE, thread));
-            boolean purgesFirst = points % (2 * STRIDE) == 0;
+            boolean purgesFirst = takesTheOtherWay(points);
 
             List<Got> got = purgesFirst ? race(purges, points, answers) : race(answers, points, purges);
 
@@ -490,7 +494,7 @@ class RacesIT {
     /** What is settled goes while the answer to it is sent again. */
     @Test
     void anAnswerThatIsRepeatedAndAPurge() {
-        rounds().forEach(points -> {
+        rounds("repeated").forEach(points -> {
             String thread = "repeated-" + points;
             Order.Run approval = input(thread, answers(held(thread, "transfer:" + thread), true));
             assertThat(run(one, approval).how).isEqualTo("success");
@@ -509,7 +513,7 @@ class RacesIT {
     /** A call that was let through runs if it was claimed before the decision was taken back, and not if it was not. */
     @Test
     void aRememberedDecisionAndItsRevocation() {
-        rounds().forEach(points -> {
+        rounds("granted").forEach(points -> {
             String thread = "granted-" + points;
             ObjectNode remembers =
                     AguiCodec.mapper().createObjectNode().put("approved", true).put("remember", "tool");
@@ -528,7 +532,7 @@ class RacesIT {
                     race(new Runner(one, uses), points, new Runner(two, new Order.Act(Order.Act.What.REVOKE, thread)));
 
             assertThat(got.get(1).how).isEqualTo("true");
-            List<Kind> trail = store().auditTrail(thread, 0, 1_000).stream()
+            List<Kind> trail = store.auditTrail(thread, 0, 1_000).stream()
                     .filter(event -> event.kind() == Kind.REVOKED
                             || event.kind() == Kind.CLAIMED
                                     && event.toolCallId().orElse("").endsWith("again"))
@@ -542,10 +546,10 @@ class RacesIT {
 
     @Test
     void differentMessages() {
-        rounds().forEach(points -> {
+        rounds("messages").forEach(points -> {
             String thread = "messages-" + points;
             clocks(minutes, minutes);
-            if (points % (2 * STRIDE) == 0) {
+            if (takesTheOtherWay(points)) {
                 run(one, input(thread, List.of(), user("m1", "hello")));
             }
             Order.Run first = input(thread, List.of(), user("a", "from one"));
@@ -568,7 +572,7 @@ class RacesIT {
 
     @Test
     void theSameMessage() {
-        rounds().forEach(points -> {
+        rounds("twice").forEach(points -> {
             String thread = "twice-" + points;
             clocks(minutes, minutes);
             Order.Run hello = input(thread, List.of(), user("m1", "hello"));

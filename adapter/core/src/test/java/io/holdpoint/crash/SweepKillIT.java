@@ -34,14 +34,14 @@ import org.slf4j.LoggerFactory;
 /**
  * A process is killed while it does what time has to do and tells people of it, and another one goes on: each step happens once, and no
  * notice is lost. A third
- * one, whose run time found dead, comes back in the end, and is too late. The ordinary build takes every ninth point;
- * {@code -Dholdpoint.kills=all} takes them all.
+ * one, whose run time found dead, comes back in the end, and is too late. The ordinary build takes {@linkplain Part a part} of the
+ * points.
  */
 class SweepKillIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(SweepKillIT.class);
 
-    private static final int STRIDE = KillIT.ALL ? 1 : 9;
+    private static final int STRIDE = 20;
 
     /** What is due, by thread: a reminder, an end, an end after which the turn goes on, and a dead run. */
     private static final Map<String, Kind> STEPS =
@@ -59,29 +59,30 @@ class SweepKillIT {
     @TempDir
     private Path directory;
 
+    /** The number of the point at which an approved call has taken effect; 0 until it is known. */
+    private int atTheEffect;
+
     @ParameterizedTest
     @EnumSource
     void whateverTheKilledOneLeftIsDoneOnceByTheNext(Engine engine) {
-        int points = STRIDE;
-        int kills = 0;
         try (Nodes nodes = new Nodes();
                 NodeProcess late = NodeProcess.start()) {
-            int atTheEffect = 0;
-            for (int stopAt = 0; stopAt <= points; stopAt += STRIDE) {
-                try (TestDatabase postgres =
-                        engine == Engine.POSTGRESQL ? TestDatabase.postgres() : TestDatabase.sqlite()) {
-                    Path file = directory.resolve(engine + "-" + stopAt);
-                    Sweep sweep = new Sweep(
-                            new Database(postgres.url()), new Effects(file), new Effects(Path.of(file + ".notices")));
-                    atTheEffect = atTheEffect > 0 ? atTheEffect : sweep.undisturbedApproval(late);
-                    List<String> passed = sweep.told(late, nodes, atTheEffect, stopAt);
-                    points = stopAt == 0 ? passed.size() : points;
-                    kills += stopAt == 0 ? 0 : 1;
-                }
-            }
+            int points = told(engine, late, nodes, 0);
+            List<Integer> kills = Part.ofPoints("sweep " + engine, points, STRIDE);
+            kills.forEach(stopAt -> told(engine, late, nodes, stopAt));
+            LOG.info("{}: {} points, {} kills", engine, points, kills.size());
         }
-        LOG.info("{}: {} points, {} kills", engine, points, kills);
-        assertThat(kills).isPositive();
+    }
+
+    /** How many points the process passed that was killed, if there is a point to kill it at. */
+    private int told(Engine engine, NodeProcess late, Nodes nodes, int stopAt) {
+        try (TestDatabase database = engine == Engine.POSTGRESQL ? TestDatabase.postgres() : TestDatabase.sqlite()) {
+            Path file = directory.resolve(engine + "-" + stopAt);
+            Sweep sweep =
+                    new Sweep(new Database(database.url()), new Effects(file), new Effects(Path.of(file + ".notices")));
+            atTheEffect = atTheEffect > 0 ? atTheEffect : sweep.undisturbedApproval(late);
+            return sweep.told(late, nodes, atTheEffect, stopAt).size();
+        }
     }
 
     /** One database, in which time has something to do. */

@@ -9,21 +9,23 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Two processes on one PostgreSQL. One is stopped in the middle of a run ({@code SIGSTOP}), wherever that is, until its lease
- * has ended and the other one has brought the conversation to its end; then it comes back ({@code SIGCONT}).
+ * has ended and the other one has brought the conversation to its end; then it comes back ({@code SIGCONT}). The ordinary build
+ * tries {@linkplain Part a part} of the points.
  */
 class TwoProcessesIT {
+
+    private static final int STRIDE = 10;
 
     @TempDir
     private Path directory;
 
-    /** Every second point in the ordinary build, the others in the other shape. */
     @ParameterizedTest
-    @CsvSource({"STREAMING, 0", "BLOCKING, 1"})
-    void whatANodeWritesAfterItLostItsLeaseIsLost(Shape shape, int from) throws Exception {
+    @EnumSource(names = {"STREAMING", "BLOCKING"})
+    void whatANodeWritesAfterItLostItsLeaseIsLost(Shape shape) throws Exception {
         Kills.Subject subject = new Kills.Subject(Scenario.ONE_CALL, shape, CrashPoints.Detail.STEPS);
         List<String> failures = new ArrayList<>();
         try (Nodes nodes = new Nodes();
@@ -32,11 +34,11 @@ class TwoProcessesIT {
                 NodeProcess second = NodeProcess.start()) {
             Story.Told undisturbed = kills.undisturbed(subject);
             List<String> points = undisturbed.points().get(0);
-            for (int i = KillIT.ALL ? 0 : from; i < points.size(); i += KillIT.ALL ? 1 : 2) {
+            for (int at : Part.ofPoints("stopped " + shape, points.size(), STRIDE)) {
                 try {
-                    judge(Pause.tell(first, second, plot(subject, i + 1)), undisturbed);
+                    judge(Pause.tell(first, second, plot(subject, at)), undisturbed);
                 } catch (AssertionError e) {
-                    failures.add("stopped at " + points.get(i) + ": " + e.getMessage());
+                    failures.add("stopped at " + points.get(at - 1) + ": " + e.getMessage());
                 }
             }
         }
