@@ -5,6 +5,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import java.sql.SQLException;
@@ -80,33 +81,48 @@ public final class JdbcStore implements Store {
 
     @Override
     public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
-        Optional<Lease> lease = database.transaction("take a thread's lease", sql -> new Leases(sql)
-                .acquire(new Lease(threadId, runId, caller, 0), now, until));
+        Lease wanted = new Lease(threadId, runId, caller, 0);
+        Optional<Lease> lease = take(Leases.Whose.ANYBODYS, wanted, now, until).lease();
         lease.ifPresent(taken -> RunSession.begin(database.dataSource(), taken));
         return lease;
     }
 
     @Override
     public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
-        Optional<Leases.Acquired> taken;
+        Optional<Lease> lease = Optional.empty();
+        Threads.ThreadAndMemory read;
         try {
-            Lease wanted = new Lease(threadId, runId, caller, 0);
-            taken = database.transaction(
-                    "take a thread's lease", sql -> new Leases(sql).acquireOwn(wanted, now, until));
-        } catch (StoreException e) {
-            if (isDamaged(e)) {
+            Leases.Taken taken = take(Leases.Whose.OWN, new Lease(threadId, runId, caller, 0), now, until);
+            lease = taken.lease();
+            read = taken.thread().orElseThrow();
+        } catch (RuntimeException e) {
+            lease.ifPresent(this::release);
+            if (e instanceof StoreException unread && isDamaged(unread)) {
                 return Store.super.acquireOwn(threadId, runId, caller, now, until); // reads what can be read
             }
             throw e;
         }
-        if (taken.isEmpty()) {
+        if (lease.isEmpty() && read.halted()) {
+            throw new HaltedException(Store.agentOf(threadId));
+        } else if (lease.isPresent() && !read.isOwn(caller)) { // started in between
+            release(lease.get());
             return Optional.empty();
         }
-        Lease lease = taken.get().lease();
-        Threads.ThreadAndMemory read = taken.get().beginning();
-        RunSession session = RunSession.begin(database.dataSource(), lease);
-        read.memory().ifPresent(memory -> session.remember(StoredText.key(threadId), memory));
-        return Optional.of(new Acquired(lease, read.thread()));
+        return lease.map(own -> {
+            RunSession session = RunSession.begin(database.dataSource(), own);
+            read.memory().ifPresent(memory -> session.remember(StoredText.key(threadId), memory));
+            return new Acquired(own, read.thread());
+        });
+    }
+
+    /** Two short transactions, because the first one, which does in all but a few cases, is sent with its commit. */
+    private Leases.Taken take(Leases.Whose whose, Lease wanted, Instant now, Instant until) {
+        String operation = "take a thread's lease";
+        Leases.Taken taken = database.transaction(operation, sql -> new Leases(sql).take(whose, wanted, until));
+        return taken.isOccupied()
+                ? database.transaction(operation, sql -> new Leases(sql).takeOver(whose, wanted, now, until))
+                        .orElse(taken)
+                : taken;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.agui.Message;
-import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
@@ -21,18 +20,54 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leases {
 
-    /** Holds for a thread that is not known, or that the caller owns. */
-    private static final String OWN =
-            " AND NOT EXISTS (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = ? AND t.owner <> ?)";
-
     /** Holds for a thread whose agent, which the parameter names, is halted. */
     static final String HALTED =
             "EXISTS (SELECT 1 FROM holdpoint_halt s WHERE s.agent IN (?, '" + Store.ALL_AGENTS + "'))";
 
-    private static final Object[] NOTHING = {};
+    /** The threads whose lease a run may take. */
+    enum Whose {
+        /** Those of all owners; none is read. */
+        ANYBODYS,
+        /** Those that are not known, or that the caller owns, of an agent that is not halted. The thread is read with the lease. */
+        OWN;
 
-    /** A lease, and what was read with it. */
-    record Acquired(Lease lease, Threads.ThreadAndMemory beginning) {}
+        private String condition() {
+            return this == ANYBODYS
+                    ? ""
+                    : " AND NOT EXISTS (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = ? AND t.owner <> ?) AND NOT "
+                            + HALTED;
+        }
+
+        private Object[] parameters(Lease wanted) {
+            return this == ANYBODYS
+                    ? new Object[0]
+                    : new Object[] {
+                        StoredText.key(wanted.threadId()),
+                        StoredText.write(wanted.caller()),
+                        Store.agentOf(wanted.threadId())
+                    };
+        }
+    }
+
+    /** A lease that was asked for, and the thread as it is then, unless it is not read. They are there when the transaction has ended. */
+    record Taken(Lease wanted, Sql.Answer<Long> epoch, Optional<Sql.Answer<Threads.ThreadAndMemory>> read) {
+
+        /** Empty if the thread has a lease, or is none that the run may have. */
+        Optional<Lease> lease() {
+            return epoch.first().map(number -> new Lease(wanted.threadId(), wanted.runId(), wanted.caller(), number));
+        }
+
+        Optional<Threads.ThreadAndMemory> thread() {
+            return read.flatMap(Sql.Answer::first);
+        }
+
+        /** Says whether another lease stands in the way, ended or not. */
+        boolean isOccupied() {
+            return lease().isEmpty()
+                    && thread().filter(found -> found.halted() || !found.isOwn(wanted.caller()))
+                            .isEmpty();
+        }
+    }
 
     private final Sql sql;
 
@@ -61,79 +96,42 @@ final class Leases {
                 .map(Message.Assistant.class::cast);
     }
 
-    /** Does not wait for a commit: whoever commits is active, and may have stopped in the middle of it. */
-    Optional<Lease> acquire(Lease wanted, Instant now, Instant until) throws SQLException {
-        Optional<Lease> lease = lease(wanted, insert(wanted, 0, until, "", NOTHING));
-        if (lease.isPresent()) {
-            return lease;
-        }
-        Optional<Long> ended = removeEnded(wanted, now, "", NOTHING);
-        return ended.isEmpty() ? Optional.empty() : lease(wanted, insert(wanted, ended.get(), until, "", NOTHING));
+    /** Asks for the lease of a thread that has none, ended or not. */
+    Taken take(Whose whose, Lease wanted, Instant until) throws SQLException {
+        return take(whose, wanted, 0, until);
     }
 
     /**
-     * Like {@link #acquire}, but leaves the threads of other owners alone, and reads the thread as it is then.
-     *
-     * @throws HaltedException if the agent is halted
+     * Asks for a lease in the place of one that has ended; empty if that is not there. Does not wait for a commit: whoever commits is
+     * active, and may have stopped in the middle of it.
      */
-    Optional<Acquired> acquireOwn(Lease wanted, Instant now, Instant until) throws SQLException {
-        String agent = Store.agentOf(wanted.threadId());
-        String may = OWN + " AND NOT " + HALTED;
-        Object[] parameters = {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller()), agent};
-        Threads threads = new Threads(sql);
-        Sql.Answer<Long> epoch = insert(wanted, 0, until, may, parameters);
-        Sql.Answer<Threads.ThreadAndMemory> beginning = threads.begin(wanted.threadId());
-        Optional<Lease> lease = lease(wanted, epoch);
-        Optional<Long> ended = lease.isEmpty() ? removeEnded(wanted, now, may, parameters) : Optional.empty();
-        if (ended.isPresent()) {
-            epoch = insert(wanted, ended.get(), until, may, parameters);
-            beginning = threads.begin(wanted.threadId());
-            lease = lease(wanted, epoch);
-        }
-        Threads.ThreadAndMemory read = beginning.first().orElseThrow();
-        if (lease.isEmpty() && read.halted()) {
-            throw new HaltedException(agent);
-        } else if (lease.isEmpty()) {
-            return Optional.empty();
-        }
-        if (read.thread().isPresent() && !read.thread().get().owner().equals(wanted.caller())) { // started in between
-            release(lease.get());
-            return Optional.empty();
-        }
-        return Optional.of(new Acquired(lease.get(), read));
+    Optional<Taken> takeOver(Whose whose, Lease wanted, Instant now, Instant until) throws SQLException {
+        String key = StoredText.key(wanted.threadId());
+        Optional<Long> ended = sql.first(
+                "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
+                        + " WHERE thread_id = ? AND ends_at <= ?" + sql.dialect.lockFreeRow() + ") AND "
+                        + sql.dialect.limitsOfLease() + whose.condition() + " RETURNING epoch",
+                row -> row.getLong(1),
+                all(whose.parameters(wanted), key, key, Sql.micros(now)));
+        return ended.isEmpty() ? Optional.empty() : Optional.of(take(whose, wanted, ended.get(), until));
     }
 
-    private Optional<Lease> lease(Lease wanted, Sql.Answer<Long> epoch) throws SQLException {
-        sql.send();
-        return epoch.first().map(number -> new Lease(wanted.threadId(), wanted.runId(), wanted.caller(), number));
-    }
-
-    /** Without an answer if the thread has a lease, ended or not. */
-    private Sql.Answer<Long> insert(Lease wanted, long former, Instant until, String condition, Object[] parameters)
-            throws SQLException {
-        return sql.read(
+    private Taken take(Whose whose, Lease wanted, long former, Instant until) throws SQLException {
+        Sql.Answer<Long> epoch = sql.read(
                 "INSERT INTO holdpoint_lease (thread_id, run_id, caller, ends_at, epoch) SELECT ?, ?, ?, ?, "
                         + sql.dialect.epochAfter(former) + " WHERE "
-                        + sql.dialect.limitsOfLease() + condition + " ON CONFLICT DO NOTHING RETURNING epoch",
+                        + sql.dialect.limitsOfLease() + whose.condition() + " ON CONFLICT DO NOTHING RETURNING epoch",
                 row -> row.getLong(1),
                 all(
-                        parameters,
+                        whose.parameters(wanted),
                         StoredText.key(wanted.threadId()),
                         StoredText.write(wanted.runId()),
                         StoredText.write(wanted.caller()),
                         Sql.microsUp(until)));
-    }
-
-    /** Removes a lease that has ended, unless a commit has it locked; returns its epoch. */
-    private Optional<Long> removeEnded(Lease wanted, Instant now, String condition, Object[] parameters)
-            throws SQLException {
-        String key = StoredText.key(wanted.threadId());
-        return sql.first(
-                "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
-                        + " WHERE thread_id = ? AND ends_at <= ?" + sql.dialect.lockFreeRow() + ")" + condition
-                        + " RETURNING epoch",
-                row -> row.getLong(1),
-                all(parameters, key, key, Sql.micros(now)));
+        return new Taken(
+                wanted,
+                epoch,
+                whose == Whose.OWN ? Optional.of(new Threads(sql).begin(wanted.threadId())) : Optional.empty());
     }
 
     private static Object[] all(Object[] last, Object... first) {

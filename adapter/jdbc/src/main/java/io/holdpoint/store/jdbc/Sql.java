@@ -79,6 +79,7 @@ final class Sql {
         private final @Nullable Object[] parameters;
         private final @Nullable Row<T> reader;
         private List<T> rows = List.of();
+        private @Nullable RuntimeException unreadable;
 
         private Answer(String text, @Nullable Object[] parameters, @Nullable Row<T> reader) {
             this.text = text;
@@ -92,8 +93,15 @@ final class Sql {
                     "WITH changed AS (" + text + " RETURNING 1) SELECT 1 / COUNT(*) FROM changed", parameters, null);
         }
 
-        /** The first row; empty before the statement is sent, too. */
+        /**
+         * The first row; empty before the statement is sent, too.
+         *
+         * @throws RuntimeException if the rows cannot be read, for which the transaction is not undone
+         */
         Optional<T> first() {
+            if (unreadable != null) {
+                throw unreadable;
+            }
             return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
         }
 
@@ -101,6 +109,10 @@ final class Sql {
             if (reader != null) {
                 try (ResultSet found = statement.getResultSet()) {
                     rows = all(found, reader);
+                } catch (SQLException e) {
+                    unreadable = new StoreException("cannot read what was found: " + e.getMessage(), e);
+                } catch (RuntimeException e) {
+                    unreadable = e;
                 }
             }
         }
@@ -175,10 +187,7 @@ final class Sql {
         }
     }
 
-    /**
-     * Reads with the statements that follow; the answer is there after {@link #send}, which must come before the commit, since
-     * reading may fail.
-     */
+    /** Reads with the statements that follow; the answer is there when the transaction has ended. */
     <T> Answer<T> read(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
         Answer<T> read = new Answer<>(sql, parameters, reader);
         if (together) {
@@ -190,7 +199,7 @@ final class Sql {
     }
 
     /** Sends what waits. */
-    void send() throws SQLException {
+    private void send() throws SQLException {
         send("");
     }
 

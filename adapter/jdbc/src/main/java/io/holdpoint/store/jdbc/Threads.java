@@ -44,7 +44,13 @@ final class Threads {
     }
 
     /** A thread, and the chat memory that has the same id unless it is to be read separately. */
-    record ThreadAndMemory(Optional<ThreadRecord> thread, Optional<StoredMemory> memory, boolean halted) {}
+    record ThreadAndMemory(Optional<ThreadRecord> thread, Optional<StoredMemory> memory, boolean halted) {
+
+        /** Says whether the thread is the caller's, or not known. */
+        boolean isOwn(String caller) {
+            return thread.filter(known -> !known.owner().equals(caller)).isEmpty();
+        }
+    }
 
     /** Reads what a run needs first. */
     Sql.Answer<ThreadAndMemory> begin(String threadId) throws SQLException {

@@ -44,8 +44,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DatabaseWorkTest {
 
     private static final int STATEMENTS = 30;
-    /** On PostgreSQL, where the statements of a transaction go together, and with the commit unless they read. */
-    private static final int ROUND_TRIPS = 10;
+    /** On PostgreSQL, where the statements of a transaction go together with its commit. */
+    private static final int ROUND_TRIPS = 8;
 
     private static final int VOICE = 15;
     private static final int TRANSACTIONS = 8;

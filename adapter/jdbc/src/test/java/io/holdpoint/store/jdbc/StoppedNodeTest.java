@@ -80,7 +80,10 @@ class StoppedNodeTest {
             memories.updateMessages("t", List.of(UserMessage.from("Hi")));
             memories.deleteMessages("t");
 
-            assertThat(atCommit).hasSize(10).containsOnly("3s 20s");
+            assertThat(atCommit)
+                    .as("two for each lease that is taken over")
+                    .hasSize(12)
+                    .containsOnly("3s 20s");
             try (Connection connection = database.dataSource().getConnection()) {
                 assertThat(limits(connection)).isEqualTo("0 0");
             }

@@ -323,6 +323,21 @@ class UnreadableRowsTest {
         takesANewMessage();
     }
 
+    /** The lease is stored when the thread is read, so it is given back. */
+    @Test
+    void aRunThatCannotReadItsThreadDoesNotKeepIt() {
+        database.execute("UPDATE holdpoint_call SET body = body || ',null'"); // a call that no reader expects
+        Instant now = bench.clock.instant();
+        String owner = store.head(Bench.THREAD).orElseThrow().owner();
+
+        assertThatThrownBy(() -> store.acquireOwn(Bench.THREAD, "r", owner, now, now.plusSeconds(30)))
+                .isInstanceOf(RuntimeException.class);
+
+        assertThat(store.active(Bench.THREAD, now)).isEmpty();
+        assertThat(agent.discard(Bench.THREAD)).isPresent();
+        takesANewMessage();
+    }
+
     @Test
     void onlyWhoMayAccessTheThreadDiscards() {
         damageBatch();
