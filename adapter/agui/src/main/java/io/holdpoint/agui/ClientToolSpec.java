@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ public record ClientToolSpec(
 
     /** Takes JSON null for no parameters. */
     public ClientToolSpec {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(description, "description");
         parameters = parameters instanceof NullNode ? null : parameters;
     }
 }

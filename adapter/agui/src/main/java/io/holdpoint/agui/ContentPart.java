@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public sealed interface ContentPart {
 
         /** Takes JSON null for no metadata. */
         public Text {
+            Objects.requireNonNull(text, "text");
             metadata = metadata instanceof NullNode ? null : metadata;
         }
 
@@ -61,6 +63,8 @@ public sealed interface ContentPart {
 
         /** Takes JSON null for no metadata. */
         public Media {
+            Objects.requireNonNull(kind, "kind");
+            Objects.requireNonNull(source, "source");
             metadata = metadata instanceof NullNode ? null : metadata;
         }
 

@@ -3,6 +3,7 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An event whose content AG-UI leaves open. */
@@ -17,6 +18,12 @@ public sealed interface FreeEvent extends Event {
             JsonNode event,
             @Nullable String source,
             @JsonUnwrapped EventBase base) implements FreeEvent {
+
+        /** Checks that the required fields are there. */
+        public Raw {
+            Objects.requireNonNull(event, "event");
+            Objects.requireNonNull(base, "base");
+        }
 
         /** Creates the event without base fields. */
         public Raw(JsonNode event, @Nullable String source) {
@@ -36,6 +43,13 @@ public sealed interface FreeEvent extends Event {
     @JsonTypeName("CUSTOM")
     record Custom(
             String name, JsonNode value, @JsonUnwrapped EventBase base) implements FreeEvent {
+
+        /** Checks that the required fields are there. */
+        public Custom {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(base, "base");
+        }
 
         /** Creates the event without base fields. */
         public Custom(String name, JsonNode value) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,12 @@ public record Interrupt(
         Instant expiresAt,
 
         @Nullable ObjectNode metadata) {
+
+    /** Checks that the required fields are there. */
+    public Interrupt {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(reason, "reason");
+    }
 
     /** The fields of an answer that may hold changed arguments: Holdpoint's, and those of the interrupts draft. */
     private static final List<String> EDITS = List.of("editedArgs", "modifications", "functionArguments");

@@ -52,6 +52,13 @@ public sealed interface Message {
             MessageContent content,
             @JsonUnwrapped MessageExtras extras) implements Message {
 
+        /** Checks that the required fields are there. */
+        public User {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(content, "content");
+            Objects.requireNonNull(extras, "extras");
+        }
+
         /** Creates the message without extra fields. */
         public User(String id, MessageContent content) {
             this(id, content, MessageExtras.NONE);
@@ -97,6 +104,14 @@ public sealed interface Message {
             @JsonUnwrapped MessageExtras extras)
             implements Message {
 
+        /** Checks that the required fields are there. */
+        public Tool {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(toolCallId, "toolCallId");
+            Objects.requireNonNull(content, "content");
+            Objects.requireNonNull(extras, "extras");
+        }
+
         /** Creates the message without extra fields. */
         public Tool(String id, String toolCallId, MessageContent content, @Nullable String error) {
             this(id, toolCallId, content, error, MessageExtras.NONE);
@@ -106,6 +121,13 @@ public sealed interface Message {
     /** Instructions from the system. JSON: {@code {"id":…,"role":"system","content":…}}. */
     @JsonTypeName("system")
     record System(String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
+
+        /** Checks that the required fields are there. */
+        public System {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(content, "content");
+            Objects.requireNonNull(extras, "extras");
+        }
 
         /** Creates the message without extra fields. */
         public System(String id, String content) {
@@ -117,6 +139,13 @@ public sealed interface Message {
     @JsonTypeName("developer")
     record Developer(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
+
+        /** Checks that the required fields are there. */
+        public Developer {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(content, "content");
+            Objects.requireNonNull(extras, "extras");
+        }
 
         /** Creates the message without extra fields. */
         public Developer(String id, String content) {
@@ -135,6 +164,14 @@ public sealed interface Message {
             ObjectNode content,
             @JsonUnwrapped MessageExtras extras) implements Message {
 
+        /** Checks that the required fields are there. */
+        public Activity {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(activityType, "activityType");
+            Objects.requireNonNull(content, "content");
+            Objects.requireNonNull(extras, "extras");
+        }
+
         /** Creates the message without extra fields. */
         public Activity(String id, String activityType, ObjectNode content) {
             this(id, activityType, content, MessageExtras.NONE);
@@ -145,6 +182,13 @@ public sealed interface Message {
     @JsonTypeName("reasoning")
     record Reasoning(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
+
+        /** Checks that the required fields are there. */
+        public Reasoning {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(content, "content");
+            Objects.requireNonNull(extras, "extras");
+        }
 
         /** Creates the message without extra fields. */
         public Reasoning(String id, String content) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,16 +34,35 @@ public sealed interface PartSource {
      * @param value the bytes in Base64
      */
     @JsonTypeName("data")
-    record Data(String value, String mimeType) implements PartSource {}
+    record Data(String value, String mimeType) implements PartSource {
+
+        /** Checks that both are there. */
+        public Data {
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(mimeType, "mimeType");
+        }
+    }
 
     /** To be fetched. JSON: {@code {"type":"url","value":…,"mimeType"?:…}}. */
     @JsonTypeName("url")
-    record Url(String value, @Nullable String mimeType) implements PartSource {}
+    record Url(String value, @Nullable String mimeType) implements PartSource {
+
+        /** Checks that the URL is there. */
+        public Url {
+            Objects.requireNonNull(value, "value");
+        }
+    }
 
     /** Already at the provider. JSON: {@code {"type":"file","value":…,"provider"?:…,"mimeType"?:…}}. */
     @JsonTypeName("file")
     record File(
             String value,
             @Nullable String provider,
-            @Nullable String mimeType) implements PartSource {}
+            @Nullable String mimeType) implements PartSource {
+
+        /** Checks that the handle is there. */
+        public File {
+            Objects.requireNonNull(value, "value");
+        }
+    }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A span of the agent's reasoning, the messages in it, and what a provider keeps of it. */
@@ -59,6 +60,13 @@ public sealed interface ReasoningEvent extends Event {
     @JsonTypeName("REASONING_MESSAGE_CONTENT")
     record MessageContent(
             String messageId, String delta, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Fragment {
+
+        /** Checks that the required fields are there. */
+        public MessageContent {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(delta, "delta");
+            Objects.requireNonNull(base, "base");
+        }
 
         /** Creates the event without base fields. */
         public MessageContent(String messageId, String delta) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,12 @@ public record ResumeEntry(
         Status status,
         @Nullable JsonNode payload,
         @Nullable ObjectNode metadata) {
+
+    /** Checks that the required fields are there. */
+    public ResumeEntry {
+        Objects.requireNonNull(interruptId, "interruptId");
+        Objects.requireNonNull(status, "status");
+    }
 
     /** Answers an interrupt. */
     public static ResumeEntry resolved(String interruptId, JsonNode payload) {

@@ -58,6 +58,13 @@ public sealed interface TextMessageEvent extends Event {
     record Content(
             String messageId, String delta, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Fragment {
 
+        /** Checks that the required fields are there. */
+        public Content {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(delta, "delta");
+            Objects.requireNonNull(base, "base");
+        }
+
         /** Creates the event without base fields. */
         public Content(String messageId, String delta) {
             this(messageId, delta, EventBase.NONE);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,13 @@ public record ToolCall(
         @JsonIgnore String arguments,
         @Nullable String encryptedValue,
         @Nullable ObjectNode metadata) {
+
+    /** Checks that the required fields are there. */
+    public ToolCall {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(arguments, "arguments");
+    }
 
     /** A call without encrypted value and metadata. */
     public ToolCall(String id, String name, String arguments) {

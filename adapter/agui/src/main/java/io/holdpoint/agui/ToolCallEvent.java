@@ -3,6 +3,7 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A streamed tool call, from its start to its result. */
@@ -92,6 +93,14 @@ public sealed interface ToolCallEvent extends Event {
             String toolCallId,
             MessageContent content,
             @JsonUnwrapped EventBase base) implements ToolCallEvent {
+
+        /** Checks that the required fields are there. */
+        public Result {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(toolCallId, "toolCallId");
+            Objects.requireNonNull(content, "content");
+            Objects.requireNonNull(base, "base");
+        }
 
         @Override
         public int contentLength() {
