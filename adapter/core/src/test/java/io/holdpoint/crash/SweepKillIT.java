@@ -71,6 +71,7 @@ class SweepKillIT {
             List<Integer> kills = Part.ofPoints("sweep " + engine, points, STRIDE);
             kills.forEach(stopAt -> told(engine, late, nodes, stopAt));
             LOG.info("{}: {} points, {} kills", engine, points, kills.size());
+            assertThat(kills).isNotEmpty();
         }
     }
 

@@ -115,6 +115,29 @@ class ReversibilityTest {
     }
 
     @Test
+    void onlyAPolicyOfTheToolsClassSaysThatItMayRunTwice() {
+        ToolPolicy twice = ToolPolicy.classed(REVERSIBLE).idempotent();
+
+        assertThat(isIdempotent(agent(builder -> builder.toolPolicies(twice)), "move"))
+                .isTrue();
+        bench.agent().cancel(THREAD);
+        assertThat(isIdempotent(agent(builder -> builder.toolPolicies(twice)), "plain"))
+                .isFalse();
+    }
+
+    private boolean isIdempotent(Holdpoint agent, String tool) {
+        card(agent, tool);
+        return bench.store
+                .find(THREAD)
+                .flatMap(thread -> thread.batch())
+                .orElseThrow()
+                .calls()
+                .get(0)
+                .proposal()
+                .idempotent();
+    }
+
+    @Test
     void aHintOfAServerOnlyTightens() {
         Holdpoint agent = agent(builder -> builder);
 

@@ -124,6 +124,20 @@ class ShadowTest {
     }
 
     @Test
+    void aPolicyOnTrialDoesNotSayThatAToolMayRunTwice() {
+        proposes(
+                agent(builder -> builder.toolPolicies(
+                        ToolPolicy.named("send").idempotent().shadow())),
+                "c1",
+                "send",
+                5);
+
+        assertThat(bench.store.find(THREAD).orElseThrow().batch().orElseThrow().calls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.proposal().idempotent()).isFalse());
+    }
+
+    @Test
     void theReasonOfADenialIsNotKeptWhereArgumentsAreRedacted() {
         Holdpoint agent =
                 agent(builder -> builder.toolPolicies(LARGE.shadow()).advanced(settings -> settings.argumentRedactor(

@@ -201,7 +201,7 @@ final class FollowerStream {
         if (event instanceof Event.Opening opening) {
             closings.add(opening.closing());
         } else if (event instanceof Event.Closing closing) {
-            closings.remove(closing);
+            closings.remove(closing); // a run writes it without base fields, as the opening names it
         } else if (event instanceof MessagesSnapshotEvent snapshot) {
             justShown = Optional.of(snapshot);
             snapshot.messages().forEach(this::isShown);
