@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.ObjectCodec;
 import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
@@ -15,6 +16,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.ContextualDeserializer;
 import com.fasterxml.jackson.databind.deser.ValueInstantiator;
 import com.fasterxml.jackson.databind.deser.ValueInstantiators;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
@@ -175,8 +177,8 @@ final class AguiModule extends SimpleModule {
 
     private static final Map<String, Class<? extends PartSource>> SOURCES = named(PartSource.class);
 
-    /** Reads an object as the record that its {@code type} names. Each mapper has its own, since its settings decide how records are read. */
-    private static class Tagged<T> extends StdDeserializer<T> {
+    /** Reads an object as the record that its {@code type} names. */
+    private static class Tagged<T> extends StdDeserializer<T> implements ContextualDeserializer {
 
         private static final long serialVersionUID = 1L;
 
@@ -189,6 +191,12 @@ final class AguiModule extends SimpleModule {
             super(type);
             this.records = records;
             this.allowed = allowed;
+        }
+
+        /** A copy of a mapper has the module's readers too, but its settings may differ, which what they have found depends on. */
+        @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return new Tagged<>(handledType(), records, allowed);
         }
 
         @Override
@@ -238,6 +246,11 @@ final class AguiModule extends SimpleModule {
         }
 
         @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return new Events();
+        }
+
+        @Override
         Event read(JsonNode object, Class<? extends Event> type, DeserializationContext context) throws IOException {
             if (type == RunEvent.Finished.class) {
                 Dialect.upgrade((ObjectNode) object);
@@ -256,6 +269,11 @@ final class AguiModule extends SimpleModule {
         }
 
         @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return new Parts();
+        }
+
+        @Override
         @Nullable
         Class<? extends ContentPart> typeOf(JsonNode part, JsonParser parser) throws JsonProblem {
             Class<? extends ContentPart> type = super.typeOf(part, parser);
@@ -268,7 +286,7 @@ final class AguiModule extends SimpleModule {
         }
     }
 
-    private static final class Content extends StdDeserializer<MessageContent> {
+    private static final class Content extends StdDeserializer<MessageContent> implements ContextualDeserializer {
 
         private static final long serialVersionUID = 1L;
 
@@ -276,6 +294,11 @@ final class AguiModule extends SimpleModule {
 
         Content() {
             super(MessageContent.class);
+        }
+
+        @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return new Content();
         }
 
         @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +41,24 @@ class AguiCodecTest {
 
         assertThat(AguiCodec.write(new RunEvent.Started("t", "r", "1.0", null, input, EventBase.NONE)))
                 .contains(state);
+    }
+
+    /** The store's mapper is a copy too: what an application lets its own one read must not decide what that reads. */
+    @Test
+    void copiesOfTheMapperReadByTheirOwnSettings() throws Exception {
+        ObjectMapper one = AguiCodec.mapper().copy().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
+        ObjectMapper other = AguiCodec.mapper().copy();
+        String said = """
+                {"role":"user","id":"m","content":[{"type":"image","source":{"type":"url","value":"https://example.org","%s":"image/png"}}]}
+                """;
+        String finished = """
+                {"type":"RUN_FINISHED","%s":"t","%s":"r","outcome":{"type":"success","%s":["c"]}}
+                """;
+
+        assertThat(one.readValue(said.formatted("mime_type"), Message.class))
+                .isEqualTo(other.readValue(said.formatted("mimeType"), Message.class));
+        assertThat(one.readValue(finished.formatted("thread_id", "run_id", "pending_tool_call_ids"), Event.class))
+                .isEqualTo(other.readValue(finished.formatted("threadId", "runId", "pendingToolCallIds"), Event.class));
     }
 
     @Test
