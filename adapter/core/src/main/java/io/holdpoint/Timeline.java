@@ -101,7 +101,7 @@ public record Timeline(Optional<Duration> expiry, WhenExpired whenExpired, List<
         return plus(new Step(TimeStep.Kind.REMIND, after, Optional.empty()));
     }
 
-    /** Warns the people who may decide that the question expires. A time before the question is an {@link IllegalArgumentException}. */
+    /** Warns the people who may decide that the question expires. A time not after the question is an {@link IllegalArgumentException}. */
     public Timeline warn(Duration before) {
         return plus(new Step(TimeStep.Kind.WARN, expiry.orElseThrow().minus(before), Optional.empty()));
     }
