@@ -152,17 +152,32 @@ public enum Dialect {
         return isDraft ? draftMetadata() : null;
     }
 
-    private static ObjectNode withoutNews(RunEvent.Finished finished) {
-        ObjectNode event = (ObjectNode) AguiCodec.toTree(finished);
-        if (finished.outcome() instanceof RunFinishedOutcome.Interrupted) {
-            event.at("/outcome/interrupts").forEach(interrupt -> {
-                ((ObjectNode) interrupt).remove("expiresAt");
-                TanStackBinding.addTo((ObjectNode) interrupt, finished.runId());
-            });
-        } else if (!RunFinishedOutcome.success().equals(finished.outcome())) {
-            event.remove("outcome");
+    private static Object withoutNews(RunEvent.Finished finished) {
+        if (finished.outcome() instanceof RunFinishedOutcome.Interrupted asked) {
+            return new RunEvent.Finished(
+                    finished.threadId(),
+                    finished.runId(),
+                    RunFinishedOutcome.interrupt(asked.interrupts().stream()
+                            .map(interrupt -> withoutNews(interrupt, finished.runId()))
+                            .toList()),
+                    finished.result(),
+                    finished.usage(),
+                    finished.base());
         }
-        return event;
+        return RunFinishedOutcome.success().equals(finished.outcome())
+                ? finished
+                : ((ObjectNode) AguiCodec.toTree(finished)).without("outcome");
+    }
+
+    private static Interrupt withoutNews(Interrupt asked, String runId) {
+        return new Interrupt(
+                asked.id(),
+                asked.reason(),
+                asked.message(),
+                asked.toolCallId(),
+                asked.responseSchema(),
+                null,
+                TanStackBinding.with(asked, runId));
     }
 
     private static ObjectNode draft(RunEvent.Started started) {

@@ -1,18 +1,18 @@
 package io.holdpoint.agui;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 /**
  * The part of an interrupt's metadata without which TanStack AI lets nobody answer it. It names the run whose
@@ -30,46 +30,57 @@ final class TanStackBinding {
 
     private TanStackBinding() {}
 
-    /** Adds it to an interrupt as it is written. */
-    static void addTo(ObjectNode interrupt, String runId) {
-        ObjectNode binding = interrupt
-                .withObjectProperty("metadata")
-                .putObject("tanstack:interruptBinding")
+    /** The metadata of an interrupt with it. */
+    static ObjectNode with(Interrupt interrupt, String runId) {
+        ObjectNode all = AguiCodec.mapper().createObjectNode();
+        if (interrupt.metadata() != null) {
+            all.setAll(interrupt.metadata());
+        }
+        ObjectNode binding = all.putObject("tanstack:interruptBinding")
                 .put("v", 1)
                 .put("kind", "generic")
-                .put("interruptId", interrupt.path("id").asText())
+                .put("interruptId", interrupt.id())
                 .put("interruptedRunId", runId)
                 .put("generation", 0);
-        if (interrupt.has("responseSchema")) {
+        if (interrupt.responseSchema() != null) {
             binding.put(
                     "responseSchemaHash",
-                    "sha256:"
-                            + HexFormat.of().formatHex(JsonValues.sha256(canonical(interrupt.get("responseSchema")))));
+                    "sha256:" + HexFormat.of().formatHex(JsonValues.sha256(canonical(interrupt.responseSchema()))));
         }
+        return all;
     }
 
     /** The text of a value as JavaScript writes it, with the members of objects sorted. */
     static String canonical(JsonNode value) {
-        if (value.isObject()) {
-            Map<String, String> members = new TreeMap<>();
-            value.properties().forEach(member -> members.put(member.getKey(), canonical(member.getValue())));
-            return members.entrySet().stream()
-                    .map(member -> text(member.getKey()) + ":" + member.getValue())
-                    .collect(Collectors.joining(",", "{", "}"));
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = TEXT.createGenerator(text)) {
+            write(value, json);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + value, e);
         }
-        if (value.isArray()) {
-            return StreamSupport.stream(value.spliterator(), false)
-                    .map(TanStackBinding::canonical)
-                    .collect(Collectors.joining(",", "[", "]"));
-        }
-        return value.isNumber() ? number(value.doubleValue()) : text(value);
+        return text.toString();
     }
 
-    private static String text(Object value) {
-        try {
-            return TEXT.writeValueAsString(value);
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException("cannot write " + value, e);
+    private static void write(JsonNode value, JsonGenerator json) throws IOException {
+        if (value.isObject()) {
+            Map<String, JsonNode> members = new TreeMap<>();
+            value.properties().forEach(member -> members.put(member.getKey(), member.getValue()));
+            json.writeStartObject();
+            for (Map.Entry<String, JsonNode> member : members.entrySet()) {
+                json.writeFieldName(member.getKey());
+                write(member.getValue(), json);
+            }
+            json.writeEndObject();
+        } else if (value.isArray()) {
+            json.writeStartArray();
+            for (JsonNode element : value) {
+                write(element, json);
+            }
+            json.writeEndArray();
+        } else if (value.isNumber()) {
+            json.writeNumber(number(value.doubleValue()));
+        } else {
+            json.writeTree(value);
         }
     }
 

@@ -282,7 +282,12 @@ final class JavaArguments {
             double read = value.doubleValue();
             return Double.isInfinite(read) || !value.decimalValue().equals(new BigDecimal(Double.toString(read)));
         }
-        return StreamSupport.stream(value.spliterator(), false).anyMatch(JavaArguments::hasDigitsToLose);
+        for (JsonNode part : value) {
+            if (hasDigitsToLose(part)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The value as the type itself writes it if no digit is lost on the way to the type. */

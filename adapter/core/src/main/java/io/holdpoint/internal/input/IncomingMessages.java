@@ -2,7 +2,6 @@ package io.holdpoint.internal.input;
 
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
-import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.InputMedia;
 import io.holdpoint.agui.Message;
@@ -16,7 +15,6 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
-import io.holdpoint.store.TurnRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -60,9 +58,9 @@ final class IncomingMessages {
         }
         List<SkippedPart> skipped = new ArrayList<>();
         List<ChatMessage> memory = chatMessages(said.subList(0, said.size() - 1), skipped);
-        TurnRecord turn = new TurnRecord(last.id(), ChatMessageSerializer.messageToJson(chatMessage(last, skipped)));
+        UserMessage message = chatMessage(last, skipped);
         boolean shows = part.isPresent() || fresh.isOld();
-        return Optional.of(new Step.Begin(turn, said, memory, skipped, part.map(this::replaced), shows));
+        return Optional.of(new Step.Begin(message, said, memory, skipped, part.map(this::replaced), shows));
     }
 
     /** The new messages of an input; with {@code isOld}, its client still shows messages that were replaced by others. */
@@ -211,7 +209,11 @@ final class IncomingMessages {
 
     private ChatMessage chatMessage(Message message, List<SkippedPart> skipped) {
         return message instanceof Message.User user
-                ? UserMessage.from(contents.of(user, skipped))
+                ? chatMessage(user, skipped)
                 : AiMessage.from(((Message.Assistant) message).content());
+    }
+
+    private UserMessage chatMessage(Message.User user, List<SkippedPart> skipped) {
+        return UserMessage.from(contents.of(user, skipped));
     }
 }

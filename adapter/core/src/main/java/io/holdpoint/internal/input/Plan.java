@@ -2,6 +2,7 @@ package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
@@ -170,7 +171,7 @@ public sealed interface Plan {
          * what the thread has afterwards.
          */
         record Begin(
-                TurnRecord turn,
+                UserMessage message,
                 List<Message> transcript,
                 List<ChatMessage> memory,
                 List<SkippedPart> skipped,

@@ -186,6 +186,9 @@ public final class Journal {
         }
         hasClaims = last(complete).map(Journal::hasClaims).orElse(had);
         written = before.map(messages -> {
+            if (complete.messages().isEmpty()) {
+                return messages;
+            }
             Map<String, Message> all = new LinkedHashMap<>();
             messages.forEach(message -> all.put(message.id(), message));
             complete.messages().forEach(message -> all.putIfAbsent(message.id(), message));

@@ -21,7 +21,6 @@ import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.RunStop;
-import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
@@ -260,16 +259,15 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                                     + " the ChatMemoryProvider a ChatMemoryStore, so that tool calls are remembered too. Said"
                                     + " once; other threads may have lost theirs as well.",
                             run.threadId);
-            goesOn.flatMap(AgentRun::asRemembered).ifPresent(texts::add);
+            goesOn.flatMap(this::asRemembered).ifPresent(texts::add);
             remember(texts);
         }
     }
 
     /** The user message of a turn; without it in its place, one of an earlier turn that says the same would pass for it. */
-    private static Optional<ChatMessage> asRemembered(TurnRecord turn) {
+    private Optional<ChatMessage> asRemembered(TurnRecord turn) {
         try {
-            return RememberedMessage.of(turn, new ChatMessageJson.UserMessageJson())
-                    .map(RememberedMessage::message);
+            return RememberedMessage.of(turn, run.userMessages).map(RememberedMessage::message);
         } catch (UnreadableRecordException e) {
             LOG.debug("The turn that goes on cannot be read, and is given up by its step", e);
             return Optional.empty();
@@ -345,7 +343,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         }
         step.replaced().ifPresent(this::forget);
         remember(step.memory());
-        TurnRecord turn = step.turn().saidWith(run.caller.roles(), hooks.storedForwardedProps());
+        TurnRecord turn = new TurnRecord(
+                        step.transcript().get(step.transcript().size() - 1).id(),
+                        run.userMessages.write(step.message()))
+                .saidWith(run.caller.roles(), hooks.storedForwardedProps());
         Commit commit = Commit.empty().append(step.transcript()).turn(turn);
         run.journal.commit(
                 step.replaced().map(replaced -> commit.cut(replaced.end())).orElse(commit));

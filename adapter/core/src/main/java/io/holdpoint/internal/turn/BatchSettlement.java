@@ -142,7 +142,7 @@ public final class BatchSettlement {
         Optional<RememberedMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();
         try {
-            userMessage = RememberedMessage.of(settled.turn(), new ChatMessageJson.UserMessageJson());
+            userMessage = RememberedMessage.of(settled.turn(), run.userMessages);
             messages.add(ChatMessageJson.read(AiMessage.class, settled.message().json()));
             for (Call call : settled.calls()) {
                 messages.add(ToolResult.message(Objects.requireNonNull(call.result())));

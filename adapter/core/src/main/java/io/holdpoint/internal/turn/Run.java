@@ -16,6 +16,7 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
+import io.holdpoint.internal.memory.ChatMessageJson.UserMessageJson;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
@@ -63,6 +64,8 @@ public final class Run {
     public final Journal journal;
     /** The tokens that the run has used. */
     public final UsageMeter usage = new UsageMeter();
+    /** The user message of its turn. */
+    public final UserMessageJson userMessages = new UserMessageJson();
 
     private final Optional<OuterRun> outer;
 

@@ -52,7 +52,6 @@ public final class TurnPreparation {
     /** The tokens that the run had used for another turn. */
     private final long usedElsewhere;
 
-    private final ChatMessageJson.UserMessageJson json = new ChatMessageJson.UserMessageJson();
     private volatile TurnRecord turn;
     private volatile String counted = "";
     private volatile Optional<UserMessage> augmented = Optional.empty();
@@ -95,7 +94,7 @@ public final class TurnPreparation {
 
     /** The user message as it came in. */
     public UserMessage said() {
-        return json.read(turn.userMessage());
+        return run.userMessages.read(turn.userMessage());
     }
 
     /** Notes the method that takes the turn; a continued turn must reach the same one. */
@@ -147,11 +146,11 @@ public final class TurnPreparation {
     /** The user message after augmentation and input guardrails, if it was prepared before. */
     public Optional<UserMessage> userMessage() {
         String before = prepared ? turn.prepared().message() : null;
-        return before == null ? Optional.empty() : Optional.of(json.read(before));
+        return before == null ? Optional.empty() : Optional.of(run.userMessages.read(before));
     }
 
     public void prepares(UserMessage message) {
-        turn = turn.withPrepared(json.write(message));
+        turn = turn.withPrepared(run.userMessages.write(message));
     }
 
     /** The contents that retrieval found, if it was asked before. */
@@ -182,12 +181,12 @@ public final class TurnPreparation {
 
     /** The user message as the chat memory got it, if it has it. */
     public Optional<RememberedMessage> remembered() {
-        return RememberedMessage.of(turn, json);
+        return RememberedMessage.of(turn, run.userMessages);
     }
 
     /** Stored before the memory has it, or with it, so that a retry can tell that it is there. */
     public void remembers(UserMessage message, String memoryBefore) {
-        turn = turn.withRemembered(json.write(message), memoryBefore);
+        turn = turn.withRemembered(run.userMessages.write(message), memoryBefore);
         Commit commit = Commit.empty().turn(turn);
         if (run.lease.keepsMemory()) {
             run.journal.later(commit);
