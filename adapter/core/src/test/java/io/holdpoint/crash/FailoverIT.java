@@ -42,6 +42,7 @@ import org.slf4j.LoggerFactory;
     "Run * could not be started",
     "Lease* could not be given back",
     "Lease* could not be renewed*",
+    "Lease* was lost: another run has taken over",
     "A lease could not be *",
     "Purging failed",
     "Looking at what is due failed*",
