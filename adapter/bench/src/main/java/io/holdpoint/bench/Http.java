@@ -113,7 +113,7 @@ final class Http {
                                         "hold + resume over HTTP, " + clients + (bare ? " bare" : "") + " client"
                                                 + (clients == 1 ? "" : "s"),
                                         MINIMAL,
-                                        hot ? 5_000 : 20_000,
+                                        hot ? 5_000 : 50_000,
                                         COUNTED,
                                         () -> http.resumes(bare ? "" : "the JDK's HttpClient; ")));
                 hot = true;

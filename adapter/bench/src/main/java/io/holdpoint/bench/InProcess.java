@@ -45,14 +45,14 @@ final class InProcess {
     }
 
     static void measure() throws Exception {
-        new InProcess(true).gated(Scale.of(20_000)); // or the first row would pay for what both have compiled
+        new InProcess(true).gated(Scale.of(50_000)); // or the first row would pay for what both have compiled
         for (boolean streaming : new boolean[] {false, true}) {
             InProcess cycles = new InProcess(streaming);
             System.out.println(new Pair(cycles::gated, cycles::plain)
                     .row(
                             "hold + resume in process, " + (streaming ? "TokenStream" : "String"),
                             "plain AI Service, same tool, not gated",
-                            20_000,
+                            50_000,
                             5_000,
                             ""));
         }
