@@ -14,6 +14,7 @@ import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.internal.schema.JsonSchemas;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -228,6 +229,19 @@ public final class Gate {
         @Override
         public Question question() {
             return Objects.requireNonNull(question);
+        }
+
+        /**
+         * Checks whether what people have answered to a question about the call with other arguments is enough for an {@link Kind#ASK} as
+         * well: those who had to, with what had to be repeated, and by a link only if links decide.
+         */
+        public boolean isApprovedBy(Question before, List<Answer> answers) {
+            Optional<String> repeated = ApprovalForm.of(question()).confirms();
+            boolean byLink = answers.stream().anyMatch(answer -> Answer.LINK.equals(answer.via()));
+            return new Voices(Voices.of(question()).approvals(), Voices.escalated(before)).areEnough(answers)
+                    && (repeated.isEmpty()
+                            || repeated.equals(ApprovalForm.of(before).confirms()))
+                    && (!byLink || ApprovalForm.isDecidedByLink(question()));
         }
 
         /** The offer to remember the answer to an {@link Kind#ASK}. */

@@ -146,6 +146,13 @@ public final class ModelTexts {
     }
 
     /** The tool came to need approval after its call was gated. */
+    public static String needsOthers(String toolName) {
+        return notExecuted(
+                toolName,
+                "With the arguments that a person has edited, other people have to approve the call.",
+                "Call it again with these arguments if it is still needed.");
+    }
+
     public static String needsApprovalByNow(String toolName) {
         return notExecuted(
                 toolName,

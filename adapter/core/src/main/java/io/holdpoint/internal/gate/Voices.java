@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,7 +187,7 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
     }
 
     public static Caller voter(Answer vote) {
-        return new Caller(vote.answeredBy(), Objects.requireNonNull(vote.roles()));
+        return new Caller(vote.answeredBy(), Objects.requireNonNullElse(vote.roles(), Set.of()));
     }
 
     /** Counts each person once, in the place that leaves the most places to the others. */

@@ -3,6 +3,7 @@ package io.holdpoint.internal.input;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
@@ -14,6 +15,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.EditedQuestion;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -36,6 +38,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +57,7 @@ public final class Preflight {
     private final AnswerChecks checks;
     private final Access access;
     private final PolicyReader tools;
+    private final Gate gate;
     private final Answers answers;
 
     public enum Answers {
@@ -69,6 +73,7 @@ public final class Preflight {
         this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
         this.access = new Access(config);
         this.tools = config.policyReader;
+        this.gate = new Gate(config.clock);
         this.answers = answers;
         this.checks = new AnswerChecks(access, tools, answers);
     }
@@ -243,7 +248,7 @@ public final class Preflight {
                     new Answer(how, entry.payload(), caller.id(), now, caller.roles(), via(entry)));
         }
         Map<String, Call.Asked> begun = new HashMap<>();
-        Map<String, Question> edited = edited(thread, live, caller, input.runId(), now, begun);
+        Map<String, Question> edited = edited(thread, live, answers, caller, input.runId(), now, begun);
         Map<String, Call.Asked> voted = voted(thread, answers, edited.keySet());
         List<Grant> grants = remembered(thread, answers, edited.keySet(), caller);
         if (!grants.isEmpty() && counting(thread, now) + grants.size() > Grant.MAX_PER_THREAD) {
@@ -318,17 +323,20 @@ public final class Preflight {
 
     /**
      * The questions that follow from answers which edit calls, by the id of the question that was answered. Where several people are
-     * needed there is always one; it begins with the vote of the editor, unless that needs others.
+     * needed there is always one, and where policies want more of the call as it was edited; it begins with the vote of the editor, unless
+     * that needs others.
      */
     private Map<String, Question> edited(
             ThreadRecord thread,
             List<ResumeEntry> live,
+            Map<String, Answer> answers,
             Caller caller,
             String runId,
             Instant now,
             Map<String, Call.Asked> begun) {
         Batch batch = thread.batch().orElseThrow();
         Caller owner = new Caller(thread.owner(), batch.turn().roles());
+        Gate.Scope scope = new Gate.Scope(owner, thread.threadId(), runId);
         Map<String, Question> edited = new HashMap<>();
         for (Call call : batch.calls()) {
             for (ResumeEntry entry : live) {
@@ -341,17 +349,36 @@ public final class Preflight {
                     continue;
                 }
                 boolean asks = access.asksAboutEdits(caller, thread, question, entry);
-                if (asks || Voices.of(question).areSeveral()) {
+                Answer answer = Objects.requireNonNull(answers.get(entry.interruptId()));
+                if (asks
+                        || Voices.of(question).areSeveral()
+                        || needsMore(call, question, arguments.get(), answer, scope)) {
                     Question next = new EditedQuestion(call, question, arguments.get(), caller)
                             .ask(tools.known(call.proposal().toolSha256()), owner, thread.threadId(), runId, now);
                     edited.put(entry.interruptId(), next);
-                    if (!asks) {
+                    Voices needed = Voices.of(next);
+                    if (!asks && needed.areSeveral() && needed.lack(caller, List.of())) {
                         begun.put(next.interrupt().id(), Voices.begun(next, caller, now));
                     }
                 }
             }
         }
         return edited;
+    }
+
+    /** Checks whether policies want more of a call as it was edited than the answer to the question about it as it was. */
+    private boolean needsMore(Call call, Question question, ObjectNode edited, Answer answer, Gate.Scope scope) {
+        ToolExecutionRequest request = ToolExecutionRequest.builder()
+                .id(call.toolCallId())
+                .name(call.toolName())
+                .arguments(ToolArguments.write(edited))
+                .build();
+        return question.isForApproval()
+                && tools.known(call.proposal().toolSha256())
+                        .map(tool -> gate.decide(request, tool, scope))
+                        .filter(verdict -> verdict.kind() == Gate.Verdict.Kind.ASK
+                                && !verdict.isApprovedBy(question, List.of(answer)))
+                        .isPresent();
     }
 
     /** An approval that became another question lets nothing run, so it is not remembered either. */

@@ -5,6 +5,7 @@ import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
@@ -76,7 +77,7 @@ public final class FinalGate {
         return decision instanceof NextStep.Execute execute ? approved(call, execute) : decision;
     }
 
-    /** Arguments that a person has edited go through the gate again; they are approved, so only a refusal counts. */
+    /** Arguments that a person has edited go through the gate again; whoever approved them must be all who have to. */
     private NextStep approved(Call call, NextStep.Execute execute) {
         boolean attempted = call.lastAttempt()
                 .filter(last -> last.arguments().equals(execute.arguments()))
@@ -86,12 +87,24 @@ public final class FinalGate {
         }
         Verdict verdict = verdict(call, execute);
         return switch (verdict.kind()) {
-            case ALLOW, ASK -> checked(call, execute);
-            case REFUSE ->
-                call.attempts().isEmpty()
-                        ? NextStep.notExecuted(verdict.refusal())
-                        : ToolError.notTriedAgain(call, verdict.refusal());
+            case ALLOW -> checked(call, execute);
+            case ASK ->
+                isApproved(call, verdict)
+                        ? checked(call, execute)
+                        : notAsEdited(call, ModelTexts.needsOthers(call.toolName()));
+            case REFUSE -> notAsEdited(call, verdict.refusal());
         };
+    }
+
+    private static boolean isApproved(Call call, Verdict verdict) {
+        Call.Asked decisive = call.answered().orElseThrow();
+        return verdict.isApprovedBy(
+                decisive.question(),
+                Voices.with(decisive.votes(), decisive.answer().orElseThrow()));
+    }
+
+    private static NextStep notAsEdited(Call call, String why) {
+        return call.attempts().isEmpty() ? NextStep.notExecuted(why) : ToolError.notTriedAgain(call, why);
     }
 
     /** Without an answer, only a tool that was idempotent then and is so now is executed again. */

@@ -1,0 +1,194 @@
+package io.holdpoint.policy;
+
+import static io.holdpoint.Audience.role;
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.ApprovalCondition;
+import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.reach.LinkView;
+import io.holdpoint.reach.Links;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.jdbc.JdbcStore;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.TestDatabase;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An edit does not get a call past a policy that asks only about calls as it was edited. */
+class EditNeedsMoreTest {
+
+    private static final Caller ADA = Caller.of("ada");
+    private static final Caller GRACE = Caller.of("grace", "approver");
+    private static final Caller DORA = Caller.of("dora", "approver", "director");
+    private static final Caller DAN = Caller.of("dan", "approver", "director");
+    private static final ApprovalCondition IS_LARGE = call -> ApprovalVerdict.requireApprovalIf(
+            call.arguments().path("amount").decimalValue().compareTo(BigDecimal.valueOf(1_000)) > 0);
+    private static final ToolPolicy ALWAYS = ToolPolicy.named("pay").decideByLink();
+    private static final ToolPolicy LARGE = ToolPolicy.named("pay").when(IS_LARGE);
+    private static final ToolPolicy BY_DIRECTORS =
+            LARGE.approvals(Approvals.of(2).by(role("director")));
+
+    private final Bench bench = new Bench();
+    private final List<String> paid = new ArrayList<>();
+
+    /** Pays. */
+    final class Bank {
+
+        @Tool
+        String pay(BigDecimal amount, String to) {
+            paid.add(amount + " to " + to);
+            return "paid";
+        }
+    }
+
+    private Holdpoint agent(Store store, ToolPolicy... policies) {
+        return bench.another(builder -> builder.tools(new Bank())
+                .store(store)
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .people(person -> Stream.of(GRACE, DORA, DAN)
+                        .filter(each -> each.id().equals(person))
+                        .findFirst())
+                .links(Links.signed(URI.create("https://agents.example.com/a"), Links.Key.of("k", new byte[32])))
+                .toolPolicies(policies));
+    }
+
+    private Approval held(Holdpoint agent) {
+        bench.model.calls(call("c1", "pay", "{\"amount\":500,\"to\":\"Bob\"}"));
+        Approval asked = agent.as(ADA).send(THREAD, "Pay Bob").approvals().get(0);
+        bench.model.says("Done.");
+        return asked;
+    }
+
+    private static Approval open(Holdpoint agent, Caller caller) {
+        return agent.as(caller).pending(THREAD).get(0).asApproval();
+    }
+
+    private static void waits(Decided decided) {
+        assertThat(decided).isInstanceOf(Decided.Waits.class);
+    }
+
+    private static void forbidden(Decided decided) {
+        assertThat(decided).isInstanceOfSatisfying(Decided.Refused.class, refused -> assertThat(refused.code())
+                .isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN));
+    }
+
+    private static RunResult runs(Decided decided) {
+        assertThat(decided).isInstanceOf(Decided.Runs.class);
+        return ((Decided.Runs) decided).result().join();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anEditForWhichAPolicyWantsOthersIsAskedOfThem(boolean inDatabase) {
+        Store store = inDatabase ? JdbcStore.create(TestDatabase.sqlite().dataSource()) : bench.store;
+        Holdpoint agent = agent(store, ALWAYS, BY_DIRECTORS);
+
+        waits(agent.as(GRACE).decide(THREAD, held(agent).edit("amount", 5_000)));
+
+        Approval edited = open(agent, GRACE);
+        assertThat(edited.editedBy()).contains("grace");
+        assertThat(edited.interrupt().metadata().at("/langchain4j/approvals"))
+                .hasToString("{\"needed\":2,\"groups\":[{\"needed\":2,\"audience\":\"director\"}],\"have\":[]}");
+        forbidden(agent.as(GRACE).decide(THREAD, edited.approve()));
+        waits(agent.as(DORA).decide(THREAD, edited.approve()));
+        assertThat(paid).isEmpty();
+        runs(agent.as(DAN).decide(THREAD, edited.approve()));
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+
+    @Test
+    void whoBelongsToThemHasOneVoiceByTheEdit() {
+        Holdpoint agent = agent(bench.store, ALWAYS, BY_DIRECTORS);
+
+        waits(agent.as(DORA).decide(THREAD, held(agent).edit("amount", 5_000)));
+
+        assertThat(paid).isEmpty();
+        runs(agent.as(DAN).decide(THREAD, open(agent, DAN).approve()));
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+
+    @Test
+    void anEditAboutWhichNoOtherPolicyAsksRuns() {
+        Holdpoint agent = agent(bench.store, ALWAYS, BY_DIRECTORS);
+
+        runs(agent.as(GRACE).decide(THREAD, held(agent).edit("amount", 900)));
+
+        assertThat(paid).containsExactly("900 to Bob");
+    }
+
+    @Test
+    void whoeverIsAllThatItNeedsIsNotAskedAgain() {
+        Holdpoint agent =
+                agent(bench.store, ALWAYS, LARGE.approvals(Approvals.of(1).by(role("director"))));
+
+        runs(agent.as(DORA).decide(THREAD, held(agent).edit("amount", 5_000)));
+
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+
+    @Test
+    void anEditDoesNotGetPastAValueThatIsToBeRepeated() {
+        Holdpoint agent = agent(bench.store, ALWAYS, LARGE.confirm("to"));
+
+        waits(agent.as(GRACE).decide(THREAD, held(agent).edit("amount", 5_000)));
+
+        Approval edited = open(agent, DORA);
+        assertThat(agent.as(DORA).decide(THREAD, edited.approve())).isInstanceOf(Decided.Refused.class);
+        assertThat(paid).isEmpty();
+        runs(agent.as(DORA).decide(THREAD, edited.confirmed(edited.approve(), "Bob")));
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+
+    @Test
+    void anEditByLinkDoesNotDecideWhatNoLinkDecides() {
+        Holdpoint agent = agent(bench.store, ALWAYS, LARGE);
+        Approval asked = held(agent);
+        String address =
+                agent.as(ADA).link(THREAD, asked.id(), "grace").orElseThrow().toString();
+
+        LinkView pressed =
+                agent.pressLink(address.substring(address.lastIndexOf('/') + 1), asked.edit("amount", 5_000));
+
+        assertThat(pressed.sentence()).isEqualTo("You have approved this. It is asked about again.");
+        assertThat(paid).isEmpty();
+        assertThat(open(agent, DORA).editedBy()).isEqualTo(Optional.of("grace"));
+    }
+
+    @Test
+    void aPolicyThatComesBeforeTheCallRunsIsAskedAgain() {
+        Holdpoint before = agent(bench.store, ALWAYS);
+        bench.model
+                .calls(
+                        call("c1", "pay", "{\"amount\":500,\"to\":\"Bob\"}"),
+                        call("c2", "pay", "{\"amount\":1,\"to\":\"Bob\"}"))
+                .says("Done.");
+        List<Approval> asked = before.as(ADA).send(THREAD, "Pay Bob").approvals();
+        waits(before.as(GRACE).decide(THREAD, asked.get(0).edit("amount", 5_000)));
+
+        runs(agent(bench.store, ALWAYS, BY_DIRECTORS)
+                .as(GRACE)
+                .decide(THREAD, asked.get(1).approve()));
+
+        assertThat(paid).containsExactly("1 to Bob");
+        assertThat(bench.model.lastResult("c1")).contains("was not executed", "other people have to approve");
+    }
+}
