@@ -6,6 +6,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
@@ -17,6 +18,8 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
 import java.time.Duration;
@@ -135,5 +138,31 @@ class SeveralApprovalsTest {
         assertThat(remembers.as(GRACE).decide(THREAD, asked.approveAndRemember(Grant.Scope.TOOL)))
                 .isInstanceOfSatisfying(Decided.Refused.class, refused -> assertThat(refused.code())
                         .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
+    }
+
+    private static final JsonNode ANSWERED =
+            AguiCodec.mapper().createObjectNode().put("approved", false).put("response", "nobody");
+
+    @Test
+    void whereTwoPoliciesNeedTwoPeopleNoneOfThemAloneAnswersInPlaceOfTheTool() {
+        Holdpoint both = bench.another(builder -> builder.approvalAuthorizer(APPROVERS)
+                .toolPolicies(
+                        ToolPolicy.named("searchContacts")
+                                .respond()
+                                .approvals(Approvals.of(1).by(role("treasury"))),
+                        ToolPolicy.named("searchContacts")
+                                .respond()
+                                .approvals(Approvals.of(1).by(role("legal")))));
+        bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Bob\"}"));
+
+        Approval asked = both.as(ADA).send(THREAD, "Search").approvals().get(0);
+
+        assertThat(asked.interrupt().responseSchema().path("properties").has("response"))
+                .isFalse();
+        assertThat(both.as(LUKE).decide(THREAD, ResumeEntry.resolved(asked.id(), ANSWERED)))
+                .isInstanceOfSatisfying(Decided.Refused.class, refused -> assertThat(refused.code())
+                        .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
+        assertThat(both.pending(THREAD)).isEmpty();
+        assertThat(both.as(LUKE).pending(THREAD)).hasSize(1);
     }
 }

@@ -455,8 +455,9 @@ public record GatedTool(
                         .map(other -> before.map(ours -> ours.and(other)).orElse(other))
                         .or(() -> before);
             }
+            AnswerOptions offered = approvals.needed() == 1 ? options : options.withoutResponse();
             ObjectNode approval =
-                    schemas.computeIfAbsent(options, allowed -> ToolSchemas.approval(tool, arguments, allowed));
+                    schemas.computeIfAbsent(offered, allowed -> ToolSchemas.approval(tool, arguments, allowed));
             boolean alone = approvals.equals(Voices.ONE) && options.confirm().isEmpty();
             Remembering kept = alone ? remembering : Remembering.NEVER;
             return new QuestionTemplate(

@@ -66,6 +66,11 @@ record Policy(
                     confirm.or(other::confirm));
         }
 
+        /** The same where several people decide: none of them answers alone in place of the tool. */
+        AnswerOptions withoutResponse() {
+            return new AnswerOptions(editable, false, byLink, confirm);
+        }
+
         /** A tool without parameters stays editable: nothing is left out. */
         private static Optional<Set<String>> common(Set<String> ours, Set<String> theirs) {
             Set<String> common = new LinkedHashSet<>(ours);
