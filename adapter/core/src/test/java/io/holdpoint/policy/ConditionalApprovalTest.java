@@ -22,10 +22,12 @@ import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -357,5 +359,43 @@ class ConditionalApprovalTest {
         assertThat(desk.effects).isEmpty();
         agent.resume("t", asked.interrupts().get(0).asApproval().approve());
         assertThat(desk.effects).hasSize(1);
+    }
+
+    static final class Mint {
+
+        private final List<String> effects = new ArrayList<>();
+
+        @Tool
+        public String coin(BigInteger big, long small, List<Long> several) {
+            effects.add(big.bitLength() + " " + small + " " + several);
+            return "done";
+        }
+    }
+
+    /** LangChain4j takes the text to the last digit, but not the number, which it reads as a {@code double}. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"big\":\"1e400\",\"small\":1,\"several\":[1]}",
+                "{\"big\":\"9007199254740993.0\",\"small\":1,\"several\":[1]}",
+                "{\"big\":1,\"small\":\"9007199254740993.0\",\"several\":[1]}",
+                "{\"big\":1,\"small\":1,\"several\":[\"500\"]}"
+            })
+    void aConditionSeesAWholeNumberAlsoIfItsTextHasMoreDigitsThanADoubleKeeps(String arguments) {
+        Mint mint = new Mint();
+        ApprovalCondition isMuch = call -> ApprovalVerdict.requireApprovalIf(Stream.of("/big", "/small", "/several/0")
+                .anyMatch(path -> call.arguments().at(path).decimalValue().compareTo(BigDecimal.TEN) > 0));
+        Holdpoint agent = Shape.BLOCKING
+                .builder(model)
+                .tools(mint)
+                .toolPolicies(ToolPolicy.named("coin").when(isMuch))
+                .build();
+        model.calls(call("c1", "coin", arguments)).says("Well.");
+
+        RunResult asked = agent.send("t", "go");
+
+        assertThat(mint.effects).isEmpty();
+        agent.resume("t", asked.interrupts().get(0).asApproval().approve());
+        assertThat(mint.effects).hasSize(1);
     }
 }

@@ -207,9 +207,17 @@ final class JavaArguments {
                 return leaf;
             }
             return typed.isNumber()
-                    ? ToolArguments.number(leaf.textValue()).orElse(leaf)
+                    ? ToolArguments.number(leaf.textValue())
+                            .map(number -> asWhole(number, typed))
+                            .orElse(leaf)
                     : typed.isTextual() && typed.textValue().equalsIgnoreCase(leaf.textValue()) ? typed : leaf;
         });
+    }
+
+    /** A whole number in digits: LangChain4j would lose some of {@code 9007199254740993e0}, which it reads as a {@code double}. */
+    private static JsonNode asWhole(JsonNode number, JsonNode typed) {
+        boolean isSame = typed.isIntegralNumber() && number.decimalValue().compareTo(typed.decimalValue()) == 0;
+        return isSame ? typed : number;
     }
 
     private static boolean hasText(JsonNode value) {
