@@ -276,8 +276,9 @@ public final class HoldpointBuilder<A> {
     /**
      * Sets the directory that says who people are now. It is asked about the person of a link that decides, when it is opened and when
      * its button is pressed; without it, that person has no roles. Where several people have to approve a call, it is asked about each
-     * earlier voter when the last one approves, and about all of them before the call runs: their present roles count then, and whoever it
-     * does not know has no vote any more. Without it, the roles count that people had when they approved.
+     * earlier voter when the last one approves, and about all of them before the call runs, also about one who alone approves for an
+     * audience: their present roles count then, and whoever it does not know has no vote any more. So it is with a remembered approval
+     * whenever it is to let a call run. Without it, the roles count that people had when they approved.
      *
      * @param directory gets the id of a caller; empty if there is no such person any more. If it throws when the last one approves, the
      *     vote does not count; if it throws before the call runs, the run fails, and goes on when the same input comes again. Must be

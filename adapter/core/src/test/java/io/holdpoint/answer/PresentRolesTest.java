@@ -6,6 +6,7 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
@@ -16,6 +17,7 @@ import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TrailRules;
@@ -202,5 +204,47 @@ class PresentRolesTest {
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(trail())
                 .containsExactly("VOTED grace", "VOTED luke", "DECIDED grace [\"grace\",\"luke\"]", "CLAIMED grace");
+    }
+
+    @Test
+    void whoAloneHasApprovedForAnAudienceAndLeftBeforeTheCallRunsDoesNotCount() {
+        Holdpoint agent = agent(Approvals.of(1).by(role("treasury")));
+        bench.model
+                .calls(call("c1", "sendEmail", MAIL), call("c2", "sendEmail", MAIL))
+                .says("Done.");
+        List<Approval> asked = agent.as(ADA).send(THREAD, "Write to Ada").approvals();
+        waits(agent.as(GRACE).decide(THREAD, asked.get(0).approve()));
+        directory.put("grace", Caller.of("grace", "approver"));
+
+        runs(agent.as(HEIDI).decide(THREAD, asked.get(1).approve()));
+
+        assertThat(bench.tools.effects()).hasSize(1);
+        assertThat(bench.model.lastResult("c1")).contains("was not executed");
+    }
+
+    @Test
+    void whatSomebodyHasRememberedWhoHasLeftIsAskedAboutAgain() {
+        Holdpoint agent = bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .people(id -> Optional.ofNullable(directory.get(id)))
+                .toolPolicies(ToolPolicy.named("remind").remember(Duration.ofDays(1), Grant.Scope.TOOL))
+                .tools(new Reminders()));
+        bench.model.calls(call("c1", "remind", "{}")).says("Done.");
+        Approval asked = agent.as(ADA).send(THREAD, "Remind Bob").approvals().get(0);
+        runs(agent.as(GRACE).decide(THREAD, asked.approveAndRemember(Grant.Scope.TOOL)));
+        bench.model.calls(call("c2", "remind", "{}")).says("Done.");
+        assertThat(agent.as(ADA).send(THREAD, "Again").approvals()).isEmpty();
+        directory.remove("grace");
+
+        bench.model.calls(call("c3", "remind", "{}"));
+        assertThat(agent.as(ADA).send(THREAD, "And again").approvals()).hasSize(1);
+    }
+
+    /** A tool of which a person may remember the approval. */
+    static final class Reminders {
+
+        @Tool("Remind Bob")
+        public String remind() {
+            return "reminded";
+        }
     }
 }

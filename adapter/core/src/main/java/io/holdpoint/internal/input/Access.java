@@ -235,7 +235,7 @@ public final class Access {
                     .isPresent();
             boolean isDecisive = call.answered().filter(asked::equals).isPresent();
             Optional<Answer> answer = asked.answer().filter(given -> given.how() == Answer.How.RESOLVED);
-            if (isApproved && Voices.of(asked.question()).areSeveral()) {
+            if (isApproved && asked.question().kind() == Question.Kind.APPROVALS) {
                 List<Answer> votes = asked.votes().stream()
                         .flatMap(vote -> now(vote).stream())
                         .toList();
@@ -278,10 +278,16 @@ public final class Access {
         return isLast && QuestionKind.isEdited(asked.question(), payload);
     }
 
-    /** Checks whether the person who gave a grant could approve this call as well, here and now. */
+    /** Checks whether the person who gave a grant could approve this call as well, here and now, as who they are now. */
     public boolean mayHaveApproved(Grant grant, ThreadRecord thread, Question question) {
-        Caller granter = new Caller(grant.grantedBy(), grant.roles());
-        return allows(granter, thread) && mayDecide(request(granter, thread, question, ApprovalForm.approval()));
+        Answer approval = new Answer(
+                Answer.How.RESOLVED, ApprovalForm.approval(), grant.grantedBy(), grant.grantedAt(), grant.roles());
+        boolean isOfOwner = authorizer == ApprovalAuthorizer.OWNER; // for whom roles say nothing
+        return (isOfOwner ? Optional.of(approval) : knownNow(approval))
+                .map(Voices::voter)
+                .filter(granter ->
+                        allows(granter, thread) && mayDecide(request(granter, thread, question, approval.payload())))
+                .isPresent();
     }
 
     private ApprovalAuthorizer.Request request(
