@@ -196,7 +196,7 @@ public final class PolicyReplay {
                             event.toolCallId().orElse(""));
                     Verdict verdict = PolicyReplay.verdict(policy.condition.evaluate(call));
                     strictest = verdict.compareTo(strictest) > 0 ? verdict : strictest;
-                } catch (RuntimeException e) {
+                } catch (Throwable e) { // a missing class too: the other calls are replayed all the same
                     return Optional.empty(); // the condition needs what is not kept
                 }
             }

@@ -191,6 +191,11 @@ class ShadowTest {
             throw new IllegalStateException("no roles");
         });
 
+        ToolPolicy broken = ToolPolicy.named("pay").when(call -> {
+            throw new NoClassDefFoundError("com/example/Rules");
+        });
+
+        assertThat(replay(broken).unreplayable()).isEqualTo(2);
         assertThat(PolicyReplay.of(bench.store, "").with(LARGE).since(Instant.EPOCH))
                 .satisfies(result -> assertThat(result.unreplayable()).isEqualTo(1));
         assertThat(PolicyReplay.of(bench.store, "")
