@@ -323,7 +323,8 @@ class LinksRouteTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "decision=", "decision=maybe", "reason=x", "decision=%zz"})
+    @ValueSource(
+            strings = {"", "decision=", "decision=maybe", "reason=x", "decision=%zz", "decision=deny&decision=approve"})
     void aFormThatIsNoneIsRefusedAndConsumesNothing(String form) throws Exception {
         HttpResponse<String> refused = press(path("letter", "x"), form);
 

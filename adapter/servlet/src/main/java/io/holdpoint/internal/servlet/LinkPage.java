@@ -124,8 +124,8 @@ final class LinkPage {
         Map<String, String> form = new HashMap<>();
         for (String pair : new String(body, StandardCharsets.UTF_8).split("&")) {
             String[] sides = pair.split("=", 2);
-            if (sides.length == 2) {
-                form.put(decoded(sides[0]), decoded(sides[1]));
+            if (sides.length == 2 && form.put(decoded(sides[0]), decoded(sides[1])) != null) {
+                throw new Refusal(ErrorCode.INPUT_INVALID, decoded(sides[0]) + ": is in the form twice. Send it once.");
             }
         }
         return form;
