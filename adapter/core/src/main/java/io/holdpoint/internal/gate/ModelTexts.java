@@ -145,7 +145,7 @@ public final class ModelTexts {
                 "Answer without this call.");
     }
 
-    /** The tool came to need approval after its call was gated. */
+    /** Policies want more of a call as a person has edited it than those have said who approved it. */
     public static String needsOthers(String toolName) {
         return notExecuted(
                 toolName,
@@ -153,6 +153,7 @@ public final class ModelTexts {
                 "Call it again with these arguments if it is still needed.");
     }
 
+    /** The tool came to need approval after its call was gated. */
     public static String needsApprovalByNow(String toolName) {
         return notExecuted(
                 toolName,
