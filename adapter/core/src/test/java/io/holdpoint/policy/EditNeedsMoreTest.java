@@ -40,6 +40,7 @@ class EditNeedsMoreTest {
     private static final Caller GRACE = Caller.of("grace", "approver");
     private static final Caller DORA = Caller.of("dora", "approver", "director");
     private static final Caller DAN = Caller.of("dan", "approver", "director");
+    private static final Caller EVE = Caller.of("eve", "approver", "director");
     private static final ApprovalCondition IS_LARGE = call -> ApprovalVerdict.requireApprovalIf(
             call.arguments().path("amount").decimalValue().compareTo(BigDecimal.valueOf(1_000)) > 0);
     private static final ToolPolicy ALWAYS = ToolPolicy.named("pay").decideByLink();
@@ -61,10 +62,14 @@ class EditNeedsMoreTest {
     }
 
     private Holdpoint agent(Store store, ToolPolicy... policies) {
+        return agent(store, ApprovalAuthorizer.role("approver"), policies);
+    }
+
+    private Holdpoint agent(Store store, ApprovalAuthorizer authorizer, ToolPolicy... policies) {
         return bench.another(builder -> builder.tools(new Bank())
                 .store(store)
-                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
-                .people(person -> Stream.of(GRACE, DORA, DAN)
+                .approvalAuthorizer(authorizer)
+                .people(person -> Stream.of(GRACE, DORA, DAN, EVE)
                         .filter(each -> each.id().equals(person))
                         .findFirst())
                 .links(Links.signed(URI.create("https://agents.example.com/a"), Links.Key.of("k", new byte[32])))
@@ -123,6 +128,33 @@ class EditNeedsMoreTest {
 
         assertThat(paid).isEmpty();
         runs(agent.as(DAN).decide(THREAD, open(agent, DAN).approve()));
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+
+    @Test
+    void anEditIsNoVoiceOfWhoeverMayNotApproveIt() {
+        ApprovalAuthorizer fourEyes = ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("approver"));
+        ApprovalAuthorizer editsUnasked = new ApprovalAuthorizer() {
+
+            @Override
+            public boolean mayDecide(Request request) {
+                return fourEyes.mayDecide(request);
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return fourEyes.mayAccess(caller, threadId, ownerId);
+            }
+        };
+        Holdpoint agent = agent(bench.store, editsUnasked, ALWAYS, BY_DIRECTORS);
+
+        waits(agent.as(DORA).decide(THREAD, held(agent).edit("amount", 5_000)));
+
+        assertThat(open(agent, DAN).interrupt().metadata().at("/langchain4j/approvals/have"))
+                .isEmpty();
+        waits(agent.as(DAN).decide(THREAD, open(agent, DAN).approve()));
+        assertThat(paid).isEmpty();
+        runs(agent.as(EVE).decide(THREAD, open(agent, EVE).approve()));
         assertThat(paid).containsExactly("5000 to Bob");
     }
 

@@ -138,6 +138,14 @@ public final class Access {
                 || !isEditorOf(request) && Voices.of(question).lack(caller, votes);
     }
 
+    /** Checks whether an edit is its editor's voice for the call as it was edited, about which several people are asked. */
+    boolean isVoice(Caller editor, ThreadRecord thread, Question edited) {
+        Voices needed = Voices.of(edited);
+        return needed.areSeveral()
+                && needed.lack(editor, List.of())
+                && mayDecide(request(editor, thread, edited, ApprovalForm.approval()));
+    }
+
     /** The people of whom one lets a call run: again only one of those who had to approve it. */
     private static Voices approvers(Question question, Optional<Call> about) {
         boolean isAgain =

@@ -356,8 +356,7 @@ public final class Preflight {
                     Question next = new EditedQuestion(call, question, arguments.get(), caller)
                             .ask(tools.known(call.proposal().toolSha256()), owner, thread.threadId(), runId, now);
                     edited.put(entry.interruptId(), next);
-                    Voices needed = Voices.of(next);
-                    if (!asks && needed.areSeveral() && needed.lack(caller, List.of())) {
+                    if (!asks && access.isVoice(caller, thread, next)) {
                         begun.put(next.interrupt().id(), Voices.begun(next, caller, now));
                     }
                 }
