@@ -13,7 +13,6 @@ import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
-import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.agent.OuterRun;
@@ -169,10 +168,9 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             if (answer == null || isVote(asked, answer)) {
                 continue;
             }
-            ResumeEntry entry = ResumeEntry.resolved(interruptId, answer.payload());
             Holdpoint giver = agent.as(call.giver(answer));
             Decided decided = whenFree(
-                    () -> giver.decideHere(threadId, entry),
+                    () -> giver.decideHere(threadId, interruptId, answer),
                     outcome ->
                             outcome instanceof Decided.Refused refused && refused.code() == ErrorCode.RUN_IN_PROGRESS);
             if (decided instanceof Decided.Runs runs) {

@@ -15,6 +15,7 @@ import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.NotifierStatus;
 import io.holdpoint.reach.QuestionChange;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import java.net.URI;
@@ -176,9 +177,12 @@ public final class Holdpoint implements AutoCloseable {
         return runs.decide(callers.get(), answered(threadId, List.of(answer)), config.executor);
     }
 
-    /** Answers one open interrupt; the run that goes on works on the calling thread, like {@link #resume}. */
-    Decided decideHere(String threadId, ResumeEntry answer) {
-        return runs.decide(callers.get(), answered(threadId, List.of(answer)), Runnable::run);
+    /** Gives an answer to one open interrupt as it was given elsewhere; the run that goes on works on the calling thread. */
+    Decided decideHere(String threadId, String interruptId, Answer given) {
+        RunAgentInput answered = answered(threadId, List.of(ResumeEntry.resolved(interruptId, given.payload())));
+        return Answer.LINK.equals(given.via())
+                ? runs.decideByLink(callers.get(), answered, Runnable::run)
+                : runs.decide(callers.get(), answered, Runnable::run);
     }
 
     /** Returns the open interrupts of a thread, in the order of the model's calls; none if the caller has no such thread. */
@@ -448,7 +452,8 @@ public final class Holdpoint implements AutoCloseable {
 
     /** Takes the answer to the question of a link if that is {@link LinkView.State#OPEN}, like {@link #decide}. */
     public LinkView pressLink(String token, ResumeEntry answer) {
-        return runs.links.press(callers.get(), token, answer, runs::decideByLink);
+        return runs.links.press(
+                callers.get(), token, answer, (person, input) -> runs.decideByLink(person, input, config.executor));
     }
 
     /**

@@ -6,6 +6,10 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalVerdict;
@@ -14,20 +18,29 @@ import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.Links;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.DynamicTools;
+import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestDatabase;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,19 +74,27 @@ class EditNeedsMoreTest {
         }
     }
 
-    private Holdpoint agent(Store store, ToolPolicy... policies) {
-        return agent(store, ApprovalAuthorizer.role("approver"), policies);
+    /** Pays, always asked about. */
+    final class MarkedBank {
+
+        @Tool
+        @RequiresApproval
+        String pay(BigDecimal amount, String to) {
+            return new Bank().pay(amount, to);
+        }
     }
 
-    private Holdpoint agent(Store store, ApprovalAuthorizer authorizer, ToolPolicy... policies) {
-        return bench.another(builder -> builder.tools(new Bank())
-                .store(store)
-                .approvalAuthorizer(authorizer)
+    private Holdpoint agent(Store store, ToolPolicy... policies) {
+        return agent(store, builder -> builder.tools(new Bank()).toolPolicies(policies));
+    }
+
+    private Holdpoint agent(Store store, UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
+        return bench.another(builder -> custom.apply(builder.store(store)
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 .people(person -> Stream.of(GRACE, DORA, DAN, EVE)
                         .filter(each -> each.id().equals(person))
                         .findFirst())
-                .links(Links.signed(URI.create("https://agents.example.com/a"), Links.Key.of("k", new byte[32])))
-                .toolPolicies(policies));
+                .links(Links.signed(URI.create("https://agents.example.com/a"), Links.Key.of("k", new byte[32])))));
     }
 
     private Approval held(Holdpoint agent) {
@@ -85,6 +106,12 @@ class EditNeedsMoreTest {
 
     private static Approval open(Holdpoint agent, Caller caller) {
         return agent.as(caller).pending(THREAD).get(0).asApproval();
+    }
+
+    private static LinkView press(Holdpoint agent, Approval asked, ResumeEntry answer) {
+        String address =
+                agent.as(ADA).link(THREAD, asked.id(), "grace").orElseThrow().toString();
+        return agent.pressLink(address.substring(address.lastIndexOf('/') + 1), answer);
     }
 
     private static void waits(Decided decided) {
@@ -146,7 +173,9 @@ class EditNeedsMoreTest {
                 return fourEyes.mayAccess(caller, threadId, ownerId);
             }
         };
-        Holdpoint agent = agent(bench.store, editsUnasked, ALWAYS, BY_DIRECTORS);
+        Holdpoint agent = agent(bench.store, builder -> builder.tools(new Bank())
+                .approvalAuthorizer(editsUnasked)
+                .toolPolicies(ALWAYS, BY_DIRECTORS));
 
         waits(agent.as(DORA).decide(THREAD, held(agent).edit("amount", 5_000)));
 
@@ -194,15 +223,81 @@ class EditNeedsMoreTest {
     void anEditByLinkDoesNotDecideWhatNoLinkDecides() {
         Holdpoint agent = agent(bench.store, ALWAYS, LARGE);
         Approval asked = held(agent);
-        String address =
-                agent.as(ADA).link(THREAD, asked.id(), "grace").orElseThrow().toString();
 
-        LinkView pressed =
-                agent.pressLink(address.substring(address.lastIndexOf('/') + 1), asked.edit("amount", 5_000));
+        LinkView pressed = press(agent, asked, asked.edit("amount", 5_000));
 
         assertThat(pressed.sentence()).isEqualTo("You have approved this. It is asked about again.");
         assertThat(paid).isEmpty();
         assertThat(open(agent, DORA).editedBy()).isEqualTo(Optional.of("grace"));
+        runs(agent.as(GRACE).decide(THREAD, open(agent, GRACE).approve())); // signed in, as for a call of 5,000
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+
+    /** The inner agent hears that the answer came by link, which its policy of large payments does not take. */
+    @Test
+    void noEditByLinkDoesSoInsideAnAgentThatIsATool() {
+        ScriptedModel clerkModel = new ScriptedModel().calls(call("i1", "pay", "{\"amount\":500,\"to\":\"Bob\"}"));
+        Holdpoint clerk = Shape.STREAMING
+                .builder(clerkModel)
+                .tools(new Bank())
+                .store(bench.store)
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .toolPolicies(ALWAYS, LARGE)
+                .build();
+        Holdpoint boss = agent(bench.store, builder -> builder.toolProviders(clerk.asTool("clerk", "Pays bills")));
+        bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay Bob\"}"));
+        Approval asked = boss.as(ADA).send(THREAD, "Pay Bob").approvals().get(0);
+
+        press(boss, asked, asked.edit("amount", 5_000));
+
+        assertThat(paid).isEmpty();
+        bench.model.says("Done.");
+        clerkModel.says("Paid.");
+        runs(boss.as(GRACE).decide(THREAD, open(boss, GRACE).approve()));
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+
+    @Test
+    void whoDecidesAloneRepeatsTheValueOfTheirOwnEdit() {
+        Holdpoint agent = bench.another(
+                builder -> builder.tools(new Bank()).toolPolicies(ToolPolicy.named("pay"), LARGE.confirm("to")));
+
+        waits(agent.as(ADA).decide(THREAD, held(agent).edit("amount", 5_000)));
+
+        Approval edited = open(agent, ADA);
+        assertThat(agent.as(ADA).decide(THREAD, edited.approve())).isInstanceOf(Decided.Refused.class);
+        assertThat(paid).isEmpty();
+        runs(agent.as(ADA).decide(THREAD, edited.confirmed(edited.approve(), "Bob")));
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+
+    /** The tool that runs has no policy of large payments; the one of a provider has, and no process has looked at it. */
+    @Test
+    void aPolicyOfAnotherToolOfTheNameCountsAfterARestart() {
+        ToolSpecification other = ToolService.findTools(new Bank()).get(0).toolSpecification().toBuilder()
+                .metadata(Map.of("origin", "bank"))
+                .build();
+        ToolProvider provider = new DynamicTools(List.of(AiServiceTool.builder()
+                .toolSpecification(other)
+                .toolExecutor((request, memoryId) -> "other")
+                .build()));
+        ToolPolicy ofOther = ToolPolicy.where(tool -> tool.metadata().containsKey("origin"))
+                .when(IS_LARGE)
+                .approvals(Approvals.of(2).by(role("director")));
+        Supplier<Holdpoint> started = () -> agent(bench.store, builder -> builder.tools(new MarkedBank())
+                .toolProviders(provider)
+                .toolPolicies(ofOther));
+        bench.model
+                .calls(call("c0", "searchContacts", "{\"query\":\"Bob\"}"))
+                .calls(call("c1", "pay", "{\"amount\":500,\"to\":\"Bob\"}"))
+                .says("Done.");
+        Approval asked =
+                started.get().as(ADA).send(THREAD, "Pay Bob").approvals().get(0);
+
+        runs(started.get().as(GRACE).decide(THREAD, asked.edit("amount", 5_000)));
+
+        assertThat(paid).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("other people have to approve");
     }
 
     @Test

@@ -26,6 +26,9 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     /** The field of a question's metadata with the id of the caller who has edited its arguments. */
     public static final String EDITED_BY = "editedBy";
 
+    /** The field that is {@code true} if who has edited the arguments may approve them as well. */
+    private static final String OPEN_TO_EDITOR = "openToEditor";
+
     /** The parts that are about the arguments as they were. */
     private static final List<String> OUTDATED = List.of("preview", "previewError", "unusedGrant", "secondOpinion");
 
@@ -50,6 +53,15 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         return edited(asked, metadata, String.valueOf(asked.interrupt().message()));
     }
 
+    /** The same question, which the editor may answer like everybody else: nobody wants other eyes, but policies want more of the answer. */
+    public static Question openToEditor(Question edited) {
+        return Gate.annotated(edited, metadata -> metadata.put(OPEN_TO_EDITOR, true));
+    }
+
+    public static boolean isOpenToEditor(Question edited) {
+        return Gate.metadata(edited).path(OPEN_TO_EDITOR).booleanValue();
+    }
+
     private static Optional<QuestionTemplate> template(GatedTool tool) {
         return tool.policies().isEmpty()
                 ? Optional.empty()
@@ -62,6 +74,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
         ObjectNode langchain4j = metadata.withObject("/langchain4j");
         langchain4j.remove(OUTDATED);
+        langchain4j.remove(OPEN_TO_EDITOR);
         if (langchain4j.path("approvals") instanceof ObjectNode approvals) {
             approvals.putArray("have");
         }

@@ -10,6 +10,7 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
@@ -135,7 +136,7 @@ public final class Access {
         List<Answer> votes = about.map(Call::votes).orElse(List.of());
         return !request.approves()
                 || Voices.isAmong(caller, votes)
-                || !isEditorOf(request) && Voices.of(question).lack(caller, votes);
+                || !isEditorOf(request, question) && Voices.of(question).lack(caller, votes);
     }
 
     /** Checks whether an edit is its editor's voice for the call as it was edited, about which several people are asked. */
@@ -205,11 +206,13 @@ public final class Access {
         return question.with(interrupt);
     }
 
-    private static boolean isEditorOf(ApprovalAuthorizer.Request request) {
-        return request.interrupt()
-                .editedBy()
-                .filter(request.caller().id()::equals)
-                .isPresent();
+    /** Checks whether a caller has edited the arguments, and others have to approve them. */
+    private static boolean isEditorOf(ApprovalAuthorizer.Request request, Question question) {
+        return !EditedQuestion.isOpenToEditor(question)
+                && request.interrupt()
+                        .editedBy()
+                        .filter(request.caller().id()::equals)
+                        .isPresent();
     }
 
     /** The arguments that a valid answer has edited. */
@@ -262,7 +265,7 @@ public final class Access {
                 ApprovalAuthorizer.Request request =
                         request(caller, threadId, ownerId, asked.question(), payload, true);
                 if (request.approves()
-                        && (isEditorOf(request)
+                        && (isEditorOf(request, asked.question())
                                 || !(ownerId.equals(caller.id()) || authorizer.mayAccess(caller, threadId, ownerId))
                                 || !authorizer.mayDecide(request)
                                 || runsEdited(call, asked, payload.get()) && authorizer.asksAboutEdits(request))) {

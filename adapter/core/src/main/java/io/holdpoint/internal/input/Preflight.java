@@ -355,7 +355,8 @@ public final class Preflight {
                         || needsMore(call, question, arguments.get(), answer, scope)) {
                     Question next = new EditedQuestion(call, question, arguments.get(), caller)
                             .ask(tools.known(call.proposal().toolSha256()), owner, thread.threadId(), runId, now);
-                    edited.put(entry.interruptId(), next);
+                    boolean isAlone = !asks && !Voices.of(next).areSeveral();
+                    edited.put(entry.interruptId(), isAlone ? EditedQuestion.openToEditor(next) : next);
                     if (!asks && access.isVoice(caller, thread, next)) {
                         begun.put(next.interrupt().id(), Voices.begun(next, caller, now));
                     }

@@ -242,7 +242,8 @@ public record Restart() implements QuestionKind {
                                 confirmed(asked, before),
                                 given.answeredBy(),
                                 given.answeredAt(),
-                                given.roles()));
+                                given.roles(),
+                                given.via()));
             }
         }
         return answers;

@@ -189,8 +189,8 @@ public final class AgentRuns<A> {
     }
 
     /** Takes an answer that was given on the page of a link. */
-    public Decided decideByLink(Caller caller, RunAgentInput given) {
-        return decide(caller, given, Preflight::viaLink, config.executor);
+    public Decided decideByLink(Caller caller, RunAgentInput given, Executor executor) {
+        return decide(caller, given, Preflight::viaLink, executor);
     }
 
     private Decided decide(Caller caller, RunAgentInput given, UnaryOperator<RunAgentInput> marked, Executor executor) {

@@ -65,11 +65,11 @@ public final class FinalGate {
 
     /** A grant may be revoked at any time, and it expires. */
     private boolean mustStillBeLetThrough(Call call) {
-        return tool.isGuarded() && (laterRun || call.grantId() != null);
+        return ofItsName().isGuarded() && (laterRun || call.grantId() != null);
     }
 
     private boolean allows(Call call, Verdict verdict, NextStep.Execute execute) {
-        return gate.stillAllows(call, verdict, tool, execute.arguments());
+        return gate.stillAllows(call, verdict, ofItsName(), execute.arguments());
     }
 
     private NextStep decided(Call call) {
@@ -82,7 +82,7 @@ public final class FinalGate {
         boolean attempted = call.lastAttempt()
                 .filter(last -> last.arguments().equals(execute.arguments()))
                 .isPresent();
-        if (!execute.edited() || !tool.isGuarded() || attempted) {
+        if (!execute.edited() || !ofItsName().isGuarded() || attempted) {
             return checked(call, execute);
         }
         Verdict verdict = verdict(call, execute);
@@ -119,7 +119,7 @@ public final class FinalGate {
         if (!isAsDecided) {
             return NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
         }
-        if (!call.asked().isEmpty() || !tool.isGuarded()) {
+        if (!call.asked().isEmpty() || !ofItsName().isGuarded()) {
             return checked(call, again);
         }
         Verdict verdict = verdict(call, again);
@@ -138,7 +138,7 @@ public final class FinalGate {
                 .name(call.toolName())
                 .arguments(execute.arguments())
                 .build();
-        return gate.decide(request, tool);
+        return gate.decide(request, ofItsName());
     }
 
     private NextStep checked(Call call, NextStep.Execute execute) {
@@ -165,10 +165,14 @@ public final class FinalGate {
         return execute;
     }
 
+    /** The tool with every policy of its name: another tool that has it may be the one that people were asked about. */
+    private GatedTool ofItsName() {
+        return gate.find(tool.name()).orElse(tool);
+    }
+
     /** Which of two tools of one name runs is LangChain4j's affair, if they take the same arguments. */
     private boolean isProposed(Call call) {
-        GatedTool ofItsName = gate.find(call.toolName()).orElse(tool);
-        return ofItsName.is(call.proposal().toolSha256()) && tool.takesTheSameAs(ofItsName);
+        return ofItsName().is(call.proposal().toolSha256()) && tool.takesTheSameAs(ofItsName());
     }
 
     /** The gate has seen to it, unless the classes of the tool's parameters have changed since. */
