@@ -15,6 +15,9 @@ import java.util.List;
 /** The demo's page as a person sees it. Waits by itself for what it is asked about. */
 final class DemoPage implements AutoCloseable {
 
+    /** A time as the page shows it: with its day when that is not today, which a test near midnight sees. */
+    static final String TIME = "(?:\\d+ \\w+, )?\\d+:\\d\\d";
+
     private final DemoProcess demo;
     private final BrowserContext context;
     private final PageWatch watch;

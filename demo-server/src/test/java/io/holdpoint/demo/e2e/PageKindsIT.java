@@ -166,13 +166,14 @@ class PageKindsIT {
                         .formatted(now.plusSeconds(600), now.plusSeconds(3600));
         StagedInterrupts.ask(page, APPROVAL.replace("\"args\"", timeline + "\"args\""));
         Locator times = page.card().root().locator(".times-to-come");
-        assertThat(times).hasText(Pattern.compile("^If nobody decides: \\d\\d:\\d\\d manager is asked as well; .*"));
+        assertThat(times)
+                .hasText(Pattern.compile("^If nobody decides: " + DemoPage.TIME + " manager is asked as well; .*"));
 
         page.page().clock().fastForward(601_000);
 
         assertThat(times)
-                .hasText(Pattern.compile(
-                        "^manager was to be asked as well at \\d\\d:\\d\\d. If nobody decides: \\d\\d:\\d\\d over.*"));
+                .hasText(Pattern.compile("^manager was to be asked as well at " + DemoPage.TIME
+                        + ". If nobody decides: " + DemoPage.TIME + " over.*"));
     }
 
     @Test

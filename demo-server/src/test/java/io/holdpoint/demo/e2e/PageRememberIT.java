@@ -34,7 +34,7 @@ class PageRememberIT {
         page.say("Send an email to bob@example.com about the weather");
         assertThat(page.messages().last()).containsText("Sent 'The weather' to bob@example.com.");
         assertThat(page.calls("sendEmail").last().locator(".call-line > summary"))
-                .containsText(Pattern.compile("not asked: you allowed this tool until \\d+:\\d\\d"));
+                .containsText(Pattern.compile("not asked: you allowed this tool until " + DemoPage.TIME));
         assertThat(page.calls("sendEmail").first().locator(".call-line > summary"))
                 .containsText("by you");
         assertThat(page.effects("sendEmail")).hasSize(2);
