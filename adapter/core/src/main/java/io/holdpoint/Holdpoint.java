@@ -323,6 +323,7 @@ public final class Holdpoint implements AutoCloseable {
      *
      * @param reason for people: in the audit trail ({@code HALTED}), and told to the agent's callers
      * @return {@code false} if it was halted already, with the reason of then
+     * @throws IllegalArgumentException if the reason is blank or has control characters, such as line breaks
      */
     public boolean halt(String reason) {
         return runs.active.halt(callers.get(), reason);
@@ -333,6 +334,7 @@ public final class Holdpoint implements AutoCloseable {
      * that were stopped go on with the next input on their thread.
      *
      * @return {@code false} if the agent had no halt of its own
+     * @throws IllegalArgumentException if the reason is blank or has control characters
      */
     public boolean release(String reason) {
         return runs.active.endHalt(callers.get(), reason);

@@ -126,4 +126,17 @@ class HaltRouteTest {
         assertThat(refused.body()).contains("reason");
         assertThat(agent.halted()).isEmpty();
     }
+
+    @Test
+    void aReasonThatIsNoLineOfTextIsRefusedByItsName() throws Exception {
+        for (String reason : new String[] {"", " ", "one\\ntwo", "\\u0000", "\\u001b[2J"}) {
+            for (String path : new String[] {"/agent/halt", "/agent/release"}) {
+                HttpResponse<String> refused = send(server, "o", path, post("{\"reason\":\"" + reason + "\"}"));
+
+                assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+                assertThat(refused.body()).contains("INPUT_INVALID", "reason: ");
+            }
+        }
+        assertThat(agent.halted()).isEmpty();
+    }
 }

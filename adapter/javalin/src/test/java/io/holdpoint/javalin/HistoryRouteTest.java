@@ -220,4 +220,18 @@ class HistoryRouteTest {
                 .contains("thread: there is no such query parameter. This path knows: threads, cursor, limit.");
         assertThat(history("?folow=true", ASKED, "ada").body()).contains("folow", "This path knows: follow.");
     }
+
+    @Test
+    void aQueryParameterThatIsThereTwiceOrHasNoMeaningIsRefusedByItsName() {
+        for (HttpResponse<String> refused : List.of(
+                interrupts("?limit=1&limit=2", "ada"),
+                interrupts("?limit=1&&limit=1", "ada"),
+                history("?follow=true&follow=false", ASKED, "ada"),
+                history("?follow=yes", ASKED, "ada"))) {
+            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+            assertThat(code(refused)).isEqualTo("INPUT_INVALID");
+            assertThat(refused.body()).containsPattern("(limit|follow): ");
+        }
+        assertThat(history("?follow=false", ASKED, "ada").statusCode()).isEqualTo(200);
+    }
 }

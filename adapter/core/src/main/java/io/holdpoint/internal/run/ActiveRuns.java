@@ -263,6 +263,7 @@ public final class ActiveRuns {
 
     /** Halts the agent on all nodes, and stops its runs on this one at once; {@code false} if it was halted already. */
     public boolean halt(Caller caller, String reason) {
+        requireReason(reason);
         Instant now = config.clock.instant();
         Store.Halt halt = new Store.Halt(Store.halting(config.name), now, caller.id(), reason);
         try {
@@ -274,7 +275,16 @@ public final class ActiveRuns {
 
     /** Ends the halt of the agent; {@code false} if it had none of its own. */
     public boolean endHalt(Caller caller, String reason) {
+        requireReason(reason);
         return halt(caller, reason, config.clock.instant(), Optional.empty(), AuditEvent.Kind.RELEASED);
+    }
+
+    /** It is shown in pages, logs and tables, as one line. */
+    private static void requireReason(String reason) {
+        if (reason.isBlank() || reason.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    "reason: must be one line of text, not only blanks, without control characters such as line breaks");
+        }
     }
 
     private boolean halt(Caller caller, String reason, Instant now, Optional<Store.Halt> halt, AuditEvent.Kind kind) {

@@ -23,9 +23,11 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
@@ -166,8 +168,9 @@ public record AgUiEndpoints(
         }
     }
 
-    /** A parameter that is misspelt would be ignored, and the answer would be another one than was asked for. */
+    /** A parameter that is misspelt or repeated would be ignored, and the answer would be another one than was asked for. */
     private static void requireKnown(String query, List<String> parameters) {
+        Set<String> seen = new HashSet<>();
         for (String pair : query.split("&")) {
             String name = pair.split("=", 2)[0];
             if (!name.isEmpty() && !parameters.contains(name)) {
@@ -175,6 +178,9 @@ public record AgUiEndpoints(
                 throw new Refusal(
                         ErrorCode.INPUT_INVALID,
                         name + ": there is no such query parameter. This path knows: " + known + ".");
+            }
+            if (!name.isEmpty() && !seen.add(name)) {
+                throw new Refusal(ErrorCode.INPUT_INVALID, name + ": the query has it twice. Send it once.");
             }
         }
     }
@@ -330,7 +336,11 @@ public record AgUiEndpoints(
                     "You may not halt or release this agent. The server names the role that may: haltRole(...).");
         }
         return read(exchange, JsonBody::read, body -> {
-            change.accept(body.text("reason"));
+            try {
+                change.accept(body.text("reason"));
+            } catch (IllegalArgumentException e) {
+                throw new Refusal(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
+            }
             return reply(exchange, halted(agent, caller));
         });
     }
@@ -383,12 +393,20 @@ public record AgUiEndpoints(
     private CompletableFuture<Void> history(Exchange exchange, Holdpoint agent, JsonBody body) {
         String threadId = body.text("threadId");
         String runId = body.text("runId");
-        boolean follows = "true".equals(exchange.request().getParameter("follow"));
+        boolean follows = follows(exchange.request().getParameter("follow"));
         return stream(
                 exchange,
                 spoken(body.protocolVersion()),
                 sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),
                 () -> {}); // there is no run to stop when a reader goes
+    }
+
+    private static boolean follows(@Nullable String follow) {
+        return switch (Optional.ofNullable(follow).orElse("false")) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new Refusal(ErrorCode.INPUT_INVALID, "follow: must be true or false");
+        };
     }
 
     /** Tells of the questions that the caller may see, as long as the caller reads. A client that comes again says where it was. */
