@@ -11,6 +11,11 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.agent.tool.ToolSpecifications;
 import dev.langchain4j.service.IllegalConfigurationException;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ClientToolSpec;
@@ -20,16 +25,21 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.TrailRules;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Tools that the server declares and the client executes: tRPC-Agent-Go's external tools. */
 class ExternalToolsTest {
 
+    private static final Caller ADA = Caller.of("ada");
     private static final String ARGUMENTS = "{\"query\":\"gates\"}";
 
     interface External {
@@ -128,6 +138,70 @@ class ExternalToolsTest {
 
         assertThat(left(gated.resume(gated.pending(0).asApproval().approve()))).containsExactly("c1");
         assertThat(gated.run(second("c1")).text()).isEqualTo("Found it.");
+    }
+
+    /** The last answer of a batch may come weeks after the first. */
+    @Test
+    void itIsNotLeftToTheClientIfWhoApprovedItMayNoLonger() {
+        Bench gated = new Bench(settings("boss"));
+        gated.model.calls(call("c1", "external_search", ARGUMENTS), call("c2", "external_search", ARGUMENTS));
+        gated.agent().as(ADA).send(THREAD, "Search twice");
+        approveFirst(gated.agent(), Caller.of("bob", "boss"));
+        Holdpoint later = gated.another(settings("director"));
+
+        approveFirst(later, Caller.of("dora", "director"));
+
+        Batch batch = gated.store.find(THREAD).orElseThrow().batch().orElseThrow();
+        assertThat(batch.calls()).extracting(Call::state).containsExactly(Call.State.NOT_EXECUTED, Call.State.DECIDED);
+        assertThat(batch.calls().get(0).result().clientText()).contains("may no longer give that answer");
+
+        Holdpoint without = gated.another(settings("nobody"));
+        without.as(ADA).resume(THREAD);
+        assertThat(gated.store.find(THREAD).orElseThrow().batch().orElseThrow().calls())
+                .as("the client may execute by now what it was left")
+                .extracting(Call::state)
+                .containsExactly(Call.State.NOT_EXECUTED, Call.State.DECIDED);
+    }
+
+    @Test
+    @Logs("The call c1 is not handed to the client")
+    void itIsNotLeftToTheClientIfThatCannotBeChecked() {
+        Bench gated = new Bench(settings("boss"));
+        gated.model.calls(call("c1", "external_search", ARGUMENTS), call("c2", "external_search", ARGUMENTS));
+        gated.agent().as(ADA).send(THREAD, "Search twice");
+        approveFirst(gated.agent(), Caller.of("bob", "boss"));
+        Holdpoint later =
+                gated.another(builder -> settings("boss").apply(builder).approvalAuthorizer(new ApprovalAuthorizer() {
+                    @Override
+                    public boolean mayDecide(Request request) {
+                        if ("c1".equals(request.interrupt().interrupt().toolCallId())) {
+                            throw new IllegalStateException("directory is down");
+                        }
+                        return true;
+                    }
+
+                    @Override
+                    public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                        return true;
+                    }
+                }));
+
+        approveFirst(later, ADA);
+
+        assertThat(gated.store.find(THREAD).orElseThrow().batch().orElseThrow().calls())
+                .extracting(Call::state)
+                .containsExactly(Call.State.NOT_EXECUTED, Call.State.DECIDED);
+    }
+
+    private static void approveFirst(Holdpoint agent, Caller person) {
+        PendingInterrupt first = agent.as(person).pending(THREAD).get(0);
+        agent.as(person).decide(THREAD, first.asApproval().approve());
+    }
+
+    private static UnaryOperator<HoldpointBuilder<Bench.Assistant>> settings(String role) {
+        return builder -> builder.clientTools(EXTERNAL)
+                .toolPolicies(ToolPolicy.named("external_search"))
+                .approvalAuthorizer(ApprovalAuthorizer.role(role));
     }
 
     @Test

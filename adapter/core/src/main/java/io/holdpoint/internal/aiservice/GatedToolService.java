@@ -22,7 +22,6 @@ import io.holdpoint.internal.journal.ToolRecord;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.LiveBatch;
-import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
@@ -197,29 +196,32 @@ final class GatedToolService extends WrappingToolService {
         }
         call.turn.enter();
         try (CallingThread.Scope own = call.run.stop.caller.own()) {
-            return answered(batch.get(), request, call.run);
+            return answered(batch.get(), request, call.turn);
         } finally {
             call.turn.leave();
         }
     }
 
-    private static ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request, Run run) {
+    private static ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request, Turn turn) {
         Call call = batch.call(request.id());
         Call.Result stored = call.result();
         if (stored != null) {
             return ToolResult.replay(stored);
         }
-        if (NextStep.isLeftToClient(call) || !batch.mayGoOn(call.toolCallId())) {
+        if (!batch.mayGoOn(call.toolCallId()) || turn.isLeftToClient(call)) {
             return ToolResult.WAITING;
         }
         NextStep.Settle decision = call.state() == Call.State.DECIDED
                         && NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle
                 ? settle
-                : gone(call);
+                : notLeft(call);
         return batch.settle(call, decision);
     }
 
-    private static NextStep.Settle gone(Call call) {
+    private static NextStep.Settle notLeft(Call call) {
+        if (call.proposal().ofClient()) {
+            return NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName()));
+        }
         return call.attempts().isEmpty()
                 ? NextStep.notExecuted(ModelTexts.toolGone(call.toolName()))
                 : NextStep.notAgain(call, ModelTexts.TOOL_GONE);

@@ -91,7 +91,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             if (stored != null) {
                 return ToolResult.replay(stored);
             }
-            if (!batch.mayGoOn(request.id()) || NextStep.isLeftToClient(call)) {
+            if (!batch.mayGoOn(request.id()) || turn.isLeftToClient(call)) {
                 return ToolResult.WAITING;
             }
             NextStep decision = new FinalGate(turn.gate, gated, turn.continuesItsBatch()).of(call);

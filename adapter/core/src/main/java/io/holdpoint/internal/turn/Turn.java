@@ -7,9 +7,11 @@ import io.holdpoint.BatchMode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -17,12 +19,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One call of the AI Service, as data: the preparation of the user message, the output of the model, the batch that is being
  * worked on, and the end, of which there is one. The decorators of the AI Service share it, on any thread.
  */
 public final class Turn {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Turn.class);
 
     private static final int MOST_USELESS = 3;
 
@@ -210,6 +216,30 @@ public final class Turn {
     /** Checks whether the present batch is the one that the turn goes on from: an earlier run may have remembered it. */
     public boolean continuesItsBatch() {
         return batch.map(LiveBatch::batch).map(Batch::id).equals(continued);
+    }
+
+    /** Checks whether the client executes a call, which it is handed only if whoever approved it still may. */
+    public boolean isLeftToClient(Call call) {
+        return NextStep.isLeftToClient(call) && (!isAnsweredNow() || isStillApproved(call));
+    }
+
+    /** A run that fails here would leave the call to the client all the same: the next one has brought no answer. */
+    private boolean isStillApproved(Call call) {
+        try {
+            return gate.mayStillRun(call);
+        } catch (Exception e) { // checked ones too: not every application is written in Java
+            LOG.warn(
+                    "The call {} is not handed to the client: whether its approval still counts is not known",
+                    call.toolCallId(),
+                    e);
+            return false;
+        }
+    }
+
+    /** Checks whether this run has brought the batch's last answer, before which the client got no call of it. */
+    private boolean isAnsweredNow() {
+        return continuesItsBatch()
+                && run.found.flatMap(ThreadRecord::batch).map(Batch::state).equals(Optional.of(Batch.State.OPEN));
     }
 
     /** The chat memory has the batch. */
