@@ -15,13 +15,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
-import java.nio.charset.StandardCharsets;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -87,7 +88,7 @@ public final class AguiClient {
         }
 
         /**
-         * Sets the time for which a stream may be silent; the run fails then. A server's keep-alive comments count as a sound.
+         * Sets the time for which a server may be silent, before its answer and in a stream; the run fails then. A server's keep-alive comments count as a sound.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -178,16 +179,20 @@ public final class AguiClient {
     public CompletableFuture<Boolean> cancel(String threadId) {
         String body =
                 AguiCodec.mapper().createObjectNode().put("threadId", threadId).toString();
-        return http.sendAsync(request(URI.create(endpoint + "/cancel"), body), HttpResponse.BodyHandlers.ofString())
-                .thenApply(response -> {
-                    if (response.statusCode() == 404) {
+        CompletableFuture<HttpResponse<String>> response =
+                http.sendAsync(request(URI.create(endpoint + "/cancel"), body), head -> new Beginning());
+        CompletableFuture<Boolean> told = response.thenApply(answer -> {
+                    if (answer.statusCode() == 404) {
                         return false;
                     }
-                    if (response.statusCode() != OK) {
-                        throw refusal(response.statusCode(), response.body());
+                    if (answer.statusCode() != OK) {
+                        throw refusal(answer.statusCode(), answer.body());
                     }
                     return true;
-                });
+                })
+                .orTimeout(idleTimeout.toMillis(), TimeUnit.MILLISECONDS);
+        told.whenComplete((cancelled, failure) -> response.cancel(true));
+        return told;
     }
 
     private HttpRequest request(URI uri, String body) {
@@ -201,14 +206,22 @@ public final class AguiClient {
 
     private Run post(URI uri, String body, Consumer<Event> events) {
         Run run = new Run();
+        CompletableFuture<Void> answered = new CompletableFuture<>();
+        answered.orTimeout(idleTimeout.toMillis(), TimeUnit.MILLISECONDS).exceptionally(silent -> {
+            run.end.completeExceptionally(
+                    problem(uri, new HttpTimeoutException("the server was silent for " + idleTimeout)));
+            return null;
+        });
         CompletableFuture<HttpResponse<Optional<Event.Terminal>>> response = http.sendAsync(
-                request(uri, body), head -> head.statusCode() == OK ? stream(run, events) : refused(head.statusCode()));
+                request(uri, body),
+                head -> head.statusCode() == OK ? stream(run, events, answered) : refused(head.statusCode()));
         run.end.whenComplete((last, failure) -> {
             if (failure != null) {
                 response.cancel(true);
             }
         });
         response.whenComplete((got, failure) -> {
+            answered.complete(null);
             if (failure != null) {
                 run.end.completeExceptionally(problem(uri, failure));
             } else if (got.body().isEmpty()) {
@@ -221,12 +234,14 @@ public final class AguiClient {
         return run;
     }
 
-    private BodySubscriber<Optional<Event.Terminal>> stream(Run run, Consumer<Event> events) {
+    private BodySubscriber<Optional<Event.Terminal>> stream(
+            Run run, Consumer<Event> events, CompletableFuture<Void> answered) {
+        answered.complete(null);
         return new EventStream(idleTimeout, events, run.end);
     }
 
     private static BodySubscriber<Optional<Event.Terminal>> refused(int status) {
-        return BodySubscribers.mapping(BodySubscribers.ofString(StandardCharsets.UTF_8), body -> {
+        return BodySubscribers.mapping(new Beginning(), body -> {
             throw refusal(status, body);
         });
     }

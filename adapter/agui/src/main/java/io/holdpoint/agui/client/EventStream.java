@@ -24,6 +24,9 @@ final class EventStream implements BodySubscriber<Optional<Event.Terminal>> {
     /** The longest event that is read, in bytes; a server that sends more is not believed. */
     private static final int LONGEST = 64_000_000;
 
+    /** The time in which a server closes the stream after the last event. */
+    private static final Duration LINGERING = Duration.ofSeconds(1);
+
     private final Duration idleTimeout;
     private final Consumer<Event> events;
     private final CompletableFuture<Event.Terminal> run;
@@ -58,19 +61,34 @@ final class EventStream implements BodySubscriber<Optional<Event.Terminal>> {
     }
 
     private void listen() {
+        await(idleTimeout, () -> fail(new HttpTimeoutException("the server was silent for " + idleTimeout)));
+    }
+
+    /** Closes the stream soon after the last event: a server that does not hang up is not waited for. */
+    private void hangUp() {
+        await(LINGERING, () -> {
+            subscription.cancel();
+            onComplete();
+        });
+    }
+
+    private void await(Duration most, Runnable then) {
         silence.cancel(false);
         CompletableFuture<Void> next = new CompletableFuture<>();
         silence = next;
-        next.orTimeout(idleTimeout.toMillis(), TimeUnit.MILLISECONDS).whenComplete((never, failure) -> {
+        next.orTimeout(most.toMillis(), TimeUnit.MILLISECONDS).whenComplete((never, failure) -> {
             if (!next.isCancelled()) {
-                fail(new HttpTimeoutException("the server was silent for " + idleTimeout));
+                then.run();
             }
         });
     }
 
     @Override
     public void onNext(List<ByteBuffer> buffers) {
-        listen();
+        boolean hadEnded = last != null;
+        if (!hadEnded) {
+            listen();
+        }
         try {
             for (ByteBuffer buffer : buffers) {
                 while (buffer.hasRemaining() && last == null) {
@@ -80,6 +98,9 @@ final class EventStream implements BodySubscriber<Optional<Event.Terminal>> {
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
             return;
+        }
+        if (!hadEnded && last != null) {
+            hangUp();
         }
         subscription.request(1);
     }

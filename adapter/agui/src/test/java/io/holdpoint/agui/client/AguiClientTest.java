@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The client against a server of the JDK that answers by the letter. */
 @Timeout(60)
@@ -53,7 +55,10 @@ class AguiClientTest {
         server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         server.setExecutor(threads);
         server.createContext("/agent", exchange -> {
-            inputs.add(AguiCodec.readRunAgentInput(exchange.getRequestBody().readAllBytes()));
+            byte[] body = exchange.getRequestBody().readAllBytes();
+            if (exchange.getRequestURI().getPath().equals("/agent")) {
+                inputs.add(AguiCodec.readRunAgentInput(body));
+            }
             answer.to(exchange);
         });
         server.start();
@@ -201,6 +206,61 @@ class AguiClientTest {
                 failure(run(client().idleTimeout(Duration.ofMillis(200)).build()));
 
         assertThat(silent).hasMessageContaining("the server was silent for PT0.2S");
+    }
+
+    @Test
+    void aServerThatAnswersNothingAtAllIsGivenUp() {
+        answer = exchange -> await(never);
+
+        AguiClientException silent =
+                failure(run(client().idleTimeout(Duration.ofMillis(200)).build()));
+
+        assertThat(silent).hasMessageContaining("the server was silent for PT0.2S");
+    }
+
+    @Test
+    void aRefusalWithoutAnEndIsReadNoFurther() {
+        answer = exchange -> {
+            exchange.sendResponseHeaders(500, 0);
+            while (true) { // until the connection is closed
+                exchange.getResponseBody().write("No! ".repeat(10_000).getBytes(StandardCharsets.UTF_8));
+            }
+        };
+
+        assertThat(failure(run(client().build())).status()).isEqualTo(500);
+        assertThatThrownBy(() -> client().build().cancel("t").get(30, TimeUnit.SECONDS))
+                .hasMessageContaining("HTTP 500");
+    }
+
+    @Test
+    void aRefusalThatFallsSilentIsGivenUp() {
+        answer = exchange -> {
+            exchange.sendResponseHeaders(500, 0);
+            exchange.getResponseBody().write('N');
+            exchange.getResponseBody().flush();
+            await(never);
+        };
+
+        assertThat(failure(run(client().idleTimeout(Duration.ofMillis(200)).build())))
+                .hasMessageContaining("the server was silent for PT0.2S");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theLastEventIsTheEndAlsoIfTheServerDoesNotHangUp(boolean goesOn) throws Exception {
+        answer = exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write((START + FINISH).getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            while (goesOn && never.getCount() > 0) {
+                exchange.getResponseBody().write(": still here\n\n".getBytes(StandardCharsets.UTF_8));
+                exchange.getResponseBody().flush();
+            }
+            await(never);
+        };
+
+        assertThat(run(client().build()).end().get(30, TimeUnit.SECONDS)).isInstanceOf(RunEvent.Finished.class);
+        assertThat(events).hasSize(2);
     }
 
     @Test
