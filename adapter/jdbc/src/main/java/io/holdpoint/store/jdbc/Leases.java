@@ -118,6 +118,7 @@ final class Leases {
 
     private Taken take(Whose whose, Lease wanted, long former, Instant until) throws SQLException {
         Sql.Answer<Long> epoch = sql.read(
+                "take a thread's lease",
                 "INSERT INTO holdpoint_lease (thread_id, run_id, caller, ends_at, epoch) SELECT ?, ?, ?, ?, "
                         + sql.dialect.epochAfter(former) + " WHERE "
                         + sql.dialect.limitsOfLease() + whose.condition() + " ON CONFLICT DO NOTHING RETURNING epoch",

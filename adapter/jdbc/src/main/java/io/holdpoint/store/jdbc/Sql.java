@@ -75,22 +75,28 @@ final class Sql {
     /** A statement that may wait, and the rows that it reads. */
     static final class Answer<T> {
 
+        private final String operation;
         private final String text;
         private final @Nullable Object[] parameters;
         private final @Nullable Row<T> reader;
         private List<T> rows = List.of();
         private @Nullable RuntimeException unreadable;
 
-        private Answer(String text, @Nullable Object[] parameters, @Nullable Row<T> reader) {
+        private Answer(String operation, String text, @Nullable Object[] parameters, @Nullable Row<T> reader) {
+            this.operation = operation;
             this.text = text;
             this.parameters = parameters;
             this.reader = reader;
         }
 
+        /** A statement that reads nothing. */
+        private static Answer<?> writing(String text, @Nullable Object[] parameters) {
+            return new Answer<>("write", text, parameters, null);
+        }
+
         /** A statement that fails in the database, so that what follows is not done, unless it changes a row. */
         private static Answer<?> mustChange(String text, @Nullable Object[] parameters) {
-            return new Answer<>(
-                    "WITH changed AS (" + text + " RETURNING 1) SELECT 1 / COUNT(*) FROM changed", parameters, null);
+            return writing("WITH changed AS (" + text + " RETURNING 1) SELECT 1 / COUNT(*) FROM changed", parameters);
         }
 
         /**
@@ -110,7 +116,7 @@ final class Sql {
                 try (ResultSet found = statement.getResultSet()) {
                     rows = all(found, reader);
                 } catch (SQLException e) {
-                    unreadable = new StoreException("cannot read what was found: " + e.getMessage(), e);
+                    unreadable = new StoreException("cannot " + operation + ": " + e.getMessage(), e);
                 } catch (RuntimeException e) {
                     unreadable = e;
                 }
@@ -123,7 +129,7 @@ final class Sql {
     /** Executes with the statements that follow; what it changes does not matter. */
     void write(String sql, @Nullable Object... parameters) throws SQLException {
         if (together) {
-            waiting.add(new Answer<>(sql, parameters, null));
+            waiting.add(Answer.writing(sql, parameters));
         } else {
             update(sql, parameters);
         }
@@ -173,7 +179,7 @@ final class Sql {
         }
         if (together && rows.size() <= FEW_ROWS) {
             for (@Nullable Object[] row : rows) {
-                waiting.add(new Answer<>(sql, row, null));
+                waiting.add(Answer.writing(sql, row));
             }
             return;
         }
@@ -188,8 +194,9 @@ final class Sql {
     }
 
     /** Reads with the statements that follow; the answer is there when the transaction has ended. */
-    <T> Answer<T> read(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
-        Answer<T> read = new Answer<>(sql, parameters, reader);
+    <T> Answer<T> read(String operation, String sql, Row<T> reader, @Nullable Object... parameters)
+            throws SQLException {
+        Answer<T> read = new Answer<>(operation, sql, parameters, reader);
         if (together) {
             waiting.add(read);
         } else {

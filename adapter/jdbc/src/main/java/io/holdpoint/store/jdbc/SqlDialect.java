@@ -98,6 +98,12 @@ enum SqlDialect {
                 throw new StoreException("JdbcStore needs PostgreSQL " + OLDEST + " or later, and the server is "
                         + version + ". Upgrade the server, or use another one.");
             }
+            if (sql.exists(ESCAPES_IN_LITERALS)) {
+                throw new StoreException("PostgreSQL reads a backslash in a literal as an escape here"
+                        + " (standard_conforming_strings = off), and the store would find the threads of one agent as those"
+                        + " of another. Set it to on, which is the default, for the store's role: ALTER ROLE ... SET"
+                        + " standard_conforming_strings = on.");
+            }
             String service = sql.first(SERVICE, row -> row.getString(1)).orElse("");
             if (major > NEWEST || !service.isEmpty()) {
                 LOG.warn(
@@ -180,6 +186,9 @@ enum SqlDialect {
     private static final String SERVICE =
             "SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_proc WHERE proname = 'aurora_version') THEN 'Aurora, '"
                     + " WHEN EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'alloydbsuperuser') THEN 'AlloyDB, ' ELSE '' END";
+
+    private static final String ESCAPES_IN_LITERALS =
+            "SELECT 1 WHERE current_setting('standard_conforming_strings', TRUE) = 'off'";
 
     static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 

@@ -55,6 +55,7 @@ final class Threads {
     /** Reads what a run needs first. */
     Sql.Answer<ThreadAndMemory> begin(String threadId) throws SQLException {
         return sql.read(
+                "read a thread",
                 "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
                         + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS + ", " + Leases.HALTED
                         + " FROM (SELECT CAST(? AS VARCHAR(255)) AS id) k"

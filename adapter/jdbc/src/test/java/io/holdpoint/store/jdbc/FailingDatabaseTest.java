@@ -149,6 +149,23 @@ class FailingDatabaseTest {
         assertThat(opened).isEqualTo(1).isEqualTo(closed);
     }
 
+    /** What was sent together is read when it is committed. */
+    @Test
+    void whatCannotBeReadAfterACommitIsSaid() {
+        JdbcStore store = store();
+        Lease lease = store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1)).orElseThrow();
+        store.commit(lease, Commit.empty(), NOW);
+        store.release(lease);
+        database.execute("ALTER TABLE holdpoint_thread ALTER COLUMN changed_at TYPE TEXT USING 'no number'");
+
+        assertThatThrownBy(() -> store.acquireOwn("t", "r", "ada", NOW, NOW.plusSeconds(1)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageStartingWith("cannot read a thread: ")
+                .hasCauseInstanceOf(SQLException.class);
+
+        assertThat(store.active("t", NOW)).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aTransactionOfAManagerIsNotCommittedBehindItsBack(boolean whenUsed) {

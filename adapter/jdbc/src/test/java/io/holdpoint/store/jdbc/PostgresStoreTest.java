@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Message;
@@ -370,6 +371,20 @@ class PostgresStoreTest extends StoreContractTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("works on SQLite and PostgreSQL, not on " + version)
                 .hasMessageContaining("Use PostgreSQL, or a service that runs its server");
+    }
+
+    /** The names of agents stand in ids behind an escape. */
+    @Test
+    void aConnectionThatReadsLiteralsOtherwiseIsRefused() {
+        JdbcStore.create(database.dataSource());
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url() + "&options=-c%20standard_conforming_strings=off");
+
+        try (HikariDataSource old = new HikariDataSource(config)) {
+            assertThatThrownBy(() -> JdbcStore.open(old))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("standard_conforming_strings = on");
+        }
     }
 
     @ParameterizedTest
