@@ -193,6 +193,20 @@ class ChangesTest {
     }
 
     @Test
+    void aPositionThatNoPageWasEverToldOfMakesNobodyReadTheWholeFeed() {
+        held();
+
+        for (long forged : new long[] {-1, Long.MIN_VALUE, Long.MIN_VALUE + 1_000}) {
+            Page page = new Page(ADA, Optional.of(forged));
+            look();
+
+            assertThat(page.kinds()).as("after " + forged).containsExactly(Kind.OPENED);
+            assertThat(page.last()).isPositive();
+        }
+        assertThat(reads).allMatch(after -> after > 0);
+    }
+
+    @Test
     void aPageThatComesFromFarAwayReadsWhatIsOpenByItselfAndNothingIsReadForIt() {
         held();
         Page page = new Page(ADA, Optional.of(-1_001L));

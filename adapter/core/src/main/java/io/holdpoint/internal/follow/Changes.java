@@ -79,7 +79,7 @@ public final class Changes {
         admit(caller);
         long end = config.store.feedEnd(config.name);
         // who comes from far away reads what is open in any case
-        long from = after.filter(known -> known <= end && end - known <= MOST_MISSED)
+        long from = after.filter(known -> known >= 0 && known <= end && end - known <= MOST_MISSED)
                 .orElse(end);
         Instant until = config.clock.instant().plus(config.following.longest());
         Page page = new Page(caller, sink, until, new AtomicLong(from), new CompletableFuture<>());
