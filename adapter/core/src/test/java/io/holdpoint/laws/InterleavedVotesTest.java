@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -54,7 +55,7 @@ class InterleavedVotesTest {
         TIME_IS_UP;
 
         Caller caller() {
-            String name = name().split("_")[0].toLowerCase();
+            String name = name().split("_")[0].toLowerCase(Locale.ROOT);
             return name.equals("ada") ? ADA : Caller.of(name, "treasury");
         }
     }

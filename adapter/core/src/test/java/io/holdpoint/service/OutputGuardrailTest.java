@@ -19,6 +19,7 @@ import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,7 +40,7 @@ class OutputGuardrailTest {
 
         @Override
         public OutputGuardrailResult validate(OutputGuardrailRequest request) {
-            return successWith(request.responseFromLLM().aiMessage().text().toUpperCase());
+            return successWith(request.responseFromLLM().aiMessage().text().toUpperCase(Locale.ROOT));
         }
     }
 

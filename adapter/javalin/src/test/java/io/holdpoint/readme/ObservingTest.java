@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** Runs what README.md shows about meters and spans. */
@@ -33,7 +34,7 @@ class ObservingTest {
 
         List<String> names = meters.getMeters().stream()
                 .map(Meter::getId)
-                .map(id -> id.getType().name().toLowerCase() + " `" + id.getName() + "` |")
+                .map(id -> id.getType().name().toLowerCase(Locale.ROOT) + " `" + id.getName() + "` |")
                 .distinct()
                 .toList();
         String readme = Files.readString(Path.of("..", "docs", "operate", "observing.md"));

@@ -208,20 +208,20 @@ final class GatedToolService extends WrappingToolService {
         if (stored != null) {
             return ToolResult.replay(stored);
         }
-        if (!batch.mayGoOn(call.toolCallId()) || turn.isLeftToClient(call)) {
+        if (!batch.mayGoOn(call.toolCallId())) {
             return ToolResult.WAITING;
+        }
+        if (NextStep.isLeftToClient(call)) {
+            return turn.leftToClient(batch, call);
         }
         NextStep.Settle decision = call.state() == Call.State.DECIDED
                         && NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle
                 ? settle
-                : notLeft(call);
+                : gone(call);
         return batch.settle(call, decision);
     }
 
-    private static NextStep.Settle notLeft(Call call) {
-        if (call.proposal().ofClient()) {
-            return NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName()));
-        }
+    private static NextStep.Settle gone(Call call) {
         return call.attempts().isEmpty()
                 ? NextStep.notExecuted(ModelTexts.toolGone(call.toolName()))
                 : NextStep.notAgain(call, ModelTexts.TOOL_GONE);

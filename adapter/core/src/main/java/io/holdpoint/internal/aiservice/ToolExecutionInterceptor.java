@@ -91,8 +91,11 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             if (stored != null) {
                 return ToolResult.replay(stored);
             }
-            if (!batch.mayGoOn(request.id()) || turn.isLeftToClient(call)) {
+            if (!batch.mayGoOn(request.id())) {
                 return ToolResult.WAITING;
+            }
+            if (NextStep.isLeftToClient(call)) {
+                return turn.leftToClient(batch, call);
             }
             NextStep decision = new FinalGate(turn.gate, gated, turn.continuesItsBatch()).of(call);
             turn.enter();

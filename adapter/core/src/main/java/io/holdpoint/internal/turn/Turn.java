@@ -3,9 +3,11 @@ package io.holdpoint.internal.turn;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.BatchMode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
@@ -218,9 +220,17 @@ public final class Turn {
         return batch.map(LiveBatch::batch).map(Batch::id).equals(continued);
     }
 
-    /** Checks whether the client executes a call, which it is handed only if whoever approved it still may. */
-    public boolean isLeftToClient(Call call) {
-        return NextStep.isLeftToClient(call) && (!isAnsweredNow() || isStillApproved(call));
+    /** A call that the client executes waits for it, unless whoever approved it no longer may when it is first handed over. */
+    public ToolExecutionResult leftToClient(LiveBatch live, Call call) {
+        if (!isAnsweredNow() || isStillApproved(call)) {
+            return ToolResult.WAITING;
+        }
+        enter();
+        try {
+            return live.settle(call, NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName())));
+        } finally {
+            leave();
+        }
     }
 
     /** A run that fails here would leave the call to the client all the same: the next one has brought no answer. */
