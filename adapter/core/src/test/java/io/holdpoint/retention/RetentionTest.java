@@ -9,12 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Retention;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Store;
@@ -31,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** How long finished and abandoned batches are kept, and what can be said to them afterwards. */
@@ -122,6 +127,46 @@ class RetentionTest {
                         ChatMessageType.TOOL_EXECUTION_RESULT,
                         ChatMessageType.TOOL_EXECUTION_RESULT);
         assertThat(bench.transcript()).extracting(Message::role).containsExactly("user", "assistant", "tool", "tool");
+    }
+
+    @Test
+    void aBatchThatOneOfSeveralApprovesAfterItWasFoundIsNotAbandoned() {
+        UnaryOperator<HoldpointBuilder<Bench.Assistant>> byTwo =
+                builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss"))
+                        .toolPolicies(ToolPolicy.named("sendEmail").approvals(Approvals.of(2)));
+        Holdpoint asking = bench.another(byTwo);
+        Caller boss = Caller.of("bob", "boss");
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        asking.as(Caller.of("ada")).send(THREAD, "Go");
+        bench.clock.advance(ABANDONED.plus(MOMENT));
+        Holdpoint purging = bench.another(builder -> byTwo.apply(builder).store(new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public List<Store.Place> threads(Wanted what, String name, Store.Place after, Instant before, int limit) {
+                List<Store.Place> found = super.threads(what, name, after, before, limit);
+                if (what == Wanted.UNFINISHED) {
+                    asking.as(boss).pending(THREAD).forEach(asked -> asking.as(boss)
+                            .decide(THREAD, asked.asApproval().approve()));
+                }
+                return found;
+            }
+        }));
+
+        assertThat(purging.purge().expired()).isZero();
+        assertThat(asking.as(boss).pending(THREAD)).hasSize(1);
+        assertThat(bench.store
+                        .find(THREAD)
+                        .orElseThrow()
+                        .batch()
+                        .orElseThrow()
+                        .calls()
+                        .get(0)
+                        .votes())
+                .hasSize(1);
     }
 
     @Test

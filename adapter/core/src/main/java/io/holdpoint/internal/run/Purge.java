@@ -234,6 +234,7 @@ public final class Purge {
                 .flatMap(call -> Stream.of(
                                 call.questions().stream().map(Question::askedAt),
                                 call.answers().stream().map(Answer::answeredAt),
+                                call.votes().stream().map(Answer::answeredAt),
                                 call.attempts().stream().map(Call.Attempt::startedAt))
                         .flatMap(times -> times))
                 .allMatch(time -> time.isBefore(before));
