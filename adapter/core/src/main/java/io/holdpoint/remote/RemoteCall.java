@@ -65,7 +65,8 @@ final class RemoteCall extends RemoteRun {
                 throw askAgain(kept.get(), answers, e);
             }
             // without a cause: LangChain4j would tell the model the cause's message in place of this one
-            IllegalStateException told = new IllegalStateException(agent + " could not be asked: " + e.getMessage());
+            IllegalStateException told = new IllegalStateException(agent + " could not be asked: " + e.getMessage()
+                    + (mayHaveWorked(e) ? " The outcome of its work is not known." : ""));
             told.addSuppressed(e);
             throw told;
         }
@@ -88,6 +89,11 @@ final class RemoteCall extends RemoteRun {
     /** Checks whether the agent has certainly not got the answers, and may get them another time. */
     private boolean isAway(AguiClientException e) {
         return !mayHaveArrived && (!isRefusal(e) || NOT_NOW.contains(e.status()));
+    }
+
+    /** Checks whether the agent may have begun to work, or to go on: a server that says what is wrong with a request takes nothing of it. */
+    private boolean mayHaveWorked(AguiClientException e) {
+        return mayHaveArrived && e.status() / 100 != 4;
     }
 
     /** Asks the last question once more, so that no answer is used up; those before it stay. */

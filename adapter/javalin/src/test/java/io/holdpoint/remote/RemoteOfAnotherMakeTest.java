@@ -207,6 +207,8 @@ class RemoteOfAnotherMakeTest {
 
         assertThat(ours.pending()).isEmpty();
         assertThat(ours.model.lastResult("c1")).startsWith("The agent \"office\" could not be asked: ");
+        assertThat(ours.model.lastResult("c1").endsWith(" The outcome of its work is not known."))
+                .isEqualTo(status != 404);
         assertThat(inputs).hasSize(2);
     }
 
@@ -284,7 +286,9 @@ class RemoteOfAnotherMakeTest {
 
         ours.say("Go");
 
-        assertThat(ours.model.lastResult("c1")).contains("ended before RUN_FINISHED or RUN_ERROR");
+        assertThat(ours.model.lastResult("c1"))
+                .contains("ended before RUN_FINISHED or RUN_ERROR")
+                .endsWith(" The outcome of its work is not known.");
         assertThat(inputs).hasSize(1);
     }
 }
