@@ -20,6 +20,8 @@ import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
@@ -563,5 +565,32 @@ class VotesTest {
         bench.model.says("Paid.");
         assertThat(runs(agent.as(GRACE).decide(THREAD, unknown.retry()))).isEqualTo("Paid.");
         assertThat(bank.payments).hasValue(2);
+    }
+
+    /** A tool that asks what it does, when it was approved already. */
+    public static final class Till {
+        @Tool
+        public String pay(ToolCallContext call) {
+            return "paid "
+                    + call.resumed().orElseThrow(() -> call.interrupt(ToolInterrupt.of("acme:amount", "How much?")));
+        }
+    }
+
+    @Test
+    void onlyOneOfThoseWhoHadToApproveAnswersWhatTheToolAsks() {
+        Holdpoint agent = bench.another(builder -> builder.tools(new Till())
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, new Directory()))
+                .toolPolicies(ToolPolicy.named("pay").approvals(TWO)));
+        bench.model.calls(call("c1", "pay", "{}")).says("Paid.");
+        Approval approval = agent.as(ADA).send(THREAD, "Pay").approvals().get(0);
+        waits(agent.as(GRACE).decide(THREAD, approval.approve()));
+        agent.as(HEIDI).decide(THREAD, approval.approve());
+        PendingInterrupt.Input asked = agent.as(LUKE).pending(THREAD).get(0).asInput();
+        assertThat(told(asked).path("mayDecide").asBoolean(true)).isFalse();
+
+        refused(agent.as(LUKE).decide(THREAD, asked.answer(999_999)), ErrorCode.INTERRUPT_FORBIDDEN);
+        refused(agent.as(ADA).decide(THREAD, asked.answer(999_999)), ErrorCode.INTERRUPT_FORBIDDEN);
+        assertThat(runs(agent.as(GRACE).decide(THREAD, asked.answer(5)))).isEqualTo("Paid.");
+        assertThat(bench.model.lastResult("c1")).isEqualTo("paid 5");
     }
 }

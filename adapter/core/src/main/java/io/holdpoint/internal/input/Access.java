@@ -128,7 +128,7 @@ public final class Access {
     /** A voter may approve again, which counts once; other people do not approve what they have edited themselves. */
     private static boolean hasVoice(ApprovalAuthorizer.Request request, Question question, Optional<Call> about) {
         Caller caller = request.caller();
-        Voices asked = request.approves() ? approvers(question, about) : Voices.of(question);
+        Voices asked = request.approves() || isOfTool(question) ? approvers(question, about) : Voices.of(question);
         boolean isAnybody = caller.id().equals(Caller.ANONYMOUS.id()) && request.approves();
         if (isAnybody && asked.areSeveral() || !asked.include(caller)) {
             return false;
@@ -147,10 +147,17 @@ public final class Access {
                 && mayDecide(request(editor, thread, edited, ApprovalForm.approval()));
     }
 
-    /** The people of whom one lets a call run: again only one of those who had to approve it. */
+    /** Checks whether a tool has asked while it ran, and no agent that works in it, whose people are others. */
+    private static boolean isOfTool(Question question) {
+        return (question.kind() == Question.Kind.RESTART || question.kind() == Question.Kind.RESPONSE)
+                && !Voices.isDelegated(question);
+    }
+
+    /** The people of whom one lets a call run: again, or by what its tool has asked, only one of those who had to approve it. */
     private static Voices approvers(Question question, Optional<Call> about) {
-        boolean isAgain =
-                question.kind() == Question.Kind.OUTCOME_UNKNOWN || question.kind() == Question.Kind.TOOL_ERROR;
+        boolean isAgain = question.kind() == Question.Kind.OUTCOME_UNKNOWN
+                || question.kind() == Question.Kind.TOOL_ERROR
+                || isOfTool(question);
         return about.filter(call -> isAgain).stream()
                 .flatMap(call -> call.questions().stream())
                 .filter(Question::isForApproval)
