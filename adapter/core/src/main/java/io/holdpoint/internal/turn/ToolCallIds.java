@@ -4,7 +4,9 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.internal.Ids;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -27,6 +29,7 @@ public final class ToolCallIds {
     private final Map<Integer, Integer> completed = new HashMap<>();
     private final List<Key> order = new ArrayList<>();
     private final Set<String> used = new HashSet<>();
+    private final Map<String, Deque<Key>> byProposed = new HashMap<>();
 
     /** Providers number calls by index; some number every call 0, one after another. */
     private record Key(int index, int completedBefore) {}
@@ -54,6 +57,9 @@ public final class ToolCallIds {
     }
 
     private String of(Key key, @Nullable String proposed) {
+        if (!ids.containsKey(key) && proposed != null) {
+            byProposed.computeIfAbsent(proposed, unheard -> new ArrayDeque<>()).add(key);
+        }
         return ids.computeIfAbsent(key, unheard -> decide(proposed));
     }
 
@@ -76,15 +82,33 @@ public final class ToolCallIds {
         return ids.containsKey(heard) && !order.contains(heard) ? heard : new Key(position, -1);
     }
 
+    /** The key of each call: that of the call heard with its id, or else of the one heard at its place, if no other has that. */
+    private List<Key> keys(List<ToolExecutionRequest> requests) {
+        Map<Integer, Key> byId = new HashMap<>();
+        for (int position = 0; position < requests.size(); position++) {
+            Deque<Key> heard = byProposed.get(requests.get(position).id());
+            if (heard != null && !heard.isEmpty()) {
+                byId.put(position, heard.remove());
+            }
+        }
+        List<Key> keys = new ArrayList<>();
+        for (int position = 0; position < requests.size(); position++) {
+            Key there = position < order.size() ? order.get(position) : unannounced(position);
+            Key other = byId.containsValue(there) ? new Key(position, -1) : there;
+            keys.add(byId.getOrDefault(position, other));
+        }
+        return keys;
+    }
+
     /** The message with the final ids. Attributes that are keyed by a replaced id move with it. */
     AiMessage applyTo(AiMessage message) {
         List<ToolExecutionRequest> requests = new ArrayList<>();
         Map<String, Object> attributes = new LinkedHashMap<>(message.attributes());
+        List<Key> keys = keys(message.toolExecutionRequests());
         boolean changed = false;
         for (int position = 0; position < message.toolExecutionRequests().size(); position++) {
             ToolExecutionRequest request = message.toolExecutionRequests().get(position);
-            Key key = position < order.size() ? order.get(position) : unannounced(position);
-            String id = of(key, request.id());
+            String id = of(keys.get(position), request.id());
             if (Objects.equals(id, request.id())) {
                 requests.add(request);
                 continue;

@@ -44,6 +44,35 @@ class ToolCallIdsTest {
         assertThat(applied("a", "a")).containsExactly(first, second).doesNotHaveDuplicates();
     }
 
+    /** A person would be asked about one call on the card of another. */
+    @Test
+    void callsThatAreCompleteInAnotherOrderKeepTheirIds() {
+        ids.ofPartial(0, "a");
+        ids.ofPartial(1, "b");
+        ids.complete(1, "b");
+        ids.complete(0, "a");
+
+        assertThat(applied("a", "b")).containsExactly("a", "b");
+    }
+
+    @Test
+    void aCallKeepsItsIdIfOneBeforeItIsLeftOut() {
+        ids.ofPartial(0, "a");
+        ids.ofPartial(1, "b");
+
+        assertThat(applied("b")).containsExactly("b");
+    }
+
+    @Test
+    void aCallWhoseIdIsAnotherWhenItIsCompleteKeepsTheOneThatWasStreamed() {
+        ids.ofPartial(0, "a");
+        ids.complete(0, "x");
+        ids.ofPartial(1, "b");
+        ids.complete(1, "b");
+
+        assertThat(applied("x", "b")).containsExactly("a", "b");
+    }
+
     @Test
     void aCallThatWasNotStreamedNeverGetsTheIdOfOneThatWas() {
         ids.complete(1, "b");
