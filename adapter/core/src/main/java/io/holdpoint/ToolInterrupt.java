@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * A question that a tool asks a person while it runs; see {@link ToolCallContext#interrupt}. It becomes an AG-UI interrupt with
- * the call's {@code toolCallId}. Immutable: every change gives another one.
+ * the call's {@code toolCallId}. Where certain people or several had to approve the call, one of them answers. Immutable: every
+ * change gives another one.
  */
 public final class ToolInterrupt {
 

@@ -488,4 +488,23 @@ class DelegatedQuestionTest {
         assertThat(boss.as(ADA).pending("t").get(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
         assertThat(effects).containsExactly("pay 5");
     }
+
+    @Test
+    void whoHadToApproveTheTaskIsNotAskedWhatTheClerkAsks() {
+        Holdpoint boss = builder(bossModel, store)
+                .name("boss")
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(
+                        ApprovalAuthorizer.OWNER, TREASURY, ApprovalAuthorizer.role("manager")))
+                .toolProviders(clerk(store, DelegatedQuestionTest::ofTreasury))
+                .toolPolicies(
+                        ToolPolicy.named("clerk").approvals(Approvals.of(1).by(role("manager"))))
+                .build();
+        boss.as(ADA).send("t", "Pay the rent");
+        boss.as(MAX).resume("t", asked(boss, MAX).approve());
+        assertThat(effects).isEmpty();
+
+        boss.as(GRACE).resume("t", asked(boss, GRACE).approve());
+
+        assertThat(effects).containsExactly("pay 5");
+    }
 }

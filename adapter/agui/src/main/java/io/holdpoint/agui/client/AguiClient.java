@@ -88,7 +88,8 @@ public final class AguiClient {
         }
 
         /**
-         * Sets the time for which a server may be silent, before its answer and in a stream; the run fails then. A server's keep-alive comments count as a sound.
+         * Sets the time for which a server may be silent, before its answer and in a stream; the run fails then. A server's
+         * keep-alive comments count as a sound.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -174,7 +175,7 @@ public final class AguiClient {
      * Cancels what a thread is at, on a server that has Holdpoint's cancel route below the endpoint.
      *
      * @return whether there was something; completed exceptionally with an {@link AguiClientException} if the server said
-     *     anything else than 200 and 404
+     *     anything else than 200 and 404, or with a {@link java.util.concurrent.TimeoutException} if it was silent
      */
     public CompletableFuture<Boolean> cancel(String threadId) {
         String body =
