@@ -20,7 +20,7 @@ public class BookingService {
     BookingService(JdbcTemplate jdbc) {
         this.jdbc = jdbc;
         jdbc.execute("CREATE TABLE IF NOT EXISTS booking (number TEXT PRIMARY KEY, customer TEXT, cancelled INTEGER)");
-        for (String number : List.of("MS-777", "MS-778", "MS-779", "MS-LOCKED")) {
+        for (String number : List.of("MS-777", "MS-778", "MS-779", "MS-780", "MS-LOCKED")) {
             jdbc.update("INSERT OR IGNORE INTO booking VALUES (?, 'John Doe', 0)", number);
         }
     }

@@ -46,6 +46,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The application over HTTP, with Spring Security, a database and two threads of the server. */
 class CustomerSupportTest {
@@ -285,6 +287,25 @@ class CustomerSupportTest {
 
         assertThat(model().lastResult("c-t-rollback")).contains("cannot be cancelled");
         assertThat(booking("MS-LOCKED").cancelled()).isFalse();
+    }
+
+    @Test
+    void aToolHasATransactionOfItsOwnAlsoIfTheAgentIsCalledInOne() throws Exception {
+        JsonNode interrupt = held("t-around", "MS-780");
+        model().says("It is cancelled.");
+        ResumeEntry approval = ResumeEntry.resolved(
+                interrupt.path("id").textValue(), JSON.createObjectNode().put("approved", true));
+        Holdpoint agent = application.getBean(Holdpoint.class).as(new Caller("grace", Set.of("ROLE_REVIEWER")));
+
+        RunResult done = new TransactionTemplate(application.getBean(PlatformTransactionManager.class))
+                .execute(transaction -> {
+                    RunResult result = agent.resume("t-around", approval);
+                    transaction.setRollbackOnly();
+                    return result;
+                });
+
+        assertThat(done.orThrow().text()).isEqualTo("It is cancelled.");
+        assertThat(booking("MS-780").cancelled()).isTrue();
     }
 
     @Test
