@@ -41,6 +41,18 @@ class RefusedArgumentsTest {
 
     record Order(int count) {}
 
+    /** Fills in what is left out. */
+    static final class Parcel {
+
+        String to;
+        int count = 5;
+
+        @Override
+        public String toString() {
+            return count + " to " + to;
+        }
+    }
+
     static final class Large implements ApprovalCondition {
 
         @Override
@@ -59,6 +71,13 @@ class RefusedArgumentsTest {
         public String buy(Order order) {
             effects.add(order);
             return "bought";
+        }
+
+        @Tool
+        @RequiresApproval
+        public String send(Parcel parcel) {
+            effects.add(parcel.toString());
+            return "sent";
         }
 
         @Tool
@@ -93,6 +112,19 @@ class RefusedArgumentsTest {
         assertThat(lines.get(0).text())
                 .contains("\"buy\"", "nobody was asked", "InvalidFormatException", "many")
                 .doesNotContain("\n");
+    }
+
+    @Test
+    void jsonInATextLeavesNothingOutThatATypeFillsIn() {
+        model.calls(call("c1", "send", "{\"parcel\":\"{\\\"to\\\":\\\"Ada\\\"}\"}"))
+                .calls(call("c2", "send", "{\"parcel\":\"{\\\"to\\\":\\\"Ada\\\",\\\"count\\\":1}\"}"))
+                .says("Done.");
+        Holdpoint agent = Shape.BLOCKING.builder(model).tools(new Shop()).build();
+
+        agent.resume("t", agent.send("t", "Send").approval().approve());
+
+        assertThat(model.lastResult("c1")).contains("was not executed", "would reach the tool as");
+        assertThat(effects).containsExactly("1 to Ada");
     }
 
     @ParameterizedTest

@@ -56,7 +56,7 @@ final class ValueComparison {
             compareFields(shown, received, schemas, path, found);
         } else if (shown.isArray() && received.isArray()) {
             compareElements(shown, received, schemas, path, found);
-        } else if (shown.isNull() ? !isNothing(received) : !isSameScalar(shown, received, path)) {
+        } else if (shown.isNull() ? !isNothing(received) : !isSameScalar(shown, received, schemas, path)) {
             found.add(path + ": " + text(shown) + " would reach the tool as " + text(received));
         }
     }
@@ -128,7 +128,7 @@ final class ValueComparison {
 
     // --- single values
 
-    private boolean isSameScalar(JsonNode shown, JsonNode received, String path) {
+    private boolean isSameScalar(JsonNode shown, JsonNode received, List<JsonNode> schemas, String path) {
         if (shown.isNumber()) {
             return received.isNumber()
                     ? isSameNumber(shown, received)
@@ -140,7 +140,7 @@ final class ValueComparison {
                     : shown.asText().equals(received.textValue());
         }
         if (shown.isTextual()) {
-            return isSameText(shown.textValue(), received, path);
+            return isSameText(shown.textValue(), received, schemas, path);
         }
         return received.isTextual()
                 && (shown.isObject()
@@ -162,7 +162,7 @@ final class ValueComparison {
     }
 
     /** Checks whether a number comes back from a {@code double} as it was. */
-    private static boolean isDouble(BigDecimal number) {
+    static boolean isDouble(BigDecimal number) {
         double asDouble = number.doubleValue();
         boolean fewDigits = number.stripTrailingZeros().precision() <= DIGITS_OF_A_DOUBLE;
         return !Double.isInfinite(asDouble)
@@ -171,7 +171,7 @@ final class ValueComparison {
     }
 
     /** A text that comes back as a number is the text of this number. */
-    private boolean isSameText(String shown, JsonNode received, String path) {
+    private boolean isSameText(String shown, JsonNode received, List<JsonNode> schemas, String path) {
         if (received.isTextual()) {
             return shown.equalsIgnoreCase(received.textValue()) || isSameInstant(shown, received.textValue());
         }
@@ -189,7 +189,7 @@ final class ValueComparison {
         JsonNode inside = json(shown);
         List<String> found = new ArrayList<>();
         if (inside != null) {
-            compare(inside, received, List.of(), path, found);
+            compare(inside, received, schemas, path, found);
         }
         return found.isEmpty();
     }
