@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
@@ -36,6 +37,13 @@ class NaturalEditTest {
                 @P(value = "the place", required = false) Place place) {
             seen.add(title + "|" + note + "|" + minutes + "|" + place);
             return "booked";
+        }
+
+        @Tool("Invite accounts to a meeting")
+        @RequiresApproval
+        String invite(List<Long> accounts, String title) {
+            seen.add(accounts + "|" + title);
+            return "invited";
         }
     }
 
@@ -98,5 +106,25 @@ class NaturalEditTest {
         RecordingSink sink = bench.resume(bench.pending(0).asApproval().approveWith(arguments));
 
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
+    }
+
+    /** A page that reads JSON as JavaScript does gets another number, and sends it back when its person changes the title. */
+    @Test
+    void aNumberThatTheClientHasRoundedIsRefused() throws Exception {
+        bench.model
+                .calls(call("c1", "invite", "{\"accounts\":[7,1234567890123456789],\"title\":\"Plan\"}"))
+                .says("Invited.");
+        bench.say("Invite");
+        ObjectNode rounded =
+                (ObjectNode) AguiCodec.mapper().readTree("{\"accounts\":[7,1234567890123456800],\"title\":\"Review\"}");
+
+        RecordingSink sink = bench.resume(bench.pending(0).asApproval().approveWith(rounded));
+
+        assertThat(sink.detail())
+                .contains("/editedArgs/accounts/1: the client has rounded 1234567890123456789 to 1234567890123456800");
+        ObjectNode changed =
+                (ObjectNode) AguiCodec.mapper().readTree("{\"accounts\":[8,1234567890123456789],\"title\":\"Review\"}");
+        bench.resume(bench.pending(0).asApproval().approveWith(changed));
+        assertThat(calendar.seen).containsExactly("[8, 1234567890123456789]|Review");
     }
 }

@@ -419,6 +419,14 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
                             + ": may not be changed; send it as it was shown, or leave it out");
                 }
             }
+            edited.deepCopy()
+                    .remove(readOnly())
+                    .properties()
+                    .forEach(argument -> rounded(
+                            shown.path(argument.getKey()),
+                            argument.getValue(),
+                            "/" + EDITS + ValueComparison.step("", argument.getKey()),
+                            violations));
             parameters().properties().forEach(parameter -> {
                 JsonNode value = parameter.getValue().get("default");
                 if (value != null && edited.path(parameter.getKey()).isNull()) {
@@ -428,6 +436,27 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
             });
         }
         return violations;
+    }
+
+    /** Finds numbers that nobody has changed but a client that reads them as {@code double}, as JavaScript does. */
+    private static void rounded(JsonNode shown, JsonNode edited, String path, List<String> violations) {
+        if (shown.isNumber() && edited.isNumber() && !isSame(edited, shown)) {
+            if (!ValueComparison.isDouble(shown.decimalValue()) && edited.doubleValue() == shown.doubleValue()) {
+                violations.add(
+                        path + ": the client has rounded " + shown + " to " + edited + "; send it as it was shown");
+            }
+        } else if (shown.isObject() && edited.isObject()) {
+            edited.properties()
+                    .forEach(field -> rounded(
+                            shown.path(field.getKey()),
+                            field.getValue(),
+                            path + ValueComparison.step("", field.getKey()),
+                            violations));
+        } else if (shown.isArray() && edited.isArray()) {
+            for (int i = 0; i < edited.size(); i++) {
+                rounded(shown.path(i), edited.get(i), path + "/" + i, violations);
+            }
+        }
     }
 
     private static boolean isSame(JsonNode edited, @Nullable JsonNode shown) {
