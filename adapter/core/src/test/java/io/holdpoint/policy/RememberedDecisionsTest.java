@@ -152,6 +152,25 @@ class RememberedDecisionsTest {
         isAsked(mail(agent, "bob"));
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"SAME_CALL", "TOOL"})
+    void aDenialInTheSameListStandsAgainstWhatIsRememberedBesideIt(Grant.Scope scope) {
+        Holdpoint agent = agent();
+        String ada = "{\"to\":\"ada\",\"text\":\"Hi\"}";
+        model.calls(call("a1", "mail", ada), call("a2", "mail", scope == TOOL ? ada.replace("ada", "bob") : ada))
+                .says("Well.");
+        agent.send("t", "go");
+
+        agent.resume(
+                "t",
+                agent.pending("t").get(0).asApproval().approveAndRemember(scope),
+                agent.pending("t").get(1).asApproval().deny("No."));
+
+        assertThat(office.effects).containsExactly("mail ada|Hi");
+        assertThat(agent.grants("t")).isEmpty();
+        isAsked(mail(agent, scope == TOOL ? "bob" : "ada"));
+    }
+
     @Test
     void anotherToolIsAskedAbout() {
         isAsked(proposes(remembering(agent(), TOOL), "pay", "{\"amount\":1}"));

@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -381,7 +382,10 @@ public final class Preflight {
                         .isPresent();
     }
 
-    /** An approval that became another question lets nothing run, so it is not remembered either. */
+    /**
+     * An approval that became another question lets nothing run, so it is not remembered either; nor is one for calls like one that is
+     * denied beside it.
+     */
     private static List<Grant> remembered(
             ThreadRecord thread, Map<String, Answer> answers, Set<String> edited, Caller caller) {
         return thread.batch().orElseThrow().calls().stream()
@@ -392,29 +396,32 @@ public final class Preflight {
                         .flatMap(question -> ToolApproval.remembered(
                                 call, question, answers.get(question.interrupt().id()), caller, thread.owner())
                                 .stream()))
+                .filter(grant -> denied(thread, answers).noneMatch(call -> covers(grant, call)))
                 .toList();
     }
 
     /** The decisions that a denial ends: an earlier yes does not beat a later no. */
     private List<Grant> ended(ThreadRecord thread, Map<String, Answer> answers) {
-        Batch batch = thread.batch().orElseThrow();
-        return batch.calls().stream()
-                .filter(call -> call.openQuestion()
-                        .filter(question ->
-                                answers.containsKey(question.interrupt().id()))
-                        .filter(question -> ToolApproval.denies(
-                                question, answers.get(question.interrupt().id())))
-                        .isPresent())
+        return denied(thread, answers)
                 .filter(call -> tools.known(call.proposal().toolSha256())
                         .map(GatedTool::mayBeRemembered)
                         .orElse(true)) // a provider's, or one that has changed
-                .flatMap(call -> store.grants(batch.threadId(), thread.owner()).stream()
-                        .filter(grant -> grant.covers(
-                                call.toolName(),
-                                call.proposal().argumentsSha256(),
-                                ToolArguments.read(call.arguments()))))
+                .flatMap(call ->
+                        store.grants(thread.threadId(), thread.owner()).stream().filter(grant -> covers(grant, call)))
                 .distinct()
                 .toList();
+    }
+
+    private static Stream<Call> denied(ThreadRecord thread, Map<String, Answer> answers) {
+        return thread.batch().orElseThrow().calls().stream().filter(call -> call.openQuestion()
+                .filter(question -> answers.containsKey(question.interrupt().id()))
+                .filter(question -> ToolApproval.denies(
+                        question, answers.get(question.interrupt().id())))
+                .isPresent());
+    }
+
+    private static boolean covers(Grant grant, Call call) {
+        return grant.covers(call.toolName(), call.proposal().argumentsSha256(), ToolArguments.read(call.arguments()));
     }
 
     private long counting(ThreadRecord thread, Instant now) {
