@@ -63,7 +63,8 @@ public interface Links {
      *
      * @param baseUri the agent's address as people reach it, such as {@code https://agents.example.com/agent}
      * @param keys the first one signs, all verify; a new one goes first, and an old one is removed when its links have ended
-     * @throws IllegalArgumentException if there is no key, two have one id, or the address is not absolute
+     * @throws IllegalArgumentException if there is no key, two have one id, or the address is not absolute, or has a query or a
+     *     fragment
      */
     static SignedLinks signed(URI baseUri, Key... keys) {
         return SignedLinks.of(baseUri, keys);

@@ -40,6 +40,10 @@ public final class SignedLinks implements Links {
             throw new IllegalArgumentException(
                     "baseUri must be absolute, such as https://agents.example.com/agent: " + baseUri);
         }
+        if (baseUri.getRawQuery() != null || baseUri.getRawFragment() != null) {
+            throw new IllegalArgumentException(
+                    "baseUri must end with its path, because links go on from there: " + baseUri);
+        }
         Map<String, Key> byId = new LinkedHashMap<>();
         for (Key key : keys) {
             if (byId.put(key.id(), key) != null) {

@@ -27,6 +27,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TrailRules;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -67,6 +68,16 @@ class LinkDecisionsTest {
             throw context.interrupt(ToolInterrupt.confirmation("Really?"));
         }
 
+        @Tool("Fails at first")
+        @RequiresApproval(respond = true)
+        public String retry(int amount, String to) {
+            effects.add("retry " + amount + " " + to);
+            if (effects.size() == 1) {
+                throw new IllegalStateException("busy");
+            }
+            return "done";
+        }
+
         @Tool("Orders")
         @RequiresApproval
         public String order(int amount, String to) {
@@ -84,6 +95,7 @@ class LinkDecisionsTest {
 
     private HoldpointBuilder<Bench.Assistant> agent(HoldpointBuilder<Bench.Assistant> builder) {
         return builder.tools(bank)
+                .toolPolicies(ToolPolicy.named("retry").askOnFailure().respond())
                 .links(links)
                 .people(person -> Optional.ofNullable(directory.get(person)))
                 .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasury")));
@@ -307,6 +319,33 @@ class LinkDecisionsTest {
         assertThat(agent.as(ADA).pending(THREAD)).hasSize(1);
 
         shows(agent.openLink(token), State.SETTLED, "heidi has approved this. It is asked about again.");
+    }
+
+    @Test
+    @Logs("Tool 'retry' execution failed")
+    void whoeverHasAnsweredAnotherQuestionThanWhetherACallMayRunIsNotSaidToHaveDeniedIt() {
+        PendingInterrupt question = held(agent, "retry");
+        agent.as(GRACE).resume(THREAD, approve(question));
+        PendingInterrupt.Failure failed =
+                (PendingInterrupt.Failure) agent.as(GRACE).pending(THREAD).get(0);
+        String token = token(agent, failed, "heidi");
+
+        agent.as(GRACE).resume(THREAD, failed.retry());
+
+        assertThat(bank.effects).hasSize(2);
+        shows(agent.as(HEIDI).openLink(token), State.SETTLED, "grace has answered this. It was executed.");
+    }
+
+    @Test
+    void whoeverHasAnsweredInPlaceOfAToolIsNotSaidToHaveDeniedIt() {
+        PendingInterrupt question = held(agent, "retry");
+        String token = token(agent, question, "heidi");
+
+        agent.as(GRACE)
+                .resume(THREAD, question.asApproval().respond("done by hand"))
+                .orThrow();
+
+        shows(agent.as(HEIDI).openLink(token), State.SETTLED, "grace has answered this.");
     }
 
     @Test

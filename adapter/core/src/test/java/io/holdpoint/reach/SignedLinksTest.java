@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.CharRange;
@@ -104,6 +105,10 @@ class SignedLinksTest {
         assertThatThrownBy(() -> Links.signed(BASE, OLD, Key.of("2025", secret(2))))
                 .hasMessageContaining("\"2025\"");
         assertThatThrownBy(() -> Links.signed(URI.create("/agent"), OLD)).hasMessageContaining("must be absolute");
+        for (String end : List.of("?tenant=a", "#questions", "?")) {
+            URI base = URI.create("https://agents.example.com/agent" + end);
+            assertThatThrownBy(() -> Links.signed(base, OLD)).hasMessageContaining("must end with its path");
+        }
         assertThat(OLD.toString()).doesNotContain(new String(secret(1), StandardCharsets.ISO_8859_1));
     }
 }

@@ -9,6 +9,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
@@ -16,6 +17,7 @@ import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Access;
+import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.LinkView.State;
 import io.holdpoint.reach.Links;
@@ -233,13 +235,23 @@ public final class LinkDesk {
         String who = isTheirs ? "You have" : name(answer.answeredBy()) + " has";
         String did =
                 switch (answer.how()) {
-                    case RESOLVED -> ApprovalForm.approves(answer.payload()) ? " approved this." : " denied this.";
+                    case RESOLVED -> resolved(answer, seen);
                     case CANCELLED, STEERED_AWAY -> " cancelled this.";
                     case EXPIRED, UNANSWERED, UNKNOWN -> "";
                 };
         return did.isEmpty()
                 ? view(State.EXPIRED, "Nobody has decided this in time. Nothing was executed.")
                 : view(isTheirs ? State.DECIDED : State.SETTLED, who + did + " " + outcome(seen));
+    }
+
+    /** Only what asks whether something may run is denied: a failed call that is not tried again has run. */
+    private static String resolved(Answer answer, Seen seen) {
+        if (ApprovalForm.approves(answer.payload())) {
+            return " approved this.";
+        }
+        return QuestionKind.decision(seen.call(), seen.question(), answer) == Decision.DENIED
+                ? " denied this."
+                : " answered this.";
     }
 
     private static String outcome(Seen seen) {
