@@ -358,7 +358,7 @@ final class AguiModule extends SimpleModule {
 
         /**
          * The draft has no status, and may leave out the id where only one interrupt can be meant. An answer that names an
-         * interrupt and has no payload cancels the interrupt.
+         * interrupt and has no payload cancels the interrupt. A status of 1.0 counts here, too.
          */
         private static ResumeEntry draft(JsonNode resume, JsonParser parser) throws JsonProblem {
             JsonNode id = resume.path("interruptId");
@@ -367,13 +367,23 @@ final class AguiModule extends SimpleModule {
                 throw JsonProblem.wrongType(parser, "a string").in("interruptId");
             }
             boolean isNamed = id.isTextual() && !id.textValue().isEmpty();
-            return payload == null && isNamed
-                    ? ResumeEntry.cancelled(id.textValue())
+            return payload == null && isNamed || isCancelled(resume.path("status"), parser)
+                    ? ResumeEntry.cancelled(isNamed ? id.textValue() : "")
                     : new ResumeEntry(
                             isNamed ? id.textValue() : "",
                             ResumeEntry.Status.RESOLVED,
                             payload,
                             payload instanceof ObjectNode ? Dialect.draftMetadata() : null);
+        }
+
+        private static boolean isCancelled(JsonNode status, JsonParser parser) throws JsonProblem {
+            boolean isCancelled = ResumeEntry.Status.CANCELLED.wire().equals(status.textValue());
+            boolean isResolved = ResumeEntry.Status.RESOLVED.wire().equals(status.textValue());
+            if (!isCancelled && !isResolved && !status.isMissingNode() && !status.isNull()) {
+                throw JsonProblem.wrongValue(parser, "\"resolved\" or \"cancelled\"")
+                        .in("status");
+            }
+            return isCancelled;
         }
 
         @Override

@@ -130,6 +130,29 @@ class RunAgentInputTest {
     }
 
     @Test
+    void aStatusCountsInTheFormOfTheDraftTooWhichHasNone() {
+        String approval = "\"payload\":{\"approved\":true}";
+
+        assertThat(read("\"resume\":{\"interruptId\":\"a\",\"status\":\"cancelled\"," + approval + "}")
+                        .resume())
+                .containsExactly(ResumeEntry.cancelled("a"));
+        assertThat(read("\"resume\":{\"status\":\"cancelled\"," + approval + "}")
+                        .resume())
+                .containsExactly(ResumeEntry.cancelled(""));
+        assertThat(read("\"resume\":{\"interruptId\":\"a\",\"status\":\"resolved\"," + approval + "}")
+                        .resume())
+                .isEqualTo(read("\"resume\":{\"interruptId\":\"a\"," + approval + "}")
+                        .resume());
+        for (String other : List.of("\"Cancelled\"", "\"denied\"", "false", "{}")) {
+            assertThatThrownBy(
+                            () -> read("\"resume\":{\"interruptId\":\"a\",\"status\":" + other + "," + approval + "}"))
+                    .as(other)
+                    .hasMessageStartingWith("resume.status: ")
+                    .hasMessageContaining("\"resolved\" or \"cancelled\"");
+        }
+    }
+
+    @Test
     void theShortFormSpeaksThisVersion() {
         RunAgentInput input = RunAgentInput.of("t", "r", Examples.bareMessages())
                 .withResume(List.of(ResumeEntry.cancelled("i")))
