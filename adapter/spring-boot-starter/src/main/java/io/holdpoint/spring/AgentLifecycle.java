@@ -61,6 +61,11 @@ final class AgentLifecycle implements SmartLifecycle, SmartInitializingSingleton
         return running;
     }
 
+    /** An agent that is shut down stays so, and a pause of Spring 7 is none of a server. Overrides its method there. */
+    public boolean isPauseable() {
+        return false;
+    }
+
     @Override
     public int getPhase() {
         return DEFAULT_PHASE; // the web server's graceful shutdown comes later

@@ -377,6 +377,9 @@ class AgentChoiceTest {
                             .isInstanceOf(IllegalStateException.class)
                             .hasMessageContaining("agent.as(caller)");
                     assertThat(agent.as(Caller.of("ada")).pending("t")).isEmpty();
+                    assertThat(AgentsHealth.of(context.getBeanProvider(Holdpoint.class))
+                                    .failure())
+                            .isEmpty();
                 });
     }
 
