@@ -26,13 +26,17 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Grant;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.TrailRules;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -191,6 +195,38 @@ class ExternalToolsTest {
         assertThat(gated.store.find(THREAD).orElseThrow().batch().orElseThrow().calls())
                 .extracting(Call::state)
                 .containsExactly(Call.State.NOT_EXECUTED, Call.State.DECIDED);
+    }
+
+    @Test
+    void itIsNotLeftToTheClientIfWhatWasRememberedIsRevokedMeanwhile() {
+        Bench gated = new Bench(builder -> builder.clientTools(EXTERNAL)
+                .toolPolicies(ToolPolicy.named("external_search").remember(Duration.ofMinutes(15), Grant.Scope.TOOL)));
+        asks(gated);
+        gated.resume(gated.pending(0).asApproval().approveAndRemember(Grant.Scope.TOOL));
+        gated.run(second("c1"));
+        gated.model
+                .calls(call("c2", "external_search", ARGUMENTS), call("c3", "sendEmail", Bench.MAIL))
+                .says("Sent.");
+        gated.say("Search and write");
+        gated.agent().revoke(THREAD, gated.agent().grants(THREAD).get(0).id());
+
+        RecordingSink answered = gated.resume(gated.pending(0).asApproval().approve());
+
+        assertThat(left(answered)).isEmpty();
+        assertThat(gated.model.lastResult("c2")).contains("needs the approval of a person by now");
+        assertThat(gated.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void boundsAreNotOfferedForItBecauseNobodyCountsWhatAClientExecutes() {
+        Bench gated = new Bench(builder -> builder.clientTools(EXTERNAL)
+                .toolPolicies(ToolPolicy.named("external_search")
+                        .rememberWithin(Bounds.same("query").count(2), Duration.ofDays(1))));
+        asks(gated);
+
+        RecordingSink refused = gated.resume(gated.pending(0).asApproval().approveWithin(Map.of()));
+
+        assertThat(refused.detail()).contains("/remember: the approval of this call cannot be remembered");
     }
 
     private static void approveFirst(Holdpoint agent, Caller person) {

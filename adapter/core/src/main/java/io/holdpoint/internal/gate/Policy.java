@@ -101,6 +101,12 @@ record Policy(
                 policy.reversibility.equals(IRREVERSIBLE) || policy.annotated && Remembering.isDestructive(tool);
         requireOneResponder(policy.respond, policy.approvals, where);
         requireSeen(policy.decideByLink, isIrreversible || !policy.confirm.isEmpty(), where);
+        Remembering remembering = Remembering.of(
+                policy.remember,
+                policy.rememberFor,
+                Remembering.requireFitting(policy.within, tool, where),
+                isIrreversible,
+                where);
         return new Policy(
                 policy.annotated,
                 policy.condition,
@@ -113,12 +119,7 @@ record Policy(
                 policy.preview.map(Preview::new),
                 policy.timeline,
                 policy.annotated && policy.idempotent, // a policy whose predicate fails must not say so
-                Remembering.of(
-                        policy.remember,
-                        policy.rememberFor,
-                        Remembering.requireFitting(policy.within, tool, where),
-                        isIrreversible,
-                        where),
+                policy.ofClient ? remembering.uncounted() : remembering,
                 unremembered(policy.approvals, !policy.remember.isEmpty(), policy.confirm, where),
                 policy.reversibility,
                 policy.secondOpinion,

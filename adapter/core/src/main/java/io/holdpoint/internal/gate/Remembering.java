@@ -103,6 +103,13 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
         return bounds;
     }
 
+    /** The offer without bounds, for calls that nobody counts: a client's are never claimed. */
+    Remembering uncounted() {
+        Set<Grant.Scope> others = EnumSet.noneOf(Grant.Scope.class);
+        scopes.stream().filter(scope -> scope != Grant.Scope.WITHIN).forEach(others::add);
+        return others.isEmpty() ? NEVER : new Remembering(others, longest, Optional.empty());
+    }
+
     boolean isNever() {
         return scopes.isEmpty();
     }

@@ -7,6 +7,7 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.BatchMode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
@@ -220,30 +221,48 @@ public final class Turn {
         return batch.map(LiveBatch::batch).map(Batch::id).equals(continued);
     }
 
-    /** A call that the client executes waits for it, unless whoever approved it no longer may when it is first handed over. */
+    /** A call that the client executes waits for it, unless it may no longer run when it is first handed over. */
     public ToolExecutionResult leftToClient(LiveBatch live, Call call) {
-        if (!isAnsweredNow() || isStillApproved(call)) {
+        Optional<NextStep.Settle> withheld = isAnsweredNow() ? withheld(call) : Optional.empty();
+        if (withheld.isEmpty()) {
             return ToolResult.WAITING;
         }
         enter();
         try {
-            return live.settle(call, NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName())));
+            return live.settle(call, withheld.get());
         } finally {
             leave();
         }
     }
 
     /** A run that fails here would leave the call to the client all the same: the next one has brought no answer. */
-    private boolean isStillApproved(Call call) {
+    private Optional<NextStep.Settle> withheld(Call call) {
         try {
-            return gate.mayStillRun(call);
+            return call.asked().isEmpty() ? notLetThrough(call) : notApproved(call);
         } catch (Exception e) { // checked ones too: not every application is written in Java
             LOG.warn(
                     "The call {} is not handed to the client: whether its approval still counts is not known",
                     call.toolCallId(),
                     e);
-            return false;
+            return Optional.of(NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName())));
         }
+    }
+
+    /** A condition or what is remembered has let a call through that nobody was asked about, and may not do so any more. */
+    private Optional<NextStep.Settle> notLetThrough(Call call) {
+        Optional<GatedTool> tool = gate.find(call.toolName());
+        if (tool.isEmpty() && call.grantId() != null) {
+            return Optional.of(NextStep.notExecuted(ModelTexts.needsApprovalByNow(call.toolName())));
+        }
+        return tool.filter(GatedTool::isGuarded)
+                .map(guarded -> new FinalGate(gate, guarded, true).of(call))
+                .flatMap(next -> next instanceof NextStep.Settle settle ? Optional.of(settle) : Optional.empty());
+    }
+
+    private Optional<NextStep.Settle> notApproved(Call call) {
+        return gate.mayStillRun(call)
+                ? Optional.empty()
+                : Optional.of(NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName())));
     }
 
     /** Checks whether this run has brought the batch's last answer, before which the client got no call of it. */
