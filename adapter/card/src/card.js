@@ -126,6 +126,7 @@ export class Card {
     this.deny = voted ? this.deny : undefined;
     this.panel.hidden = true;
     this.stays = false;
+    this.suggested?.remove();
     return [
       el('p', { class: 'waits' }, voted ? 'You have approved. Waits for another approver' : 'Waits for an approver'),
       ...(voted ? buttons.filter(({ dataset }) => dataset.key === 'd') : []),
@@ -279,6 +280,7 @@ export class Card {
     if (!this.answer) this.words.replaceChildren(this.title);
     forgetDraft(this);
     this.approve = undefined;
+    this.suggested?.remove();
     this.panel.hidden = true;
     this.panel.replaceChildren();
     this.body.hidden = false;
@@ -520,6 +522,15 @@ export function opinionOf(opinion) {
   return [el('p', { class: `opinion ${opinion.concern === 'serious' ? 'over' : 'hint'}` }, CONCERNS[opinion.concern], ...reason)];
 }
 
+/** Whether a sentence has a text as a whole: Bob is not in Bobby, nor 5 in 5.50. */
+function isSaid(message, text) {
+  for (let at = message.indexOf(text); at >= 0; at = message.indexOf(text, at + 1)) {
+    const goesOn = /[\p{L}\p{M}\p{N}][.,]?$/u.test(message.slice(0, at)) || /^[.,]?[\p{L}\p{M}\p{N}]/u.test(message.slice(at + text.length));
+    if (!goesOn) return true;
+  }
+  return false;
+}
+
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
 export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
@@ -528,7 +539,7 @@ export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)
     ? Object.keys(args).filter((name) => (name === 'options' && optionsShown)
-        || (typeof args[name] === 'string' && args[name] !== '' && message.includes(args[name])))
+        || (typeof args[name] === 'string' && args[name] !== '' && isSaid(message, args[name])))
     : [];
   return [
     ...reversibilityOf(reversibility, batchReversibility),

@@ -256,7 +256,10 @@ function questionCard(interrupt, person) {
   const { hints, used } = hintsFrom(interrupt.metadata ?? {}, responseSchema);
   card.body.append(...subject(interrupt, used, suggested.length > 0));
   if (!hasForm(responseSchema)) card.body.append(details('What an answer looks like (JSON schema)', responseSchema));
-  if (suggested.length > 0) card.body.append(el('div', { class: 'suggestions', role: 'group', 'aria-label': 'Suggested answers' }, ...suggested));
+  if (suggested.length > 0) {
+    card.suggested = el('div', { class: 'suggestions', role: 'group', 'aria-label': 'Suggested answers' }, ...suggested);
+    card.body.append(card.suggested);
+  }
   const label = suggested.length > 0 ? 'Or in your own words' : 'Your answer';
   const only = oneField(responseSchema);
   const { element, read } = only

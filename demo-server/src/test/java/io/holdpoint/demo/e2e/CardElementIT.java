@@ -137,6 +137,30 @@ class CardElementIT {
         assertThat(heard()).contains("\"approved\":true");
     }
 
+    private static final String QUESTION = """
+            card.interrupt = { id: 'int_2', reason: 'langchain4j:flight_class', message: 'Which class for Bobby?',
+              responseSchema: { type: 'string' }, metadata: { langchain4j: { toolName: 'book', mayDecide: %s,
+              args: { options: ['economy', 'business'], passenger: 'Bob', route: 'class' } } }%s }""";
+
+    @ParameterizedTest
+    @CsvSource({"false, ''", "true, ', expiresAt: \"2026-01-01T00:00:00Z\"'"})
+    void nobodyIsOfferedAnAnswerThatWouldBeRefused(String mayDecide, String more) {
+        page.evaluate(QUESTION.formatted("true", ""));
+        assertThat(card().button("business")).isVisible();
+
+        page.evaluate(QUESTION.formatted(mayDecide, more).replace("int_2", "int_3"));
+
+        assertThat(card().button("business")).hasCount(0);
+        assertThat(card().root().locator(".actions button")).hasCount(1); // Withdraw, or Cancel it
+    }
+
+    @Test
+    void anArgumentThatIsOnlyAPartOfAWordOfTheMessageIsShown() {
+        page.evaluate(QUESTION.formatted("true", ""));
+
+        assertThat(card().arguments()).containsExactly(Map.entry("passenger", "Bob"));
+    }
+
     @Test
     void thePageStylesTheCardAndAddsToIt() {
         page.evaluate("const sheet = new CSSStyleSheet();"
