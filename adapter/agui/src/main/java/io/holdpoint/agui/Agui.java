@@ -30,13 +30,12 @@ public final class Agui {
         if (text.isEmpty() || text.length() > MAX_ID_LENGTH) {
             return false;
         }
-        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
-            int c = text.codePointAt(i);
-            if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
                 return false;
             }
         }
-        return true;
+        return JsonValues.isText(text);
     }
 
     /**

@@ -21,7 +21,7 @@ public record LangChain4jVersion(String artifact, String version, String place) 
     /** The oldest version that the tests run with: before it, numbers lose digits on their way to a tool. */
     static final String OLDEST = "1.18.0";
 
-    static final String NEWEST = "1.20";
+    static final String NEWEST = "1.23";
 
     private static final Logger LOG = LoggerFactory.getLogger(LangChain4jVersion.class);
 

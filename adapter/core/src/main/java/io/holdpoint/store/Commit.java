@@ -99,7 +99,16 @@ public record Commit(
 
     /** Checks whether there is anything to write. */
     public boolean isEmpty() {
-        return this == EMPTY || equals(EMPTY);
+        return batches.isEmpty()
+                && messages.isEmpty()
+                && cut.isEmpty()
+                && state.isEmpty()
+                && turn instanceof TurnChange.Keep
+                && audit.isEmpty()
+                && grants.isEmpty()
+                && tokens.isEmpty()
+                && revoked.isEmpty()
+                && !releases;
     }
 
     /** A batch, new or after one transition. */

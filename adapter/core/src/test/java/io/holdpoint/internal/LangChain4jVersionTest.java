@@ -25,13 +25,13 @@ class LangChain4jVersionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.18.0", "1.18.0-SNAPSHOT", "1.19.0", "1.20.0", "1.20.7", "1.20"})
+    @ValueSource(strings = {"1.18.0", "1.18.0-SNAPSHOT", "1.19.0", "1.23.0", "1.23.7", "1.23"})
     void aSupportedOneIsTaken(String version) {
         assertThat(found(version).problem()).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.21.0", "2.0.0-beta1"})
+    @ValueSource(strings = {"1.24.0", "2.0.0-beta1"})
     @Logs("Holdpoint is tested with LangChain4j")
     void aNewerOneIsTakenWithAWarning(String version) {
         assertThat(found(version).problem()).isEmpty();
