@@ -159,6 +159,21 @@ class DecideTest {
     }
 
     @Test
+    void whoeverTakesTheirApprovalBackWithAMessageIsNotSaidToHaveHadARunThatFailed() {
+        decide(ADA, first.approve());
+
+        agent.as(ADA)
+                .run(
+                        bench.input(Bench.user("m", "Never mind")).withResume(List.of(second.cancel())),
+                        new RecordingSink())
+                .join();
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1"))
+                .contains("It was approved, but the user went on before it was started.");
+    }
+
+    @Test
     void theSameAnswerAgainChangesNothingAndGivesWhatItLedTo() {
         decide(GRACE, first.approve());
         waitsFor(decide(GRACE, first.approve()), second.id());

@@ -1,19 +1,29 @@
 package io.holdpoint.memory;
 
+import static dev.langchain4j.data.message.ChatMessageType.AI;
+import static dev.langchain4j.data.message.ChatMessageType.TOOL_EXECUTION_RESULT;
+import static dev.langchain4j.data.message.ChatMessageType.USER;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.FailingMemory;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,8 +47,64 @@ class MemoryFailureTest {
         return RunAgentInput.of("t", "r", List.of(messages));
     }
 
-    private Holdpoint agent(FailingMemory memory) {
-        return Shape.BLOCKING.builder(model).chatMemoryProvider(id -> memory).build();
+    private Holdpoint agent(ChatMemory memory) {
+        return Shape.BLOCKING
+                .builder(model)
+                .tools(new OfficeTools())
+                .chatMemoryProvider(id -> memory)
+                .build();
+    }
+
+    /** Sets its messages one by one, as LangChain4j does for a memory that has no better way, and fails at one of them. */
+    private static final class OneByOne implements ChatMemory {
+
+        private final List<ChatMessage> messages = new ArrayList<>();
+        private int left = Integer.MAX_VALUE;
+
+        @Override
+        public Object id() {
+            return "t";
+        }
+
+        @Override
+        public void add(ChatMessage message) {
+            if (--left == 0) {
+                throw new IllegalStateException("memory down");
+            }
+            messages.add(message);
+        }
+
+        @Override
+        public List<ChatMessage> messages() {
+            return List.copyOf(messages);
+        }
+
+        @Override
+        public void clear() {
+            messages.clear();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    void aBatchOfWhichAMemoryHasAPartIsWrittenWhole(int failing) {
+        OneByOne memory = new OneByOne();
+        Holdpoint agent = agent(memory);
+        model.calls(call("c1", "sendEmail", Bench.MAIL), call("c2", "sendEmail", Bench.MAIL))
+                .says("Sent.")
+                .says("Bye.");
+        List<ResumeEntry> approvals = agent.send("t", "Write twice").approvals().stream()
+                .map(Approval::approve)
+                .toList();
+        memory.left = failing;
+
+        assertThat(agent.resume("t", approvals)).isInstanceOf(RunResult.Failed.class);
+        assertThat(agent.send("t", "Bye").orThrow().text()).isEqualTo("Sent.");
+
+        assertThat(memory.messages().stream().map(ChatMessage::type))
+                .containsSequence(AI, TOOL_EXECUTION_RESULT, TOOL_EXECUTION_RESULT, USER, AI)
+                .filteredOn(AI::equals)
+                .hasSize(2);
     }
 
     private static void repeat(Holdpoint agent, RunAgentInput input) {

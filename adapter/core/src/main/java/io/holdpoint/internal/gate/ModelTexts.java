@@ -82,10 +82,7 @@ public final class ModelTexts {
     }
 
     public static String abandoned(String toolName) {
-        return notExecuted(
-                toolName,
-                "It was approved, but the run that should have executed it failed, and the user went on.",
-                NOT_AGAIN);
+        return notExecuted(toolName, "It was approved, but the user went on before it was started.", NOT_AGAIN);
     }
 
     /** The user was asked for the call's result. */

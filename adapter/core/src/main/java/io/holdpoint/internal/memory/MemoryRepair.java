@@ -31,11 +31,13 @@ public final class MemoryRepair {
 
     /**
      * Writes a batch that the memory may have already, because an earlier attempt failed later. In that case the answer that
-     * the model gave then is removed, because the model is about to answer again. Returns what the memory holds then.
+     * the model gave then is removed, because the model is about to answer again. A part of the batch, as a memory has it that writes
+     * message by message, is replaced. Returns what the memory holds then.
      */
     public List<ChatMessage> write(List<ChatMessage> present, List<ChatMessage> batch) {
-        if (!present.contains(batch.get(0))) {
-            return append(present, batch);
+        List<ChatMessage> whole = wellFormed(present);
+        if (!whole.contains(batch.get(0))) {
+            return append(whole, batch);
         }
         List<ChatMessage> messages = new ArrayList<>(present);
         return removeAnswers(messages) ? replace(messages) : present;
