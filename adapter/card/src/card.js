@@ -398,6 +398,9 @@ export function panel({ submit, label, className = 'primary', others = [] }, ...
 /** What the server says in its own part of the metadata. */
 export const ours = (metadata) => (isObject(metadata?.langchain4j) ? metadata.langchain4j : {});
 
+/** What is asked about: for a question of an agent on another server, what that says of its own call. */
+export const about = (metadata) => ({ ...ours(metadata), ...(isObject(metadata?.remoteAgent) ? about(metadata.remoteAgent.metadata) : {}) });
+
 export const requiresOnly = ({ required = [] }, names) => Array.isArray(required) && required.every((name) => names.includes(name));
 
 /**
@@ -425,7 +428,7 @@ export function argumentList(args, schema, left = new Set(), json = true) {
 
 /** The schema of a call's arguments, or, where none of them can be edited, at least their order as the tool declares them. */
 export function argumentsSchema({ metadata, responseSchema }) {
-  const { argsOrder } = ours(metadata);
+  const { argsOrder } = about(metadata);
   const order = Array.isArray(argsOrder) ? argsOrder : [];
   return responseSchema?.properties?.editedArgs ?? { properties: Object.fromEntries(order.map((name) => [name, {}])) };
 }

@@ -1,6 +1,6 @@
-import { button, capital, counted, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
+import { button, capital, counted, duration, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
 import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
-import { Card, argumentList, argumentsSchema, details, keyed, ours, panel, opinionOf, previewOf, requiresOnly, reversibilityOf, subject } from './card.js';
+import { Card, about, argumentList, argumentsSchema, details, keyed, ours, panel, opinionOf, previewOf, requiresOnly, reversibilityOf, subject } from './card.js';
 
 const cancel = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
 
@@ -10,7 +10,7 @@ const isApproval = ({ responseSchema }) =>
 
 /** Approve, deny with a reason, or, where the schema allows that, approve with edits or for a while, or answer for the tool. */
 function approvalCard(interrupt, person) {
-  const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = ours(interrupt.metadata);
+  const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = about(interrupt.metadata);
   const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt)));
@@ -54,6 +54,14 @@ function asked(read) {
 
 const CALLS = { same_call: 'about exactly this call', tool: 'about this tool', within: 'about calls within bounds' };
 
+/** What calls within bounds have in common, beside the sum that the person chooses. */
+function boundsInWords({ same = [], sum, count }) {
+  const like = same.length > 0 ? `the same ${same.join(' and ')}` : 'whatever the arguments';
+  const most = isNumber(count) ? [`at most ${counted(Number(stringify(count)), 'call')}`] : [];
+  const total = isObject(sum) ? [`as much ${sum.argument} as you say in ${duration(Number(stringify(sum.seconds)))}`] : [];
+  return `Calls within bounds: ${[like, ...most, ...total].join(', ')}.`;
+}
+
 /** Approves as proposed; beside it, where the schema offers that, the same with a decision that is remembered. */
 function approveButton(card, resolve, remember, rememberMinutes, bounds, within) {
   const approve = keyed('a', button('Approve', () => card.approve?.(), 'primary'));
@@ -75,7 +83,8 @@ function approveButton(card, resolve, remember, rememberMinutes, bounds, within)
   const menu = el(
     'div',
     { class: 'menu', hidden: true },
-    ...scopes.map((scope) => button(`Approve, and do not ask again ${words(scope)}`, () => choose(scope))));
+    ...scopes.map((scope) => button(`Approve, and do not ask again ${words(scope)}`, () => choose(scope))),
+    scopes.includes('within') && isObject(within) ? el('p', { class: 'hint' }, visible(boundsInWords(within))) : undefined);
   const more = button('▾', () => toggle(menu.hidden), 'primary');
   more.setAttribute('aria-label', 'Approve, and do not ask again');
   const toggle = (open) => {

@@ -162,6 +162,21 @@ class CardElementIT {
     }
 
     @Test
+    void anApprovalOfAnAgentOnAnotherServerShowsWhatWouldRunThere() {
+        page.evaluate("""
+                card.interrupt = { ...card.interrupt, id: 'int_4', reason: 'remote:tool_call',
+                  metadata: { langchain4j: { toolName: 'office', args: { task: 'Pay Bob' } }, remoteAgent: { name: 'office',
+                    metadata: { langchain4j: { toolName: 'pay', args: { amount: 500, to: 'Bob' }, preview: 'Fee: 3' } } } } }""");
+
+        assertThat(card().arguments()).containsExactly(Map.entry("amount", "500"), Map.entry("to", "Bob"));
+        assertThat(card().root()).containsText("Fee: 3");
+        card().openEditor();
+        card().field("Amount").fill("5");
+        card().approveWithEdits();
+        assertThat(heard()).contains("\"editedArgs\":{\"amount\":5,\"to\":\"Bob\"}");
+    }
+
+    @Test
     void thePageStylesTheCardAndAddsToIt() {
         page.evaluate("const sheet = new CSSStyleSheet();"
                 + "sheet.replaceSync('holdpoint-card { --holdpoint-accent: rgb(1, 2, 3) } ::part(actions) { outline: 3px solid rgb(4, 5, 6) }"

@@ -88,12 +88,16 @@ class PageRememberIT {
     @Test
     void whatCountsInAllConversationsOfTheOwnerSaysSo(DemoPage page) {
         String perOwner =
-                "\"metadata\":{\"langchain4j\":{\"rememberWithin\":{\"same\":[],\"perOwner\":true}}},\"message\"";
+                "\"metadata\":{\"langchain4j\":{\"rememberWithin\":{\"same\":[\"vendor\"],\"sum\":{\"argument\":\"amount\",\"seconds\":86400},"
+                        + "\"count\":20,\"perOwner\":true}}},\"message\"";
         StagedInterrupts staged =
                 StagedInterrupts.ask(page, WITHIN.replace("\n", "").replace("\"message\"", perOwner));
         ApprovalCard card = page.card();
 
         card.button(MORE).click();
+        assertThat(card.root().locator(".menu .hint"))
+                .hasText(
+                        "Calls within bounds: the same vendor, at most 20 calls, as much amount as you say in 24 h 0 min.");
         card.button("Approve, and do not ask again about calls within bounds for 60 minutes,"
                         + " in all conversations of the same owner")
                 .click();
