@@ -49,7 +49,8 @@ final class Card {
         terminal.line("-- " + interrupt.reason() + " " + "-".repeat(40));
         terminal.line(interrupt.message() == null ? "The agent asks." : interrupt.message());
         JsonNode arguments = arguments();
-        names(arguments).forEach(name -> terminal.line("   " + name + ": " + arguments.get(name)));
+        names(arguments).forEach(name -> terminal.line("   " + onOneLine(name) + ": " + arguments.get(name)));
+        preview(metadata().path("langchain4j"));
         if (interrupt.expiresAt() != null) {
             terminal.line("   until " + interrupt.expiresAt());
         }
@@ -60,6 +61,22 @@ final class Card {
 
     private boolean mayDecide() {
         return metadata().at("/langchain4j/mayDecide").asBoolean(true);
+    }
+
+    /** A model that names an argument writes no line of its own. */
+    private static String onOneLine(String name) {
+        String quoted = TextNode.valueOf(name).toString();
+        return quoted.substring(1, quoted.length() - 1);
+    }
+
+    /** Says what the call would do, as far as the server has found out. */
+    private void preview(JsonNode said) {
+        if (said.has("preview")) {
+            terminal.line("   preview: " + said.get("preview"));
+        }
+        if (said.has("previewError")) {
+            terminal.line("   " + said.get("previewError").asText());
+        }
     }
 
     /** Says whether what runs can be taken back, of this call and of all of its message, and what somebody else thinks of it. */

@@ -104,6 +104,16 @@ class CardTest {
                         "[a]pprove");
     }
 
+    @Test
+    void thePreviewIsShownAndTheNameOfAnArgumentIsNoLine() {
+        interrupt = """
+                {"id":"i","reason":"confirmation","payload":{"message":"Purge?","responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}}},
+                "metadata":{"langchain4j":{"args":{"a\\n   amount: 5\\n   b":1},"preview":{"rows":400},"previewError":"There is none."}}}}""".replace("\n", "");
+
+        assertThat(console("Purge", "d", ""))
+                .contains("   a\\n   amount: 5\\n   b: 1", "   preview: {\"rows\":400}", "   There is none.");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
