@@ -31,6 +31,9 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     /** The metadata of a question that a link decides about, without its person signing in. */
     static final String BY_LINK = "decideByLink";
 
+    /** No {@code double} needs more digits to be told from the others, and JavaScript writes no more. */
+    private static final int MOST_DIGITS_OF_A_DOUBLE = 17;
+
     private static final String APPROVED = "approved";
     private static final ArrayNode ONLY_APPROVED =
             JsonNodeFactory.instance.arrayNode().add(APPROVED);
@@ -441,7 +444,9 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     /** Finds numbers that nobody has changed but a client that reads them as {@code double}, as JavaScript does. */
     private static void rounded(JsonNode shown, JsonNode edited, String path, List<String> violations) {
         if (shown.isNumber() && edited.isNumber() && !isSame(edited, shown)) {
-            if (!ValueComparison.isDouble(shown.decimalValue()) && edited.doubleValue() == shown.doubleValue()) {
+            if (edited.doubleValue() == shown.doubleValue()
+                    && edited.decimalValue().stripTrailingZeros().precision() <= MOST_DIGITS_OF_A_DOUBLE
+                    && !ValueComparison.isDouble(shown.decimalValue())) {
                 violations.add(
                         path + ": the client has rounded " + shown + " to " + edited + "; send it as it was shown");
             }
