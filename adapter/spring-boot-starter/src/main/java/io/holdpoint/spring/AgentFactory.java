@@ -29,6 +29,7 @@ import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Links;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -138,8 +139,8 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         all(EventInterceptor.class).forEach(builder::eventInterceptor);
         all(ToolScope.class).forEach(scope -> builder.advanced(settings -> settings.toolScope(scope)));
         all(ToolPolicy.class).forEach(builder::toolPolicies);
-        all(ApprovalCondition.class).forEach(builder::beans);
-        all(ApprovalPreview.class).forEach(builder::beans);
+        all(ApprovalCondition.class).forEach(condition -> builder.beans(named(condition)));
+        all(ApprovalPreview.class).forEach(preview -> builder.beans(named(preview)));
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
         people().ifPresent(builder::people);
         only(Links.class).ifPresent(builder::links);
@@ -160,6 +161,12 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
                 .alwaysKeepSystemMessageFirst(true)
                 .chatMemoryStore(store)
                 .build();
+    }
+
+    /** Finds the object behind JDK proxies: annotations name its class, not theirs. */
+    private static Object named(Object bean) {
+        Object behind = Proxy.isProxyClass(bean.getClass()) ? AopProxyUtils.getSingletonTarget(bean) : null;
+        return behind == null ? bean : named(behind);
     }
 
     private Store store() {

@@ -403,7 +403,10 @@ public final class PolicyReader {
         }
     }
 
-    /** The instances of what annotations name by its class: the application's own, or one that is made for each class. Thread-safe. */
+    /**
+     * The instances of what annotations name by its class: the application's own, also of a subclass that a framework has generated, or
+     * one that is made for each class. Thread-safe.
+     */
     private static final class Instances<T> {
 
         private final Map<Class<?>, T> instances = new ConcurrentHashMap<>();
@@ -413,7 +416,8 @@ public final class PolicyReader {
             this.kind = kind;
             for (Object instance : given) {
                 if (type.isInstance(instance)) {
-                    instances.put(instance.getClass(), type.cast(instance));
+                    Class<?> made = instance.getClass();
+                    instances.put(ProxiedTool.target(made).orElse(made), type.cast(instance));
                 }
             }
         }
