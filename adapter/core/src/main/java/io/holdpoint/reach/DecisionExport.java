@@ -145,6 +145,10 @@ public final class DecisionExport {
                             : proposal; // it says only what an edit has changed
                     entered = true;
                 }
+                case EXECUTED, FAILED ->
+                    claim = event.detail().path("byClient").booleanValue()
+                            ? proposal
+                            : claim; // nobody edits a client's
                 default -> {} // nothing that people have decided
             }
         }

@@ -18,10 +18,12 @@ import io.holdpoint.store.Store.Fed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Says what policies would have made of the calls that models have proposed: {@code PolicyReplay.of(store, "support").with(policies)
@@ -118,6 +120,7 @@ public final class PolicyReplay {
     private final class Reading {
 
         private final Map<List<String>, Compared> calls = new LinkedHashMap<>();
+        private final Set<List<String>> entered = new HashSet<>();
         private final Map<String, Optional<String>> owners = new HashMap<>();
         private final Map<String, GatedTool.Asks> annotated = new HashMap<>();
         private int proposed;
@@ -133,7 +136,12 @@ public final class PolicyReplay {
                         propose(event, key);
                     }
                 }
-                default -> calls.computeIfPresent(key, (same, call) -> then(call, event));
+                case CLAIMED -> entered.add(key); // what is asked from then on is something else
+                default -> {
+                    if (!entered.contains(key)) {
+                        calls.computeIfPresent(key, (same, call) -> then(call, event));
+                    }
+                }
             }
         }
 

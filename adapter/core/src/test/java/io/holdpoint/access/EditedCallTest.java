@@ -283,6 +283,24 @@ class EditedCallTest {
     }
 
     @Test
+    void aDenialEndsWhatIsRememberedOfTheArgumentsThatWereDenied() {
+        bench.model.says("Paid.").calls(call("c2", "pay", "{\"amount\":9999,\"to\":\"Grace\"}"));
+        agent.as(ADA).send(THREAD, "Pay Bob 500");
+        resume(GRACE, asked(GRACE).approveAndRemember(SAME_CALL));
+        bench.model.says("Well.");
+        agent.as(ADA).send(THREAD, "Pay Grace");
+        resume(HEIDI, asked(HEIDI).approveWith(Map.of("amount", 500, "to", "Bob")));
+
+        resume(GRACE, asked(GRACE).deny("No more."));
+
+        assertThat(agent.as(ADA).grants(THREAD)).isEmpty();
+        bench.model.calls(call("c3", "pay", "{\"amount\":500,\"to\":\"Bob\"}"));
+        agent.as(ADA).send(THREAD, "Pay Bob 500");
+        assertThat(asked(GRACE).interrupt().toolCallId()).isEqualTo("c3");
+        assertThat(effects).containsExactly("pay 500 Bob");
+    }
+
+    @Test
     void theTimeToAnswerBeginsAnew() {
         agent.as(ADA).send(THREAD, "Pay Bob 500");
         bench.clock.advance(Duration.ofMinutes(50));

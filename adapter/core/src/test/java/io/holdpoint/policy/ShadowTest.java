@@ -17,6 +17,9 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.reach.DecisionExport;
 import io.holdpoint.reach.PolicyReplay;
 import io.holdpoint.reach.PolicyReplay.Verdict;
@@ -285,6 +288,31 @@ class ShadowTest {
         agent.resume(THREAD, held.approvals().get(0).approve());
 
         assertThat(exported(Instant.EPOCH)).isEmpty();
+        assertThat(replay(ToolPolicy.named("clerk")).changes())
+                .containsExactly(new PolicyReplay.Change(THREAD, "c1", "clerk", Verdict.RUNS, Verdict.ASKS));
+    }
+
+    @Test
+    void aCallThatTheClientHasExecutedIsExportedWithItsArguments() throws IOException {
+        ClientToolSpec colour =
+                new ClientToolSpec("colour", "", AguiCodec.mapper().createObjectNode(), null);
+        Bench client = new Bench(builder -> builder.store(bench.store)
+                .toolPolicies(ToolPolicy.where(tool -> tool.name().equals("colour"))));
+        client.model.calls(call("c1", "colour", "{\"name\":\"blue\"}")).says("Done.");
+        client.run(client.input(Bench.user("u", "Blue")).withTools(List.of(colour)));
+        client.run(client.input()
+                .withTools(List.of(colour))
+                .withResume(List.of(client.pending(0).asApproval().approve())));
+        assertThat(exported(Instant.EPOCH)).singleElement().satisfies(line -> assertThat(line.has("final"))
+                .isFalse());
+
+        client.run(client.input(new Message.Tool("r1", "c1", MessageContent.text("done"), null))
+                .withTools(List.of(colour)));
+
+        assertThat(exported(Instant.EPOCH)).singleElement().satisfies(line -> {
+            assertThat(line.path("verdict").asText()).isEqualTo("approved");
+            assertThat(line.at("/final/name").asText()).isEqualTo("blue");
+        });
     }
 
     private List<JsonNode> exported(Instant since) throws IOException {

@@ -24,6 +24,7 @@ import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestLog;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,13 @@ class RefusedArgumentsTest {
         }
 
         @Tool
+        @RequiresApproval
+        public String sendAll(Map<String, List<Parcel>> parcels) {
+            effects.add(parcels.toString());
+            return "sent";
+        }
+
+        @Tool
         @RequiresApproval(when = Large.class)
         public String pay(double amount) {
             effects.add(amount);
@@ -125,6 +133,19 @@ class RefusedArgumentsTest {
 
         assertThat(model.lastResult("c1")).contains("was not executed", "would reach the tool as");
         assertThat(effects).containsExactly("1 to Ada");
+    }
+
+    @Test
+    void valuesOfAMapLeaveNothingOutThatATypeFillsIn() {
+        model.calls(call("c1", "sendAll", "{\"parcels\":{\"x\":[{\"to\":\"Ada\"}]}}"))
+                .calls(call("c2", "sendAll", "{\"parcels\":{\"x\":[{\"to\":\"Ada\",\"count\":1}]}}"))
+                .says("Done.");
+        Holdpoint agent = Shape.BLOCKING.builder(model).tools(new Shop()).build();
+
+        agent.resume("t", agent.send("t", "Send").approval().approve());
+
+        assertThat(model.lastResult("c1")).contains("was not executed", "/parcels/x/0/count: is missing");
+        assertThat(effects).containsExactly("{x=[1 to Ada]}");
     }
 
     @ParameterizedTest

@@ -20,6 +20,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -332,6 +333,25 @@ class FrontendToolsTest {
         RecordingSink edited = strict.resume(strict.pending(0).asApproval().approveWith(Map.of("colour", "red")));
 
         assertThat(edited.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
+    }
+
+    @Test
+    void theTrailDoesNotSayThatTheClientDidWhatAPersonHasAnswered() {
+        Bench strict = new Bench(builder -> builder.toolPolicies(
+                ToolPolicy.where(specification -> specification.name().startsWith("set"))
+                        .respond()));
+        strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}")).says("It is blue.");
+        strict.run(strict.input(user("u", "Blue")).withTools(List.of(COLOUR)));
+
+        RecordingSink answered = strict.resume(strict.pending(0).asApproval().respond("It is blue already."));
+
+        assertThat(left(answered)).isEmpty();
+        assertThat(strict.model.lastResult("c1")).contains("It is blue already.");
+        AuditEvent settled = strict.store.auditTrail(Bench.THREAD, 0, 100).stream()
+                .filter(event -> event.kind() == AuditEvent.Kind.EXECUTED)
+                .findFirst()
+                .orElseThrow();
+        assertThat(settled.detail().toString()).isEqualTo("{\"reported\":true}");
     }
 
     @Test

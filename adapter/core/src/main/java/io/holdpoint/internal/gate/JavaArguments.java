@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,6 +22,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.langchain4j.internal.Json;
+import dev.langchain4j.internal.JsonSchemaElementUtils;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
@@ -64,6 +67,7 @@ final class JavaArguments {
 
     private final Map<String, Target> targets = new LinkedHashMap<>();
     private final JsonNode schema;
+    private final ObjectNode schemaWithValues;
 
     /** The type that LangChain4j converts an argument to: only a container has its type arguments then. */
     private record Target(String name, String path, Class<?> raw, Type type) {
@@ -117,6 +121,38 @@ final class JavaArguments {
     JavaArguments(Map<String, Parameter> parameters, JsonNode schema) {
         parameters.forEach((name, parameter) -> targets.put(name, Target.of(name, parameter)));
         this.schema = schema;
+        this.schemaWithValues = schema instanceof ObjectNode object
+                ? object.deepCopy()
+                : AguiCodec.mapper().createObjectNode();
+        targets.values().forEach(this::addValues);
+    }
+
+    /** A tool's schema does not say what the values of a map are: a type may fill in what is left out of them as well. */
+    private void addValues(Target target) {
+        JavaType type = WRITERS.get(0).getTypeFactory().constructType(target.type());
+        for (JavaType part = type; part != null; part = part.getContentType()) {
+            if (part.isMapLikeType()
+                    && schemaWithValues.path("properties").get(target.name()) instanceof ObjectNode map) {
+                values(type).ifPresent(map::setAll);
+                return;
+            }
+        }
+    }
+
+    private Optional<ObjectNode> values(JavaType type) {
+        if (type.isContainerType()) {
+            String keyword = type.isMapLikeType() ? "additionalProperties" : "items";
+            return values(type.getContentType())
+                    .map(content -> AguiCodec.mapper().createObjectNode().set(keyword, content));
+        }
+        ObjectNode value = AguiCodec.mapper()
+                .valueToTree(
+                        JsonSchemaElementUtils.toMap(JsonSchemaElementUtils.jsonSchemaElementFrom(type.getRawClass())));
+        if (value.remove("$defs") instanceof ObjectNode definitions) {
+            schemaWithValues.withObject("/$defs").setAll(definitions);
+        }
+        boolean hasFields = !value.path("properties").isEmpty() || value.has("anyOf") || value.has("$ref");
+        return hasFields ? Optional.of(value) : Optional.empty();
     }
 
     /** The parameters, and parts of them, that no JSON becomes. */
@@ -348,8 +384,8 @@ final class JavaArguments {
     private List<Misfit> differences(JsonNode shown, Object converted, Target target) throws JsonProcessingException {
         List<String> found = List.of();
         for (ObjectWriter writer : WRITERS) {
-            List<String> differences =
-                    new ValueComparison(schema).differences(shown, target.written(converted, writer), target.name());
+            List<String> differences = new ValueComparison(schemaWithValues)
+                    .differences(shown, target.written(converted, writer), target.name());
             if (differences.isEmpty()) {
                 return List.of();
             }

@@ -63,7 +63,7 @@ final class ValueComparison {
 
     /**
      * A field that is not shown counts only if the tool's schema declares it: any other is a getter's.
-     * The values of a map have no schema: there, a zero counts as filled in.
+     * The values of a map inside an object have no schema: there, a zero counts as filled in.
      */
     private void compareFields(
             JsonNode shown, JsonNode received, List<JsonNode> schemas, String path, List<String> found) {
@@ -289,7 +289,9 @@ final class ValueComparison {
     private List<JsonNode> fields(List<JsonNode> schemas, String name) {
         return schemas.stream()
                 .flatMap(each -> alternatives(each, new HashSet<>()))
-                .map(each -> each.path("properties").path(name))
+                .map(each -> each.path("properties").has(name)
+                        ? each.path("properties").path(name)
+                        : each.path("additionalProperties"))
                 .filter(JsonNode::isObject)
                 .toList();
     }

@@ -421,7 +421,9 @@ public final class Preflight {
     }
 
     private static boolean covers(Grant grant, Call call) {
-        return grant.covers(call.toolName(), call.proposal().argumentsSha256(), ToolArguments.read(call.arguments()));
+        return ToolApproval.atStake(call)
+                .anyMatch(arguments ->
+                        grant.covers(call.toolName(), ToolArguments.sha256(ToolArguments.write(arguments)), arguments));
     }
 
     private long counting(ThreadRecord thread, Instant now) {

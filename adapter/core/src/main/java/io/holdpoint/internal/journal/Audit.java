@@ -496,8 +496,9 @@ public final class Audit {
 
     private ObjectNode settlement(Call call, Call.State before) {
         ObjectNode detail = object();
-        boolean ofTheClient = call.proposal().ofClient() && call.state() != Call.State.NOT_EXECUTED;
-        if (ofTheClient) {
+        if (call.proposal().ofClient()
+                && call.state() != Call.State.NOT_EXECUTED
+                && mayQuoteArguments(call, before)) { // else a person has answered in its place
             detail.put("byClient", true);
         } else if (call.state() == Call.State.EXECUTED && before == Call.State.DECIDED) {
             detail.put("reported", true);

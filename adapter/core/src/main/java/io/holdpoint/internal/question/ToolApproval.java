@@ -14,6 +14,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +98,17 @@ public record ToolApproval() implements QuestionKind {
                 && answer.how() == Answer.How.RESOLVED
                 && payload != null
                 && ApprovalForm.declines(payload);
+    }
+
+    /** The canonical arguments that a denial is about: those that the model proposed, and those that somebody has edited them to. */
+    public static Stream<ObjectNode> atStake(Call call) {
+        return Stream.concat(
+                Stream.of(ToolArguments.read(call.arguments())),
+                call
+                        .openQuestion()
+                        .filter(Payloads::isOfEdit)
+                        .map(edited -> ToolArguments.canonical(Payloads.shown(edited)))
+                        .stream());
     }
 
     @Override
