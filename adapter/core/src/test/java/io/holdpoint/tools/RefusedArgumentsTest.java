@@ -54,6 +54,13 @@ class RefusedArgumentsTest {
         }
     }
 
+    /** Contains itself. */
+    static final class Tree {
+
+        int height = 7;
+        List<Tree> branches = new ArrayList<>();
+    }
+
     static final class Large implements ApprovalCondition {
 
         @Override
@@ -86,6 +93,13 @@ class RefusedArgumentsTest {
         public String sendAll(Map<String, List<Parcel>> parcels) {
             effects.add(parcels.toString());
             return "sent";
+        }
+
+        @Tool
+        @RequiresApproval
+        public String grow(Map<String, Tree> trees, Map<String, Class<?>> types) {
+            effects.add(trees.toString());
+            return "grown";
         }
 
         @Tool
@@ -146,6 +160,18 @@ class RefusedArgumentsTest {
 
         assertThat(model.lastResult("c1")).contains("was not executed", "/parcels/x/0/count: is missing");
         assertThat(effects).containsExactly("{x=[1 to Ada]}");
+    }
+
+    @Test
+    void valuesOfAMapThatContainThemselvesLeaveNothingOutEither() {
+        String trees = "{\"trees\":{\"x\":{\"height\":1,\"branches\":[{}]}},\"types\":{}}";
+        model.calls(call("c1", "grow", trees)).says("Done.");
+        Holdpoint agent = Shape.BLOCKING.builder(model).tools(new Shop()).build();
+
+        agent.send("t", "Grow");
+
+        assertThat(model.lastResult("c1")).contains("/trees/x/branches/0/height: is missing");
+        assertThat(effects).isEmpty();
     }
 
     @ParameterizedTest

@@ -23,6 +23,8 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.langchain4j.internal.Json;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
+import dev.langchain4j.internal.JsonSchemaElementUtils.VisitedClassMetadata;
+import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import java.lang.reflect.Field;
@@ -145,14 +147,23 @@ final class JavaArguments {
             return values(type.getContentType())
                     .map(content -> AguiCodec.mapper().createObjectNode().set(keyword, content));
         }
-        ObjectNode value = AguiCodec.mapper()
-                .valueToTree(
-                        JsonSchemaElementUtils.toMap(JsonSchemaElementUtils.jsonSchemaElementFrom(type.getRawClass())));
-        if (value.remove("$defs") instanceof ObjectNode definitions) {
-            schemaWithValues.withObject("/$defs").setAll(definitions);
+        Map<Class<?>, VisitedClassMetadata> visited = new LinkedHashMap<>();
+        ObjectNode value;
+        try {
+            Class<?> raw = type.getRawClass();
+            value = described(JsonSchemaElementUtils.jsonSchemaElementFrom(raw, raw, null, true, visited));
+        } catch (RuntimeException | StackOverflowError e) {
+            return Optional.empty(); // LangChain4j cannot describe it, and need not
         }
+        visited.values().stream().filter(each -> each.recursionDetected).forEach(each -> schemaWithValues
+                .withObject("/$defs")
+                .set(each.reference, described(each.jsonSchemaElement)));
         boolean hasFields = !value.path("properties").isEmpty() || value.has("anyOf") || value.has("$ref");
         return hasFields ? Optional.of(value) : Optional.empty();
+    }
+
+    private static ObjectNode described(JsonSchemaElement element) {
+        return AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(element));
     }
 
     /** The parameters, and parts of them, that no JSON becomes. */
