@@ -1,4 +1,4 @@
-import { button, clock, counted, duration, el, freshId, icon, inWords, isObject, labelOf, plain, short, stringify, visible } from './kit.js';
+import { NUMBER, button, clock, counted, duration, el, freshId, icon, inWords, isNumber, isObject, labelOf, number, plain, short, stringify, visible } from './kit.js';
 import { forgetDraft, keepDraft } from './drafts.js';
 import { FieldError } from './form.js';
 
@@ -399,7 +399,20 @@ export function panel({ submit, label, className = 'primary', others = [] }, ...
 export const ours = (metadata) => (isObject(metadata?.langchain4j) ? metadata.langchain4j : {});
 
 /** What is asked about: for a question of an agent on another server, what that says of its own call. */
-export const about = (metadata) => ({ ...ours(metadata), ...(isObject(metadata?.remoteAgent) ? about(metadata.remoteAgent.metadata) : {}) });
+export const about = (metadata) => ({ ...withDigits(ours(metadata)), ...(isObject(metadata?.remoteAgent) ? about(metadata.remoteAgent.metadata) : {}) });
+
+/** With the digits of the arguments that a page has lost which reads numbers as doubles. */
+const withDigits = ({ argsDigits, ...said }) => (isObject(argsDigits) && said.args !== undefined ? { ...said, args: exact(said.args, argsDigits) } : said);
+
+function exact(value, digits, path = '') {
+  if (Array.isArray(value)) return value.map((item, i) => exact(item, digits, `${path}/${i}`));
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) =>
+      [name, exact(item, digits, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)]));
+  }
+  const written = Object.hasOwn(digits, path) ? digits[path] : undefined;
+  return isNumber(value) && NUMBER.test(written) ? number(written) : value;
+}
 
 export const requiresOnly = ({ required = [] }, names) => Array.isArray(required) && required.every((name) => names.includes(name));
 
@@ -537,7 +550,7 @@ function isSaid(message, text) {
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
 export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
-  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, reversibility, batchReversibility, secondOpinion, ...more } = ours(metadata);
+  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, reversibility, batchReversibility, secondOpinion, ...more } = withDigits(ours(metadata));
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)

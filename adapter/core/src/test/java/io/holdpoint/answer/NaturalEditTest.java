@@ -3,6 +3,7 @@ package io.holdpoint.answer;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
@@ -106,6 +107,28 @@ class NaturalEditTest {
         RecordingSink sink = bench.resume(bench.pending(0).asApproval().approveWith(arguments));
 
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
+    }
+
+    @Test
+    void theDigitsOfNumbersThatAreNoDoubleAreShownAsTextsToo() {
+        bench.model
+                .calls(call(
+                        "c1", "invite", "{\"accounts\":[7,1234567890123456789,9007199254740993],\"title\":\"1e400\"}"))
+                .says("Invited.");
+        bench.say("Invite");
+
+        assertThat(langchain4j().get("argsDigits"))
+                .hasToString("{\"/accounts/1\":\"1234567890123456789\",\"/accounts/2\":\"9007199254740993\"}");
+        ObjectNode changed = bench.pending(0).arguments();
+        changed.putArray("accounts").add(7);
+        bench.resume(bench.pending(0).asApproval().approveWith(changed));
+        bench.model.calls(call("c2", "invite", "{\"accounts\":[7,0],\"title\":\"Plan\"}"));
+        bench.say("Invite again");
+        assertThat(langchain4j().has("argsDigits")).isFalse();
+    }
+
+    private JsonNode langchain4j() {
+        return bench.pending(0).interrupt().metadata().path("langchain4j");
     }
 
     /** A page that reads JSON as JavaScript does gets another number, and sends it back when its person changes the title. */

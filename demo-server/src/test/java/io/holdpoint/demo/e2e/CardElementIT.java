@@ -161,6 +161,18 @@ class CardElementIT {
         assertThat(card().arguments()).containsExactly(Map.entry("passenger", "Bob"));
     }
 
+    /** The page has read 12345678901234567.89 as a double. */
+    @Test
+    void aNumberThatThePageHasRoundedIsShownWithItsDigits() {
+        page.evaluate("""
+                card.interrupt = { ...card.interrupt, id: 'int_5', metadata: { langchain4j: { toolName: 'pay',
+                  args: { amounts: [1.5, 12345678901234567.89], to: 'Bob' },
+                  argsDigits: { '/amounts/1': '12345678901234567.89', '/to': '5', '/amounts/0': 'much' } } } }""");
+
+        assertThat(card().arguments())
+                .containsExactly(Map.entry("to", "Bob"), Map.entry("amounts", "[\n  1.5,\n  12345678901234567.89\n]"));
+    }
+
     @Test
     void anApprovalOfAnAgentOnAnotherServerShowsWhatWouldRunThere() {
         page.evaluate("""

@@ -78,8 +78,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         if (langchain4j.path("approvals") instanceof ObjectNode approvals) {
             approvals.putArray("have");
         }
-        langchain4j.set("args", arguments.deepCopy());
-        langchain4j.put("argsSha256", ToolArguments.sha256(ToolArguments.write(arguments)));
+        Gate.show(langchain4j, arguments.deepCopy(), ToolArguments.write(arguments));
         PendingInterrupt asked = PendingInterrupt.of(interrupt);
         String message = asked instanceof PendingInterrupt.Approval
                 ? MessageTemplate.standard(asked.toolName()).render(arguments)

@@ -2,6 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -179,6 +180,21 @@ public final class Gate {
         return schemas.violations(schema, arguments).stream()
                 .map(text -> new Misfit(text, Optional.empty()))
                 .toList();
+    }
+
+    /**
+     * Shows arguments in the metadata of a question: they, their hash and, for clients that read numbers as {@code double}, as JavaScript
+     * does, the digits of those that are none, by their paths.
+     */
+    public static void show(ObjectNode langchain4j, ObjectNode arguments, String canonical) {
+        langchain4j.set("args", arguments);
+        langchain4j.put("argsSha256", ToolArguments.sha256(canonical));
+        ObjectNode digits = JsonNodeFactory.instance.objectNode();
+        ValueComparison.digits(arguments, "", digits);
+        langchain4j.remove("argsDigits");
+        if (!digits.isEmpty()) {
+            langchain4j.set("argsDigits", digits);
+        }
     }
 
     private Verdict ask(ProposedCall call, String canonical, QuestionTemplate template) {

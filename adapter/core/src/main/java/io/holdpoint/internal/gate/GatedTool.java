@@ -264,8 +264,7 @@ public record GatedTool(
             ObjectNode metadata = JsonNodeFactory.instance.objectNode();
             ObjectNode langchain4j = metadata.putObject("langchain4j");
             langchain4j.put("toolName", call.tool().name());
-            langchain4j.set("args", call.arguments());
-            langchain4j.put("argsSha256", ToolArguments.sha256(canonicalArguments));
+            Gate.show(langchain4j, call.arguments(), canonicalArguments);
             List<String> order =
                     responseSchema.path("properties").has(ApprovalForm.EDITS) ? List.of() : declaredOrder(call);
             if (!order.isEmpty()) {

@@ -51,6 +51,17 @@ final class ValueComparison {
         return path + "/" + name.replace("~", "~0").replace("/", "~1");
     }
 
+    /** Finds the numbers that a {@code double} does not hold, each as it is written. */
+    static void digits(JsonNode value, String path, ObjectNode found) {
+        if (value.isNumber() && !isDouble(value.decimalValue())) {
+            found.put(path, value.toString());
+        }
+        value.properties().forEach(field -> digits(field.getValue(), step(path, field.getKey()), found));
+        for (int i = 0; value.isArray() && i < value.size(); i++) {
+            digits(value.get(i), path + "/" + i, found);
+        }
+    }
+
     private void compare(JsonNode shown, JsonNode received, List<JsonNode> schemas, String path, List<String> found) {
         if (shown.isObject() && received.isObject()) {
             compareFields(shown, received, schemas, path, found);

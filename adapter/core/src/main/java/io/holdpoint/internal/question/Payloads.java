@@ -64,8 +64,7 @@ final class Payloads {
     static ObjectNode describe(ObjectNode metadata, String toolName, String arguments) {
         ObjectNode langchain4j = metadata.withObject("/langchain4j");
         langchain4j.put("toolName", toolName);
-        langchain4j.set("args", ToolArguments.read(arguments));
-        langchain4j.put("argsSha256", ToolArguments.sha256(arguments));
+        Gate.show(langchain4j, ToolArguments.read(arguments), arguments);
         return langchain4j;
     }
 
