@@ -307,6 +307,44 @@ class ConditionalApprovalTest {
         assertThat(result).isInstanceOf(RunResult.Interrupted.class);
     }
 
+    static class Never implements ApprovalCondition {
+
+        @Override
+        public ApprovalVerdict evaluate(ProposedCall call) {
+            return ApprovalVerdict.allow();
+        }
+    }
+
+    static final class Always extends Never {
+
+        @Override
+        public ApprovalVerdict evaluate(ProposedCall call) {
+            return ApprovalVerdict.requireApproval();
+        }
+    }
+
+    public static class SettledBank {
+
+        @Tool
+        @RequiresApproval(when = Never.class)
+        public String pay(BigDecimal amount) {
+            return "paid " + amount;
+        }
+    }
+
+    @Test
+    void aConditionIsAlsoTheOnlyInstanceOfASubclassWhichIsTakenBeforeAnotherIsMade() {
+        model.calls(call("c1", "pay", "{\"amount\":11}"));
+        HoldpointBuilder<?> builder =
+                Shape.BLOCKING.builder(model).tools(new SettledBank()).beans(new Always());
+
+        assertThat(builder.build().send("t", "go")).isInstanceOf(RunResult.Interrupted.class);
+        assertThatThrownBy(() -> builder.beans(new Never() {}).build())
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining(SettledBank.class.getName() + ".pay()")
+                .hasMessageContaining("several objects of subclasses");
+    }
+
     @Test
     void aConditionThatCannotBeCreatedIsFoundWhenTheAgentIsBuilt() {
         HoldpointBuilder<?> builder = Shape.BLOCKING.builder(model).tools(new LimitedBank());

@@ -404,12 +404,13 @@ public final class PolicyReader {
     }
 
     /**
-     * The instances of what annotations name by its class: the application's own, also of a subclass that a framework has generated, or
-     * one that is made for each class. Thread-safe.
+     * The instances of what annotations name by its class: the application's own, also the only one of a subclass, or one that is made
+     * for each class. Thread-safe.
      */
     private static final class Instances<T> {
 
         private final Map<Class<?>, T> instances = new ConcurrentHashMap<>();
+        private final List<T> given = new ArrayList<>();
         private final String kind;
 
         Instances(String kind, Class<T> type, List<Object> given) {
@@ -418,12 +419,23 @@ public final class PolicyReader {
                 if (type.isInstance(instance)) {
                     Class<?> made = instance.getClass();
                     instances.put(ProxiedTool.target(made).orElse(made), type.cast(instance));
+                    this.given.add(type.cast(instance));
                 }
             }
         }
 
         T get(Class<? extends T> type, String where) {
-            return instances.computeIfAbsent(type, missing -> create(type, where));
+            return instances.computeIfAbsent(type, missing -> ofSubclass(type, where));
+        }
+
+        private T ofSubclass(Class<? extends T> type, String where) {
+            List<T> fitting = given.stream().filter(type::isInstance).toList();
+            if (fitting.size() > 1) {
+                throw illegalConfiguration(
+                        "%s: several objects of subclasses of the %s %s are given. Give one of exactly this class.",
+                        where, kind, type.getName());
+            }
+            return fitting.isEmpty() ? create(type, where) : fitting.get(0);
         }
 
         private T create(Class<? extends T> type, String where) {
