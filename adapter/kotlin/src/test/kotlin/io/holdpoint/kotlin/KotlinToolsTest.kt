@@ -45,6 +45,12 @@ class KotlinToolsTest {
 
         @Tool
         @RequiresApproval
+        fun publish(page: String, audience: String? = "everybody", pages: Int = 1) {
+            effects += "$page $audience $pages"
+        }
+
+        @Tool
+        @RequiresApproval
         fun wait(minutes: Int = 5) {
             if (minutes == 5) throw IllegalStateException("five is too long")
             effects += "$minutes"
@@ -73,6 +79,16 @@ class KotlinToolsTest {
         agent.resume("t", held("mail", """{"to":"ada","subject":"Hi","copies":0}""").approve()).orThrow()
 
         assertThat(office.effects).containsExactly("ada Hi 0 Hello ada")
+    }
+
+    @Test
+    fun aNullThatIsShownRunsInsteadOfTheDefault() {
+        val question = held("publish", """{"page":"news","audience":null}""")
+
+        assertThat(question.arguments()).hasToString("""{"page":"news","audience":null}""")
+        agent.resume("t", question.approve()).orThrow()
+        agent.resume("t", held("publish", """{"page":"news","audience":"board","pages":2}""").approveWith(mapOf("page" to "news", "audience" to null, "pages" to 2))).orThrow()
+        assertThat(office.effects).containsExactly("news null 1", "news null 2")
     }
 
     @Test

@@ -42,8 +42,9 @@ final class KotlinTool extends DefaultToolExecutor {
     private final Method method;
     private final Function function;
     private final Set<String> withDefault;
+    private final Set<String> nullable;
 
-    private KotlinTool(Object object, Method method, Function function, Set<String> withDefault) {
+    private KotlinTool(Object object, Method method, Function function, Set<String> withDefault, Set<String> nullable) {
         super(DefaultToolExecutor.builder()
                 .object(object)
                 .originalMethod(method)
@@ -54,6 +55,7 @@ final class KotlinTool extends DefaultToolExecutor {
         this.method = method;
         this.function = function;
         this.withDefault = withDefault;
+        this.nullable = nullable;
     }
 
     /** Tells whether the compiler of Kotlin has made a class. */
@@ -74,7 +76,7 @@ final class KotlinTool extends DefaultToolExecutor {
         }
         Function function = found.get();
         Set<String> withDefault = new HashSet<>();
-        Set<String> optional = new HashSet<>();
+        Set<String> nullable = new HashSet<>();
         Map<String, Type> types = new HashMap<>();
         Parameter[] parameters = method.getParameters();
         for (int i = 0; i < parameters.length; i++) {
@@ -82,17 +84,22 @@ final class KotlinTool extends DefaultToolExecutor {
             types.put(name, parameters[i].getParameterizedType());
             if (function.hasDefault(i) && !(executor instanceof ProxiedTool)) {
                 withDefault.add(name);
-                optional.add(name);
-            } else if (function.isNullable(i)) {
-                optional.add(name);
+            }
+            if (function.isNullable(i)) {
+                nullable.add(name);
             }
         }
+        Set<String> optional = new HashSet<>(withDefault);
+        optional.addAll(nullable);
         ToolSpecification specification = tool.toolSpecification().toBuilder()
                 .parameters(without(optional, tool.toolSpecification().parameters(), types))
                 .build();
         return AiServiceTool.builder()
                 .toolSpecification(specification)
-                .toolExecutor(withDefault.isEmpty() ? executor : new KotlinTool(object, method, function, withDefault))
+                .toolExecutor(
+                        withDefault.isEmpty()
+                                ? executor
+                                : new KotlinTool(object, method, function, withDefault, nullable))
                 .returnBehavior(tool.returnBehavior())
                 .build();
     }
@@ -136,7 +143,7 @@ final class KotlinTool extends DefaultToolExecutor {
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
         ObjectNode given = ToolArguments.read(request.arguments());
         Set<String> left = new HashSet<>(withDefault);
-        left.removeIf(given::hasNonNull);
+        left.removeIf(name -> given.hasNonNull(name) || given.has(name) && nullable.contains(name)); // null is shown
         if (left.isEmpty()) {
             return super.executeWithContext(request, context);
         }
