@@ -61,6 +61,14 @@ class RefusedArgumentsTest {
         List<Tree> branches = new ArrayList<>();
     }
 
+    /** Has parcels that the tool's schema does not describe, and says more of them than it reads. */
+    record Van(Map<String, Parcel> parcels, Map<String, Parcel[]> last) {
+
+        public int getTotal() {
+            return parcels.values().stream().mapToInt(parcel -> parcel.count).sum();
+        }
+    }
+
     static final class Large implements ApprovalCondition {
 
         @Override
@@ -93,6 +101,13 @@ class RefusedArgumentsTest {
         public String sendAll(Map<String, List<Parcel>> parcels) {
             effects.add(parcels.toString());
             return "sent";
+        }
+
+        @Tool
+        @RequiresApproval
+        public String load(List<Van> vans, Map<String, Van> reserves) {
+            effects.add(vans + ", " + reserves);
+            return "loaded";
         }
 
         @Tool
@@ -172,6 +187,28 @@ class RefusedArgumentsTest {
 
         assertThat(model.lastResult("c1")).contains("/trees/x/branches/0/height: is missing");
         assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void aMapInsideAnObjectLeavesNothingOutEither() {
+        String full =
+                "{\"parcels\":{\"x\":{\"to\":\"Ada\",\"count\":1}},\"last\":{\"y\":[{\"to\":\"Bob\",\"count\":2}]}}";
+        String van = "{\"parcels\":{\"x\":{\"to\":\"Ada\"}},\"last\":{\"y\":[{\"to\":\"Bob\"}]}}";
+        model.calls(call("c1", "load", "{\"vans\":[" + van + "],\"reserves\":{\"r\":" + van + "}}"))
+                .calls(call("c2", "load", "{\"vans\":[" + full + "],\"reserves\":{\"r\":" + full + "}}"))
+                .says("Done.");
+        Holdpoint agent = Shape.BLOCKING.builder(model).tools(new Shop()).build();
+
+        agent.resume("t", agent.send("t", "Load").approval().approve());
+
+        assertThat(model.lastResult("c1"))
+                .contains(
+                        "/vans/0/parcels/x/count: is missing, and the tool would get 5",
+                        "/vans/0/last/y/0/count: is missing",
+                        "/reserves/r/parcels/x/count: is missing",
+                        "/reserves/r/last/y/0/count: is missing")
+                .doesNotContain("total");
+        assertThat(effects).hasSize(1);
     }
 
     @ParameterizedTest

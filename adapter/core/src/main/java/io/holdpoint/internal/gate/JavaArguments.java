@@ -5,12 +5,17 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotationIntrospectorPair;
@@ -20,12 +25,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.langchain4j.internal.Json;
-import dev.langchain4j.internal.JsonSchemaElementUtils;
-import dev.langchain4j.internal.JsonSchemaElementUtils.VisitedClassMetadata;
-import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
@@ -69,7 +72,6 @@ final class JavaArguments {
 
     private final Map<String, Target> targets = new LinkedHashMap<>();
     private final JsonNode schema;
-    private final ObjectNode schemaWithValues;
 
     /** The type that LangChain4j converts an argument to: only a container has its type arguments then. */
     private record Target(String name, String path, Class<?> raw, Type type) {
@@ -123,47 +125,6 @@ final class JavaArguments {
     JavaArguments(Map<String, Parameter> parameters, JsonNode schema) {
         parameters.forEach((name, parameter) -> targets.put(name, Target.of(name, parameter)));
         this.schema = schema;
-        this.schemaWithValues = schema instanceof ObjectNode object
-                ? object.deepCopy()
-                : AguiCodec.mapper().createObjectNode();
-        targets.values().forEach(this::addValues);
-    }
-
-    /** A tool's schema does not say what the values of a map are: a type may fill in what is left out of them as well. */
-    private void addValues(Target target) {
-        JavaType type = WRITERS.get(0).getTypeFactory().constructType(target.type());
-        for (JavaType part = type; part != null; part = part.getContentType()) {
-            if (part.isMapLikeType()
-                    && schemaWithValues.path("properties").get(target.name()) instanceof ObjectNode map) {
-                values(type).ifPresent(map::setAll);
-                return;
-            }
-        }
-    }
-
-    private Optional<ObjectNode> values(JavaType type) {
-        if (type.isContainerType()) {
-            String keyword = type.isMapLikeType() ? "additionalProperties" : "items";
-            return values(type.getContentType())
-                    .map(content -> AguiCodec.mapper().createObjectNode().set(keyword, content));
-        }
-        Map<Class<?>, VisitedClassMetadata> visited = new LinkedHashMap<>();
-        ObjectNode value;
-        try {
-            Class<?> raw = type.getRawClass();
-            value = described(JsonSchemaElementUtils.jsonSchemaElementFrom(raw, raw, null, true, visited));
-        } catch (RuntimeException | StackOverflowError e) {
-            return Optional.empty(); // LangChain4j cannot describe it, and need not
-        }
-        visited.values().stream().filter(each -> each.recursionDetected).forEach(each -> schemaWithValues
-                .withObject("/$defs")
-                .set(each.reference, described(each.jsonSchemaElement)));
-        boolean hasFields = !value.path("properties").isEmpty() || value.has("anyOf") || value.has("$ref");
-        return hasFields ? Optional.of(value) : Optional.empty();
-    }
-
-    private static ObjectNode described(JsonSchemaElement element) {
-        return AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(element));
     }
 
     /** The parameters, and parts of them, that no JSON becomes. */
@@ -395,8 +356,8 @@ final class JavaArguments {
     private List<Misfit> differences(JsonNode shown, Object converted, Target target) throws JsonProcessingException {
         List<String> found = List.of();
         for (ObjectWriter writer : WRITERS) {
-            List<String> differences = new ValueComparison(schemaWithValues)
-                    .differences(shown, target.written(converted, writer), target.name());
+            List<String> differences =
+                    new ValueComparison(schema).differences(shown, target.written(converted, writer), target.name());
             if (differences.isEmpty()) {
                 return List.of();
             }
@@ -496,6 +457,7 @@ final class JavaArguments {
     private static List<ObjectWriter> writers(ObjectMapper mapper) {
         mapper.setAnnotationIntrospector(AnnotationIntrospectorPair.pair(
                 new WhatIsReadIsWritten(), mapper.getSerializationConfig().getAnnotationIntrospector()));
+        mapper.setSerializerFactory(mapper.getSerializerFactory().withSerializerModifier(new OnlyWhatIsRead(mapper)));
         ObjectWriter writer = mapper.writer().without(JsonWriteFeature.WRITE_NAN_AS_STRINGS);
         return List.of(
                 writer,
@@ -515,6 +477,36 @@ final class JavaArguments {
             return property != null && property.access() == JsonProperty.Access.WRITE_ONLY
                     ? JsonProperty.Access.READ_WRITE
                     : null;
+        }
+    }
+
+    /** A property of a getter alone is nothing that the type has filled in. */
+    private static final class OnlyWhatIsRead extends BeanSerializerModifier {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient DeserializationContext jackson;
+
+        OnlyWhatIsRead(ObjectMapper mapper) {
+            this.jackson = UnreadableTypes.context(mapper);
+        }
+
+        @Override
+        public List<BeanPropertyWriter> changeProperties(
+                SerializationConfig config, BeanDescription type, List<BeanPropertyWriter> properties) {
+            if (reader(type.getType()) instanceof BeanDeserializerBase bean
+                    && !bean.getValueInstantiator().canCreateUsingDelegate()) {
+                properties.removeIf(each -> !each.isUnwrapping() && bean.findProperty(each.getName()) == null);
+            }
+            return properties;
+        }
+
+        private @Nullable JsonDeserializer<?> reader(JavaType type) {
+            try {
+                return jackson.findNonContextualValueDeserializer(type);
+            } catch (JsonMappingException e) {
+                return null; // it is written, but not read by itself
+            }
         }
     }
 }

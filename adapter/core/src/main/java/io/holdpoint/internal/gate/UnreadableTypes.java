@@ -41,7 +41,12 @@ final class UnreadableTypes {
     record Unreadable(String path, String problem) {}
 
     private UnreadableTypes(ObjectMapper mapper) {
-        this.jackson = ((DefaultDeserializationContext) mapper.getDeserializationContext())
+        this.jackson = context(mapper);
+    }
+
+    /** Finds how types are read, without any JSON. */
+    static DeserializationContext context(ObjectMapper mapper) {
+        return ((DefaultDeserializationContext) mapper.getDeserializationContext())
                 .createDummyInstance(mapper.getDeserializationConfig());
     }
 

@@ -72,13 +72,12 @@ final class ValueComparison {
         }
     }
 
-    /**
-     * A field that is not shown counts only if the tool's schema declares it: any other is a getter's.
-     * The values of a map inside an object have no schema: there, a zero counts as filled in.
-     */
+    /** A field that is not shown counts if the tool's schema declares it. The values of a map have no schema: there, each counts. */
     private void compareFields(
             JsonNode shown, JsonNode received, List<JsonNode> schemas, String path, List<String> found) {
-        boolean known = !schemas.isEmpty();
+        boolean known = schemas.stream()
+                .flatMap(each -> alternatives(each, new HashSet<>()))
+                .anyMatch(each -> !each.path("properties").isEmpty());
         Map<String, JsonNode> further = new TreeMap<>();
         received.properties().forEach(field -> further.put(field.getKey(), field.getValue()));
         shown.properties().forEach(field -> further.remove(field.getKey()));
@@ -92,7 +91,7 @@ final class ValueComparison {
             }
         }
         further.forEach((name, value) -> {
-            if (!isNothing(value) && (known ? !fields(schemas, name).isEmpty() : isZero(value))) {
+            if (!isNothing(value) && (!known || !fields(schemas, name).isEmpty())) {
                 found.add(step(path, name) + ": is missing, and the tool would get " + text(value));
             }
         });
@@ -283,12 +282,6 @@ final class ValueComparison {
         return value.isNull() || value.isMissingNode() || (value.isContainerNode() && value.isEmpty());
     }
 
-    private static boolean isZero(JsonNode value) {
-        return value.isBoolean()
-                ? !value.booleanValue()
-                : value.isNumber() && value.decimalValue().signum() == 0;
-    }
-
     private static String text(JsonNode value) {
         String json = value instanceof MissingNode ? "nothing" : value.toString();
         return json.length() <= MAX_SHOWN ? json : json.substring(0, MAX_SHOWN) + "…";
@@ -300,9 +293,7 @@ final class ValueComparison {
     private List<JsonNode> fields(List<JsonNode> schemas, String name) {
         return schemas.stream()
                 .flatMap(each -> alternatives(each, new HashSet<>()))
-                .map(each -> each.path("properties").has(name)
-                        ? each.path("properties").path(name)
-                        : each.path("additionalProperties"))
+                .map(each -> each.path("properties").path(name))
                 .filter(JsonNode::isObject)
                 .toList();
     }
