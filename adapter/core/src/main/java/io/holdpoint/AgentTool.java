@@ -25,6 +25,7 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Reversibility;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Map;
@@ -98,12 +99,12 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     @Override
-    public Optional<ThreadRecord> thread(String threadId, String toolCallId) {
-        return config.store.find(threadOf(threadId, toolCallId));
+    public Optional<ThreadRecord> thread(String other, String threadId, String toolCallId) {
+        return config.store.find(threadOf(other, threadId, toolCallId));
     }
 
-    private static String threadOf(String threadId, String toolCallId) {
-        return ToolArguments.sha256(threadId + '\0' + toolCallId);
+    private static String threadOf(String other, String threadId, String toolCallId) {
+        return ToolArguments.sha256(Store.threadOf(other, threadId) + '\0' + toolCallId);
     }
 
     @Override
@@ -124,7 +125,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                 && context.managedParameters().get(ToolCallContext.class) instanceof DelegatingCall call)) {
             throw new IllegalStateException(execute(request, context.chatMemoryId()));
         }
-        String threadId = threadOf(call.threadId(), call.toolCallId());
+        String threadId = threadOf(call.agentName(), call.threadId(), call.toolCallId());
         Holdpoint worker = agent.as(call.owner());
         OuterRun outer = call.run();
         config.outerRuns.put(threadId, outer);

@@ -13,6 +13,6 @@ public interface InnerAgent {
     /** Makes questions of the calls of runs that have died; nobody else looks for them. */
     void look(boolean only);
 
-    /** The thread on which it works for a call of the other agent. */
-    Optional<ThreadRecord> thread(String threadId, String toolCallId);
+    /** The thread on which it works for a call of the other agent, which has that name: others may have the same threads and calls. */
+    Optional<ThreadRecord> thread(String other, String threadId, String toolCallId);
 }

@@ -217,6 +217,11 @@ final class RunningToolCall implements DelegatingCall {
     }
 
     @Override
+    public String agentName() {
+        return run.config.name;
+    }
+
+    @Override
     public OuterRun run() {
         return new OuterRun(run.lease, run.stop, run::spends);
     }

@@ -97,7 +97,7 @@ public record Restart() implements QuestionKind {
     public static Optional<Batch> askInside(AgentConfig<?> config, Batch batch, Instant now) {
         Map<String, Question> questions = new HashMap<>();
         batch.claimed().forEach(call -> config.inner(call.toolName())
-                .flatMap(inner -> inner.thread(batch.threadId(), call.toolCallId()))
+                .flatMap(inner -> inner.thread(config.name, batch.threadId(), call.toolCallId()))
                 .flatMap(ThreadRecord::batch)
                 .flatMap(inside -> inside.openQuestions().stream().findFirst())
                 .ifPresent(asked -> questions.put(call.toolCallId(), delegate(call, asked, "", now))));
@@ -119,7 +119,8 @@ public record Restart() implements QuestionKind {
     public static Optional<Inside> inside(AgentConfig<?> config, String threadId, Question question) {
         JsonNode by = Gate.metadata(question).path(Voices.DELEGATED_BY);
         String toolCallId = Objects.requireNonNullElse(question.interrupt().toolCallId(), "");
-        return config.inner(by.path("toolName").asText()).flatMap(agent -> agent.thread(threadId, toolCallId)
+        return config.inner(by.path("toolName").asText()).flatMap(agent -> agent.thread(
+                        config.name, threadId, toolCallId)
                 .map(thread -> new Inside(agent, thread, by.path(ASKED_AS).asText())));
     }
 

@@ -11,6 +11,9 @@ import java.util.Map;
 /** A call in which another agent works, whose questions the call asks as its own. */
 public interface DelegatingCall extends ToolCallContext {
 
+    /** The name of the agent whose call it is. */
+    String agentName();
+
     /** The run of this call. */
     OuterRun run();
 
