@@ -384,6 +384,29 @@ class AgentAsToolTest {
     }
 
     @Test
+    void anEditOfItsArgumentsDoesNotGetPastARedactorThatKnowsItsTool() {
+        custom =
+                builder -> builder.approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasurer")))
+                        .advanced(settings -> settings.argumentRedactor(
+                                (tool, arguments) -> tool.equals("pay") ? arguments.removeAll() : arguments));
+        boss = custom.apply(builder(bossModel))
+                .toolProviders(custom.apply(builder(clerkModel))
+                        .tools(new Bank())
+                        .build()
+                        .asTool("clerk", "Pays bills"))
+                .build();
+        boss.send("t", "Go");
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+
+        grace.resume("t", grace.pending("t").get(0).asApproval().approveWith(Map.of("amount", 987)));
+
+        assertThat(grace.pending("t").get(0).asApproval().arguments()).hasToString("{\"amount\":987}");
+        assertThat(grace.auditTrail("t", 0, 100).toString())
+                .contains("\"editedBy\":\"grace\"")
+                .doesNotContain("987");
+    }
+
+    @Test
     void twoPeopleThatTheInnerAgentNeedsAnswerThroughTheOuterOne() {
         clerkModel.says("Paid.");
         ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");

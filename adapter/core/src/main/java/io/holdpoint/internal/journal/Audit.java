@@ -354,12 +354,12 @@ public final class Audit {
         PendingInterrupt asked = PendingInterrupt.of(question.interrupt());
         boolean isOurs = asked instanceof PendingInterrupt.Approval || asked instanceof PendingInterrupt.Failure;
         Optional<String> editor = isOurs ? asked.editedBy() : Optional.empty();
-        ObjectNode detail = editor.map(by -> {
-                    String arguments = ToolArguments.write(ToolArguments.canonical(asked.arguments()));
-                    return arguments(call, arguments, ToolArguments.sha256(arguments))
-                            .put("editedBy", by);
-                })
+        boolean isKept = keepsEverything || !Voices.isDelegated(question); // the redactor does not know others' tools
+        ObjectNode detail = editor.filter(by -> isKept)
+                .map(by -> ToolArguments.write(ToolArguments.canonical(asked.arguments())))
+                .map(arguments -> arguments(call, arguments, ToolArguments.sha256(arguments)))
                 .orElseGet(Audit::object);
+        editor.ifPresent(by -> detail.put("editedBy", by));
         detail.put("reason", question.interrupt().reason());
         detail.put("characters", QuestionKind.characters(question));
         Instant expiresAt = question.interrupt().expiresAt();
