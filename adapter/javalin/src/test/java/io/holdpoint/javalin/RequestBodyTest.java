@@ -79,7 +79,13 @@ class RequestBodyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"})
+    @ValueSource(
+            strings = {
+                "application/json",
+                "application/json; charset=utf-8",
+                "Application/JSON;charset=UTF-8",
+                "application/json; charset=utf-7"
+            })
     void jsonIsTaken(String type) {
         bench.model.says("Hello.");
 

@@ -218,7 +218,7 @@ public record AgUiEndpoints(
 
     private static <T> CompletableFuture<Void> read(
             Exchange exchange, Function<byte[], T> reader, Function<T, CompletableFuture<Void>> answer) {
-        requireJson(exchange.request().getContentType());
+        requireJson(exchange.request().getHeader("Content-Type")); // a server may refuse to read an unknown charset
         return arrived(exchange.body(reader), json(exchange), answer);
     }
 
