@@ -398,8 +398,15 @@ export function panel({ submit, label, className = 'primary', others = [] }, ...
 /** What the server says in its own part of the metadata. */
 export const ours = (metadata) => (isObject(metadata?.langchain4j) ? metadata.langchain4j : {});
 
-/** What is asked about: for a question of an agent on another server, what that says of its own call. */
-export const about = (metadata) => ({ ...withDigits(ours(metadata)), ...(isObject(metadata?.remoteAgent) ? about(metadata.remoteAgent.metadata) : {}) });
+const OF_THE_CALL = ['args', 'argsOrder', 'preview', 'previewError'];
+
+/** What is asked about: for a question of an agent on another server, its own call, beside what our server says of ours. */
+export function about(metadata) {
+  const said = withDigits(ours(metadata));
+  if (!isObject(metadata?.remoteAgent)) return said;
+  const theirs = about(metadata.remoteAgent.metadata);
+  return { ...theirs, ...said, ...Object.fromEntries(Object.entries(theirs).filter(([name]) => OF_THE_CALL.includes(name))) };
+}
 
 /** With the digits of the arguments that a page has lost which reads numbers as doubles. */
 const withDigits = ({ argsDigits, ...said }) => (isObject(argsDigits) && said.args !== undefined ? { ...said, args: exact(said.args, argsDigits) } : said);
