@@ -305,6 +305,39 @@ class DelegatedQuestionTest {
     }
 
     @Test
+    void anApprovalThatCameInTimeStandsWhenItReachesTheAgentLater() {
+        ScriptedModel twoTasks = new ScriptedModel()
+                .calls(
+                        call("c1", "clerk", "{\"task\":\"Pay the rent\"}"),
+                        call("c2", "helper", "{\"task\":\"Pay the phone\"}"))
+                .says("All done.");
+        ScriptedModel helperModel =
+                new ScriptedModel().calls(call("i1", "pay", "{\"amount\":7}")).says("Paid.");
+        Timeline ten = Timeline.expiresAfter(Duration.ofMinutes(10));
+        Holdpoint boss = builder(twoTasks, store)
+                .aiService(service -> service.executeToolsConcurrently())
+                .toolProviders(
+                        clerk(
+                                store,
+                                clerk -> clerk.toolPolicies(
+                                        ToolPolicy.named("pay").timeline(ten))),
+                        builder(helperModel, store)
+                                .name("helper")
+                                .tools(new Bank())
+                                .build()
+                                .asTool("helper", "Pays bills"))
+                .build();
+        List<PendingInterrupt> asked = boss.send("t", "Go").interrupts();
+        boss.decide("t", asked.get(0).asApproval().approve());
+        clock.advance(Duration.ofMinutes(30));
+
+        Decided decided = boss.decide("t", asked.get(1).asApproval().approve());
+
+        assertThat(((Decided.Runs) decided).result().join().text()).isEqualTo("All done.");
+        assertThat(effects).containsExactlyInAnyOrder("pay 5", "pay 7");
+    }
+
+    @Test
     void whoeverIsAskedAsWellMayDecideInsideFromThenOn() {
         Holdpoint boss = timed(WhenExpired.GIVE_UP);
         boss.as(ADA).send("t", "Go");

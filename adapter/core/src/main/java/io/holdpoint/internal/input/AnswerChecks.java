@@ -37,9 +37,12 @@ final class AnswerChecks {
     private final Access access;
     private final PolicyReader tools;
     private final Preflight.Answers answers;
+    private final boolean inTime;
 
-    AnswerChecks(Access access, PolicyReader tools, Preflight.Answers answers) {
+    /** With {@code inTime}, answers have come in time: where the agent works as a tool, the other one has seen to it when it took them. */
+    AnswerChecks(Access access, PolicyReader tools, Preflight.Answers answers, boolean inTime) {
         this.answers = answers;
+        this.inTime = inTime;
         this.access = access;
         this.tools = tools;
     }
@@ -125,6 +128,7 @@ final class AnswerChecks {
                             + (caller.id().equals(Caller.ANONYMOUS.id()) ? NO_NAME : ""));
         }
         List<String> expired = resolved.stream()
+                .filter(entry -> !inTime)
                 .filter(entry -> questions.get(entry.interruptId()).isExpired(now))
                 .filter(entry -> !declines(questions.get(entry.interruptId()), entry.payload()))
                 .map(ResumeEntry::interruptId)

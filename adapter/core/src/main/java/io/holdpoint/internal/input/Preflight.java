@@ -76,7 +76,7 @@ public final class Preflight {
         this.tools = config.policyReader;
         this.gate = new Gate(config.clock);
         this.answers = answers;
-        this.checks = new AnswerChecks(access, tools, answers);
+        this.checks = new AnswerChecks(access, tools, answers, config.isTool());
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */
