@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Memories that are too small for what happens in a turn. */
@@ -103,5 +104,25 @@ class SmallMemoryTest {
         ScriptedModel.requireWellFormed(memory.messages());
         assertThat(model.requests())
                 .allSatisfy(request -> assertThat(request.messages()).contains(UserMessage.from("Go")));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theModelSeesTheQuestionOfTheTurnAlsoBehindAMessageThatTheApplicationHasAdded(Shape shape) {
+        ChatMemory memory = MessageWindowChatMemory.withMaxMessages(4);
+        model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"), call("c2", "sendEmail", MAIL))
+                .calls(call("c3", "searchContacts", "{\"query\":\"Bob\"}"))
+                .says("Done.");
+        Holdpoint agent = shape.builder(model)
+                .tools(tools)
+                .chatMemoryProvider(id -> memory)
+                .build();
+        agent.send("t", "Go");
+        memory.add(UserMessage.from("By the way"));
+
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(model.requests()).hasSize(3).allSatisfy(request -> assertThat(request.messages())
+                .contains(UserMessage.from("Go")));
     }
 }

@@ -162,9 +162,17 @@ final class BatchChatMemory implements ChatMemory {
         MemoryRepair repair = new MemoryRepair(memory);
         List<ChatMessage> kept =
                 turn.continuesItsBatch() ? repair.write(present, batch) : repair.append(present, batch);
-        boolean enough = kept.containsAll(batch) && UserMessage.findLast(kept).isPresent();
-        larger = enough ? Optional.empty() : Optional.of(essential(larger.orElse(present), batch));
+        List<ChatMessage> before = larger.orElse(present);
+        boolean enough = kept.containsAll(batch) && keepsQuestion(before, kept);
+        larger = enough ? Optional.empty() : Optional.of(essential(before, batch));
         turn.batchRemembered();
+    }
+
+    /** Another user message, which the application has added, does not stand for the one that the turn answers. */
+    private boolean keepsQuestion(List<ChatMessage> before, List<ChatMessage> kept) {
+        return UserMessage.findLast(kept).isPresent()
+                && turn.preparation.remembered().map(RememberedMessage::message).filter(before::contains).stream()
+                        .allMatch(kept::contains);
     }
 
     private static @Nullable ChatMessage last(List<ChatMessage> messages) {
