@@ -126,14 +126,17 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             throw new IllegalStateException(execute(request, context.chatMemoryId()));
         }
         String threadId = threadOf(call.agentName(), call.threadId(), call.toolCallId());
+        boolean isKnown = config.store.head(threadId).isPresent();
+        if (isKnown && call.isFirstAttempt()) {
+            throw new IllegalStateException(
+                    "the task was not done, because a call before it had its id. Call it again.");
+        }
         Holdpoint worker = agent.as(call.owner());
         OuterRun outer = call.run();
         config.outerRuns.put(threadId, outer);
         RunResult result;
         try {
-            result = config.store.head(threadId).isPresent()
-                    ? goOn(worker, threadId, call)
-                    : worker.send(threadId, task(request));
+            result = isKnown ? goOn(worker, threadId, call) : worker.send(threadId, task(request));
         } finally {
             config.outerRuns.remove(threadId, outer);
         }

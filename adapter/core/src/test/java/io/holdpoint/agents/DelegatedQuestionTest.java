@@ -16,6 +16,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
@@ -302,6 +303,27 @@ class DelegatedQuestionTest {
         assertThat(trail("boss", Kind.EXPIRED)).containsExactly(Kind.EXPIRED);
         assertThat(boss.as(ADA).pending("t")).isEmpty();
         assertThat(bossModel.requests()).hasSize(1);
+    }
+
+    @Test
+    @Logs("Tool '*' execution failed")
+    void aTaskOfACallThatHasTheIdOfAnEarlierOneIsNotAnsweredWithTheEarlierResult() {
+        bossModel
+                .calls(call("c1", "clerk", "{\"task\":\"Pay the phone\"}"))
+                .calls(call("c1", "clerk", "{\"task\":\"Pay the phone\"}"))
+                .says("Done again.");
+        clerkModel.calls(call("i1", "pay", "{\"amount\":7}")).says("Paid 7.");
+        ToolProvider clerk = clerk(store, custom -> custom);
+        Holdpoint before = boss(store, clerk);
+        before.resume("t", before.send("t", "Go").approval().approve());
+        Holdpoint boss = boss(new InMemoryStore(), clerk); // which has forgotten the thread
+
+        RunResult asked = boss.send("t", "Go");
+
+        assertThat(bossModel.lastResult("c1")).contains("the task was not done");
+        assertThat(asked.approval().arguments()).hasToString("{\"amount\":7}");
+        boss.resume("t", asked.approval().approve()).orThrow();
+        assertThat(effects).containsExactly("pay 5", "pay 7");
     }
 
     @Test

@@ -222,6 +222,11 @@ final class RunningToolCall implements DelegatingCall {
     }
 
     @Override
+    public boolean isFirstAttempt() {
+        return executed.filter(present -> present.call().attempts().isEmpty()).isPresent();
+    }
+
+    @Override
     public OuterRun run() {
         return new OuterRun(run.lease, run.stop, run::spends);
     }

@@ -14,6 +14,9 @@ public interface DelegatingCall extends ToolCallContext {
     /** The name of the agent whose call it is. */
     String agentName();
 
+    /** Tells whether this call has never been executed before. */
+    boolean isFirstAttempt();
+
     /** The run of this call. */
     OuterRun run();
 
