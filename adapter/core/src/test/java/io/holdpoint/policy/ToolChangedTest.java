@@ -177,7 +177,7 @@ class ToolChangedTest {
         resumeOn(updated, asked.asUnknownOutcome().retry());
 
         assertThat(effects).containsExactly("pay 20");
-        assertThat(bench.model.lastResult("c1")).contains("unknown", "no longer exists");
+        assertThat(bench.model.lastResult("c1")).contains("unknown", "is not offered now");
     }
 
     @Test

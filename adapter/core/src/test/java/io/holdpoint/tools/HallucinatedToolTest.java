@@ -87,7 +87,7 @@ class HallucinatedToolTest {
                 agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(done).isInstanceOf(RunResult.Completed.class);
-        assertThat(model.lastResult("c1")).contains("was not executed", "no longer exists");
+        assertThat(model.lastResult("c1")).contains("was not executed", "is not offered now");
     }
 
     @ParameterizedTest

@@ -19,7 +19,7 @@ public final class ModelTexts {
             "The tool has changed since this call was proposed; an approval given before does not count for it.";
     public static final String ARGUMENTS_CHANGED = "The stored arguments are not the ones that were approved.";
     public static final String MAY_NOT_APPROVE = "Somebody whose answer it needs may no longer give that answer.";
-    public static final String TOOL_GONE = "The tool no longer exists.";
+    public static final String TOOL_GONE = "The tool is not offered now.";
 
     private static final int MAX_VIOLATIONS = 5;
     private static final String NOT_AGAIN = "Do not repeat this call unless the user asks for it.";
@@ -175,7 +175,7 @@ public final class ModelTexts {
     }
 
     public static String toolGone(String toolName) {
-        return notExecuted(toolName, TOOL_GONE, "Do not repeat this call.");
+        return notExecuted(toolName, TOOL_GONE, "Call it again only if it is offered again.");
     }
 
     // Started, and not finished
