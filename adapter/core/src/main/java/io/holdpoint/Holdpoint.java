@@ -223,7 +223,8 @@ public final class Holdpoint implements AutoCloseable {
 
     /**
      * Returns the decisions that a thread remembers and that count, oldest first: the calls that need no further approval, the callers
-     * who said so, and the times until which they count. There are none if the caller has no such thread.
+     * who said so, and the times until which they count. Last come those that count on all threads of its owner in agents that are its
+     * tools. There are none if the caller has no such thread.
      */
     public List<Grant> grants(String threadId) {
         Caller caller = callers.get();

@@ -24,7 +24,9 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.reach.Notice;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
@@ -40,6 +42,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
@@ -78,6 +81,12 @@ class DelegatedQuestionTest {
                 mortal.die();
             }
             return "paid";
+        }
+
+        @Tool
+        String lend(int amount) {
+            effects.add("lend " + amount);
+            return "lent";
         }
     }
 
@@ -184,6 +193,35 @@ class DelegatedQuestionTest {
         assertThat(asked(boss, ADA).id()).isEqualTo(question.id());
         assertThat(boss.as(GRACE).decide("t", question.approve())).isInstanceOf(Decided.Runs.class);
         assertThat(effects).containsExactly("pay 5");
+    }
+
+    private RunResult lends(Holdpoint boss, String threadId, String id) {
+        bossModel.calls(call("c" + id, "clerk", "{\"task\":\"Lend\"}")).says("All done.");
+        clerkModel.calls(call(id, "lend", "{\"amount\":5}")).says("Lent.");
+        return boss.send(threadId, "Lend");
+    }
+
+    @Test
+    void whatIsRememberedInsideForAllThreadsOfTheOwnerCanBeRevokedOutside() {
+        Bounds few = Bounds.same("amount").count(9).ofOwner();
+        Holdpoint boss = boss(clerk ->
+                        clerk.toolPolicies(ToolPolicy.named("lend").rememberWithin(few, Duration.ofDays(1))))
+                .as(ADA);
+        boss.send("t", "Go");
+        boss.resume("t", asked(boss, ADA).approve());
+        lends(boss, "t", "i2");
+        boss.resume("t", asked(boss, ADA).approveWithin(Map.of()));
+        assertThat(lends(boss, "u", "i3")).isInstanceOf(RunResult.Completed.class);
+        assertThat(effects).containsExactly("pay 5", "lend 5", "lend 5");
+
+        Grant remembered = boss.grants("u").get(0);
+        assertThat(boss.as(Caller.of("mallory")).revoke("u", remembered.id())).isFalse();
+        assertThat(boss.revoke("u", remembered.id())).isTrue();
+
+        assertThat(boss.grants("t")).isEmpty();
+        assertThat(boss.auditTrail("u", 0, 99)).extracting(AuditEvent::kind).contains(Kind.REVOKED);
+        assertThat(lends(boss, "u", "i4")).isInstanceOf(RunResult.Interrupted.class);
+        assertThat(effects).hasSize(3);
     }
 
     @Test

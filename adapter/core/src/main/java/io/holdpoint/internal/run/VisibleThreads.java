@@ -10,9 +10,9 @@ import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store.ThreadRecord;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Reads of a thread what its callers may see without a run, and revokes grants. A thread that a caller may not access is
@@ -49,19 +49,22 @@ public final class VisibleThreads {
         if (thread.isEmpty()) {
             return List.of();
         }
-        Instant now = config.clock.instant();
-        return config.store.grants(threadId, thread.get().owner()).stream()
-                .filter(grant -> !grant.isExpired(now))
+        return agents(config)
+                .flatMap(agent -> agent.store.grants(threadId, thread.get().owner()).stream()
+                        .filter(grant -> agent == config || Grant.isOfOwner(grant.id())))
+                .filter(grant -> !grant.isExpired(config.clock.instant()))
                 .toList();
     }
 
+    /** The agent, and those that work for it as tools: what counts on all threads of an owner counts in their tasks as well. */
+    private static Stream<AgentConfig<?>> agents(AgentConfig<?> agent) {
+        return Stream.concat(Stream.of(agent), agent.inner().flatMap(inner -> agents(inner.config())));
+    }
+
     public boolean revoke(Caller caller, String threadId, String grantId) {
-        for (Grant grant : grants(caller, threadId)) {
-            if (grant.id().equals(grantId)) {
-                return revoke(caller, grant, threadId);
-            }
-        }
-        return false;
+        return grants(caller, threadId).stream()
+                .filter(grant -> grant.id().equals(grantId))
+                .anyMatch(grant -> revoke(caller, grant, threadId));
     }
 
     private boolean revoke(Caller caller, Grant grant, String threadId) {
@@ -73,8 +76,14 @@ public final class VisibleThreads {
                 AuditEvent.Kind.REVOKED,
                 grant.subject(),
                 Audit.grant(grant.id()));
-        boolean revoked = config.store.revokeGrant(threadId, grant.id(), event);
+        Optional<AgentConfig<?>> remembering = agents(config)
+                .filter(agent -> agent.store.revokeGrant(threadId, grant.id(), event))
+                .findFirst();
+        boolean revoked = remembering.isPresent();
         if (revoked) {
+            if (remembering.get() != config) {
+                config.store.audit(List.of(event));
+            }
             Audit.tell(config.auditListeners, List.of(event));
         }
         return revoked;
