@@ -203,21 +203,18 @@ class DelegatedQuestionTest {
 
     @Test
     void whatIsRememberedInsideForAllThreadsOfTheOwnerCanBeRevokedOutside() {
-        Bounds few = Bounds.same("amount").count(9).ofOwner();
-        Holdpoint boss = boss(clerk ->
-                        clerk.toolPolicies(ToolPolicy.named("lend").rememberWithin(few, Duration.ofDays(1))))
-                .as(ADA);
+        ToolPolicy few = ToolPolicy.named("lend")
+                .rememberWithin(Bounds.same("amount").count(9).ofOwner(), Duration.ofDays(1));
+        Holdpoint boss = boss(clerk -> clerk.toolPolicies(few)).as(ADA);
         boss.send("t", "Go");
         boss.resume("t", asked(boss, ADA).approve());
         lends(boss, "t", "i2");
         boss.resume("t", asked(boss, ADA).approveWithin(Map.of()));
         assertThat(lends(boss, "u", "i3")).isInstanceOf(RunResult.Completed.class);
         assertThat(effects).containsExactly("pay 5", "lend 5", "lend 5");
-
         Grant remembered = boss.grants("u").get(0);
         assertThat(boss.as(Caller.of("mallory")).revoke("u", remembered.id())).isFalse();
         assertThat(boss.revoke("u", remembered.id())).isTrue();
-
         assertThat(boss.grants("t")).isEmpty();
         assertThat(boss.auditTrail("u", 0, 99)).extracting(AuditEvent::kind).contains(Kind.REVOKED);
         assertThat(lends(boss, "u", "i4")).isInstanceOf(RunResult.Interrupted.class);
