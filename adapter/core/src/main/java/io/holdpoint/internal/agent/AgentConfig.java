@@ -198,6 +198,15 @@ public final class AgentConfig<A> implements Cloneable {
         return inner().filter(agent -> agent.name().equals(toolName)).findFirst();
     }
 
+    /** Checks whether an agent that works as a tool, or one in it, has a redactor. */
+    public boolean redactsInside(String toolName) {
+        return inner(toolName)
+                .map(InnerAgent::config)
+                .filter(agent -> agent.redactor != ArgumentRedactor.NONE
+                        || agent.inner().anyMatch(inner -> agent.redactsInside(inner.name())))
+                .isPresent();
+    }
+
     private Optional<AiServiceMethod<A>> method() {
         if (turnFunction.isEmpty()) {
             return Optional.of(AiServiceMethod.of(this));

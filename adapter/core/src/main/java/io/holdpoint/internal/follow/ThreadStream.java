@@ -48,7 +48,7 @@ final class ThreadStream implements FollowerStream.Shown {
         this.looking = new Lease(threadId, runId, caller.id(), 0);
         this.clientThreadId = config.threadIds.toClient(caller, threadId);
         this.client = new FollowerStream(sink, this);
-        this.audit = new Audit(config.store, looking, config.clock, config.auditListeners, config.redactor);
+        this.audit = new Audit(config, looking);
     }
 
     @Override

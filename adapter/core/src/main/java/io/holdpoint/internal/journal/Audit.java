@@ -10,6 +10,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ApprovalForm.Privacy;
 import io.holdpoint.internal.gate.GatedTool;
@@ -30,7 +31,6 @@ import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.TimeStep;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -74,21 +74,15 @@ public final class Audit {
 
     private static final Subject NO_CALL = new Subject(Optional.empty(), Optional.empty(), Optional.empty());
 
-    private final Store store;
+    private final AgentConfig<?> config;
     private final Lease lease;
-    private final Clock clock;
-    private final List<AuditListener> listeners;
-    private final ArgumentRedactor redactor;
     private final boolean keepsEverything;
     private volatile Optional<TokenUsage> usage = Optional.empty();
 
-    public Audit(Store store, Lease lease, Clock clock, List<AuditListener> listeners, ArgumentRedactor redactor) {
-        this.store = store;
+    public Audit(AgentConfig<?> config, Lease lease) {
+        this.config = config;
         this.lease = lease;
-        this.clock = clock;
-        this.listeners = listeners;
-        this.redactor = redactor;
-        this.keepsEverything = redactor == ArgumentRedactor.NONE;
+        this.keepsEverything = config.redactor == ArgumentRedactor.NONE;
     }
 
     /** Takes note of the model that has answered last, which may have proposed calls, and of the tokens of the answer. */
@@ -100,7 +94,7 @@ public final class Audit {
 
     /** Notes interrupts that a client is given again. */
     public void presented(List<Question> open) {
-        Instant now = clock.instant();
+        Instant now = config.clock.instant();
         List<AuditEvent> events = new ArrayList<>();
         for (Question question : open) {
             String toolName = PendingInterrupt.of(question.interrupt()).toolName();
@@ -121,14 +115,14 @@ public final class Audit {
      * input.
      */
     public void replayed(List<ResumeEntry> accepted, List<Question> open) {
-        Instant now = clock.instant();
+        Instant now = config.clock.instant();
         Set<String> known = new HashSet<>();
         open.forEach(question -> known.add(question.interrupt().id()));
         List<AuditEvent> events = new ArrayList<>();
         for (ResumeEntry entry : accepted) {
             if (known.add(entry.interruptId()) && Agui.isId(entry.interruptId())) {
-                Optional<Batch> batch = store.findByInterrupt(lease.threadId(), entry.interruptId());
-                if (batch.isEmpty() && !store.has(Store.IdOf.INTERRUPT, lease.threadId(), entry.interruptId())) {
+                Optional<Batch> batch = config.store.findByInterrupt(lease.threadId(), entry.interruptId());
+                if (batch.isEmpty() && !config.store.has(Store.IdOf.INTERRUPT, lease.threadId(), entry.interruptId())) {
                     continue; // a stale card that the client has cancelled
                 }
                 Optional<Call> call = batch.flatMap(present -> answered(present, entry.interruptId()));
@@ -157,17 +151,17 @@ public final class Audit {
             ObjectNode entry = lost.addObject().put("kind", event.kind().name());
             event.toolCallId().ifPresent(id -> entry.put("toolCallId", id));
         }
-        note(List.of(event(clock.instant(), Kind.LEASE_LOST, NO_CALL, detail)));
+        note(List.of(event(config.clock.instant(), Kind.LEASE_LOST, NO_CALL, detail)));
     }
 
     private void note(List<AuditEvent> events) {
         if (!events.isEmpty()) {
-            tell(store.audit(events));
+            tell(config.store.audit(events));
         }
     }
 
     void tell(List<AuditEvent> stored) {
-        tell(listeners, stored);
+        tell(config.auditListeners, stored);
     }
 
     /** Tells listeners of events that are stored. The failure of a listener is only logged. */
@@ -354,7 +348,7 @@ public final class Audit {
         PendingInterrupt asked = PendingInterrupt.of(question.interrupt());
         boolean isOurs = asked instanceof PendingInterrupt.Approval || asked instanceof PendingInterrupt.Failure;
         Optional<String> editor = isOurs ? asked.editedBy() : Optional.empty();
-        boolean isKept = keepsEverything || !Voices.isDelegated(question); // the redactor does not know others' tools
+        boolean isKept = keepsEverythingOf(call, question) || !Voices.isDelegated(question);
         ObjectNode detail = editor.filter(by -> isKept)
                 .map(by -> ToolArguments.write(ToolArguments.canonical(asked.arguments())))
                 .map(arguments -> arguments(call, arguments, ToolArguments.sha256(arguments)))
@@ -376,9 +370,14 @@ public final class Audit {
             detail.set(UNUSED_GRANT, unused.deepCopy());
         }
         if (metadata != null) {
-            opinion(detail, metadata.path("langchain4j"));
+            opinion(detail, metadata.path("langchain4j"), keepsEverythingOf(call, question));
         }
         return detail;
+    }
+
+    /** A redactor knows the tools of its own agent only: where either agent has one, nothing is kept of what an agent in a tool asks. */
+    private boolean keepsEverythingOf(Call call, Question question) {
+        return keepsEverything && !(Voices.isDelegated(question) && config.redactsInside(call.toolName()));
     }
 
     /** The words that stand beside the arguments in the question. They are the tool's, and quote nothing. */
@@ -403,7 +402,7 @@ public final class Audit {
     }
 
     /** The reason of an opinion could quote arguments. */
-    private void opinion(ObjectNode detail, JsonNode known) {
+    private static void opinion(ObjectNode detail, JsonNode known, boolean keepsEverything) {
         if (known.get(SECOND_OPINION) instanceof ObjectNode opinion) {
             detail.set(
                     SECOND_OPINION,
@@ -417,7 +416,7 @@ public final class Audit {
         ObjectNode remarks = call.proposal().remarks();
         if (remarks != null) {
             Optional.ofNullable(remarks.get(NOT_ASKED)).ifPresent(why -> detail.set(NOT_ASKED, why));
-            opinion(detail, remarks);
+            opinion(detail, remarks, keepsEverything);
         }
         return detail;
     }
@@ -454,7 +453,7 @@ public final class Audit {
             if (!votes.isEmpty() && executes(question, payload)) {
                 voices(detail, Voices.with(votes, answer));
             }
-            Optional<String> withheld = keepsEverything ? Optional.empty() : whyWithheld(question);
+            Optional<String> withheld = keepsEverythingOf(call, question) ? Optional.empty() : whyWithheld(question);
             if (withheld.isPresent()) {
                 withhold(detail, "payload", withheld.get());
             } else {
@@ -552,7 +551,7 @@ public final class Audit {
             return;
         }
         try {
-            JsonNode kept = redactor.redact(call.toolName(), arguments.deepCopy());
+            JsonNode kept = config.redactor.redact(call.toolName(), arguments.deepCopy());
             detail.set(
                     field,
                     Objects.requireNonNull(kept, "the redactor gave null").deepCopy());

@@ -100,14 +100,7 @@ public final class Run {
                 why -> stop.request(why == Store.Renewal.HALTED ? RunStop.Reason.HALTED : RunStop.Reason.CANCELLED));
         this.state = new SharedState(events, limits.stateLength());
         this.watch = new RunWatch(config.observers, threadId, runId);
-        this.journal = new Journal(
-                store,
-                lease,
-                clock,
-                state,
-                new Audit(store, lease, clock, config.auditListeners, config.redactor),
-                watch,
-                found);
+        this.journal = new Journal(store, lease, clock, state, new Audit(config, lease), watch, found);
         this.progress = new Progress(
                 events, config, message -> journal.later(Commit.empty().append(List.of(message))));
     }
