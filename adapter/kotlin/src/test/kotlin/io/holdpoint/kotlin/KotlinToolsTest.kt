@@ -92,6 +92,15 @@ class KotlinToolsTest {
     }
 
     @Test
+    fun aNullInPlaceOfADefaultIsLeftOutWhereTheParameterCannotBeNull() {
+        val question = held("mail", """{"to":"ada","subject":null,"copies":null,"body":null}""")
+
+        assertThat(question.arguments()).hasToString("""{"to":"ada","subject":null}""")
+        agent.resume("t", question.approve()).orThrow()
+        assertThat(office.effects).containsExactly("ada null 2 Hello ada")
+    }
+
+    @Test
     fun theDefaultsOfADataClassAreShownAndRun() {
         val question = held("pay", """{"money":{"amount":5}}""")
 

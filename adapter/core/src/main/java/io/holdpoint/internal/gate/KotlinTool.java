@@ -104,6 +104,19 @@ final class KotlinTool extends DefaultToolExecutor {
                 .build();
     }
 
+    /** The parameters of a function of Kotlin that cannot be null, and whose default runs in place of one. */
+    static Set<String> neverNull(Method method) {
+        Set<String> names = new HashSet<>();
+        Optional<Function> function = isKotlin(method.getDeclaringClass()) ? Function.of(method) : Optional.empty();
+        Parameter[] parameters = method.getParameters();
+        for (int i = 0; function.isPresent() && i < parameters.length; i++) {
+            if (function.get().hasDefault(i) && !function.get().isNullable(i)) {
+                names.add(MethodArguments.name(parameters[i]));
+            }
+        }
+        return names;
+    }
+
     /** The schema of an object that may be without some of its fields, and so may the objects in it. */
     private static JsonObjectSchema without(Set<String> optional, JsonObjectSchema all, Map<String, Type> types) {
         Map<String, JsonSchemaElement> properties = new LinkedHashMap<>(all.properties());

@@ -27,14 +27,15 @@ import java.util.UUID;
 public final class MethodArguments {
 
     /** For tools that are not methods: they take their arguments as they are. */
-    public static final MethodArguments NONE =
-            new MethodArguments(Map.of(), Map.of(), ParameterConstraints.NONE, MissingNode.getInstance(), false);
+    public static final MethodArguments NONE = new MethodArguments(
+            Map.of(), Map.of(), ParameterConstraints.NONE, MissingNode.getInstance(), false, Set.of());
 
     private final Map<String, JsonNode> defaults;
     private final ParameterConstraints constraints;
     private final boolean constrained;
     private final JavaArguments values;
     private final boolean isKotlin;
+    private final Set<String> neverNull;
 
     /** An argument that the method would not get as it is: a sentence that begins with its JSON path, and what was thrown. */
     public record Misfit(String text, Optional<Throwable> cause) {
@@ -54,8 +55,10 @@ public final class MethodArguments {
             Map<String, JsonNode> defaults,
             ParameterConstraints constraints,
             JsonNode schema,
-            boolean isKotlin) {
+            boolean isKotlin,
+            Set<String> neverNull) {
         this.isKotlin = isKotlin;
+        this.neverNull = neverNull;
         this.defaults = defaults;
         this.constraints = constraints;
         this.constrained = !constraints.isEmpty();
@@ -75,7 +78,13 @@ public final class MethodArguments {
         }
         ParameterConstraints constraints = constraints(method, ToolSchemas.parameterNames(tool));
         boolean isKotlin = KotlinTool.isKotlin(method.method().getDeclaringClass());
-        return new MethodArguments(parameters, defaults, constraints, ToolSchemas.declared(tool), isKotlin);
+        return new MethodArguments(
+                parameters,
+                defaults,
+                constraints,
+                ToolSchemas.declared(tool),
+                isKotlin,
+                KotlinTool.neverNull(method.method()));
     }
 
     static String name(Parameter parameter) {
@@ -142,8 +151,8 @@ public final class MethodArguments {
     }
 
     /**
-     * Adds the defaults of absent arguments, and those of Kotlin's data classes, so that they are shown, hashed and stored; the result is
-     * canonical.
+     * Adds the defaults of absent arguments, and those of Kotlin's data classes, so that they are shown, hashed and stored, and takes out
+     * what is null and does not run as that; the result is canonical.
      */
     public ObjectNode complete(ObjectNode arguments) {
         if (defaults.isEmpty() && !isKotlin) {
@@ -155,6 +164,7 @@ public final class MethodArguments {
                 complete.set(name, value);
             }
         });
+        neverNull.stream().filter(name -> !complete.hasNonNull(name)).forEach(complete::remove);
         return ToolArguments.canonical(isKotlin ? values.filledIn(complete) : complete);
     }
 
