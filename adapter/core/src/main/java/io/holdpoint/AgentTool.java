@@ -20,6 +20,7 @@ import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.turn.DelegatingCall;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
@@ -27,6 +28,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.StoreException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,6 +56,11 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
 
     /** Kept with the question whether a halted agent is to go on. */
     private static final JsonNode HALTED = TextNode.valueOf("halted");
+
+    private static final String STORE_FAILED = "the store has failed";
+
+    /** The number of events in which calls are looked for that have run. */
+    private static final int MOST_TOLD = 1_000;
 
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -134,15 +141,20 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         Holdpoint worker = agent.as(call.owner());
         OuterRun outer = call.run();
         config.outerRuns.put(threadId, outer);
-        RunResult result;
+        String text;
         try {
-            result = isKnown ? goOn(worker, threadId, call) : worker.send(threadId, task(request));
+            text = text(
+                    isKnown ? goOn(worker, threadId, call) : worker.send(threadId, task(request)),
+                    threadId,
+                    worker,
+                    call);
+        } catch (StoreException e) {
+            text = text(
+                    new RunResult.Failed(ErrorCode.RUN_FAILED, STORE_FAILED, Optional.of(e)), threadId, worker, call);
         } finally {
             config.outerRuns.remove(threadId, outer);
         }
-        return ToolExecutionResult.builder()
-                .resultText(text(result, threadId, worker, call))
-                .build();
+        return ToolExecutionResult.builder().resultText(text).build();
     }
 
     private static String task(ToolExecutionRequest request) {
@@ -230,7 +242,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
 
     private String text(RunResult result, String threadId, Holdpoint worker, DelegatingCall call) {
         if (result instanceof RunResult.Completed completed) {
-            return completed.text().isEmpty() ? lastText(threadId) : completed.text();
+            return textOf(completed, threadId);
         }
         if (result instanceof RunResult.Interrupted) {
             askFirst(threadId, call);
@@ -240,14 +252,36 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                 askAgain(failed, open(threadId), call);
             } else if (failed.code() == ErrorCode.AGENT_HALTED) {
                 waitForRelease(failed, threadId, call);
-            } else if (Journal.hasClaims(config.store.find(threadId))) { // which is not for the model to try again
-                worker.resume(threadId);
+            } else if (isOfStore(failed)
+                    || Journal.hasClaims(config.store.find(threadId))) { // which is not for the model to try again
+                if (worker.resume(threadId) instanceof RunResult.Completed completed) {
+                    return textOf(completed, threadId);
+                }
                 askFirst(threadId, call);
             }
             throw new IllegalStateException(
-                    failed.code() + ": " + failed.message(), failed.cause().orElse(null));
+                    failed.code() + ": " + failed.message() + whatRan(threadId),
+                    failed.cause().orElse(null));
         }
         throw new IllegalStateException("The agent's run did not finish: " + result);
+    }
+
+    private String textOf(RunResult.Completed completed, String threadId) {
+        return completed.text().isEmpty() ? lastText(threadId) : completed.text();
+    }
+
+    /** Tells whether the store has failed, perhaps after a call had run: what it has decides how the task goes on. */
+    private static boolean isOfStore(RunResult.Failed failed) {
+        return failed.cause().filter(StoreException.class::isInstance).isPresent();
+    }
+
+    /** The calls of the task that have run, which the model must not take for failed with it. */
+    private String whatRan(String threadId) {
+        List<String> ran = config.store.auditTrail(threadId, 0, MOST_TOLD).stream()
+                .filter(event -> event.kind() == AuditEvent.Kind.EXECUTED)
+                .flatMap(event -> event.toolName().stream())
+                .toList();
+        return ran.isEmpty() ? "" : ". Calls that ran before: " + String.join(", ", ran);
     }
 
     private static void askAgain(RunResult.Failed refused, List<Question> open, DelegatingCall call) {

@@ -1,0 +1,142 @@
+package io.holdpoint.agents;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.service.tool.ToolProvider;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.Shape;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One operation of the store fails while an agent works as a tool, and the server lives. */
+@Logs({"*"})
+class StoreFailsInsideTest {
+
+    private final List<String> effects = new ArrayList<>();
+    private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+    private boolean afterwards;
+
+    private final class Bank {
+
+        @Tool
+        @RequiresApproval
+        String pay(int amount) {
+            effects.add("pay " + amount);
+            return "paid";
+        }
+    }
+
+    /** A store of which one operation fails, before or after it has had its effect. */
+    private Store store() {
+        Store store = new InMemoryStore();
+        return (Store) Proxy.newProxyInstance(
+                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
+                    boolean fails = left.decrementAndGet() == -1;
+                    if (fails && !afterwards) {
+                        throw new StoreException("no connection", new IllegalStateException());
+                    }
+                    try {
+                        Object result = method.invoke(store, arguments);
+                        if (fails) {
+                            throw new StoreException("no answer", new IllegalStateException());
+                        }
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static ScriptedModel repeating(String last, String tool, String arguments) {
+        ScriptedModel model = new ScriptedModel().calls(call("c1", tool, arguments));
+        for (int i = 0; i < 9; i++) {
+            model.says(last);
+        }
+        return model;
+    }
+
+    private Holdpoint boss() {
+        Store store = store();
+        ToolProvider clerk = Shape.BLOCKING
+                .builder(repeating("Paid.", "pay", "{\"amount\":5}"))
+                .name("clerk")
+                .store(store)
+                .tools(new Bank())
+                .build()
+                .asTool("clerk", "Pays bills");
+        return Shape.BLOCKING
+                .builder(repeating("Done.", "clerk", "{\"task\":\"Pay\"}"))
+                .name("boss")
+                .store(store)
+                .toolProviders(clerk)
+                .build();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noModelHearsOfAFailedTaskWithoutWhatHasRunInIt(boolean given) {
+        afterwards = given;
+        int failing = 0;
+        while (left.get() >= 0) {
+            effects.clear();
+            left.set(Integer.MAX_VALUE);
+            Holdpoint boss = boss();
+            PendingInterrupt.Approval question = boss.send("t", "Go").approval();
+
+            left.set(failing);
+            try {
+                boss.resume("t", question.approve());
+            } catch (StoreException e) {
+                assertThat(e).hasMessageStartingWith("no ");
+            }
+            if (left.get() >= 0) {
+                break;
+            }
+            left.set(Integer.MAX_VALUE);
+            goesOn(boss);
+
+            assertThat(effects).as("operation " + failing).hasSizeLessThan(2);
+            assertThat(boss.auditTrail("t", 0, 99))
+                    .as("operation " + failing)
+                    .filteredOn(event -> event.kind() == AuditEvent.Kind.FAILED && !effects.isEmpty())
+                    .allSatisfy(event ->
+                            assertThat(event.detail().path("error").asText()).contains("Calls that ran before: pay"));
+            failing++;
+            left.set(0);
+        }
+        assertThat(failing).isGreaterThan(20);
+    }
+
+    /** A person answers whatever is asked, as it is. */
+    private void goesOn(Holdpoint boss) {
+        for (int i = 0; i < 9; i++) {
+            List<PendingInterrupt> asked = boss.pending("t");
+            RunResult result = asked.isEmpty()
+                    ? boss.resume("t")
+                    : boss.resume(
+                            "t",
+                            asked.get(0) instanceof PendingInterrupt.UnknownOutcome unknown
+                                    ? effects.isEmpty() ? unknown.retry() : unknown.done()
+                                    : asked.get(0).asApproval().approve());
+            if (result instanceof RunResult.Completed) {
+                return;
+            }
+        }
+    }
+}
