@@ -53,6 +53,7 @@ public final class VisibleThreads {
                 .flatMap(agent -> agent.store.grants(threadId, thread.get().owner()).stream()
                         .filter(grant -> agent == config || Grant.isOfOwner(grant.id())))
                 .filter(grant -> !grant.isExpired(config.clock.instant()))
+                .distinct()
                 .toList();
     }
 
