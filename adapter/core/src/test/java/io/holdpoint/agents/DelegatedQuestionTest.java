@@ -8,6 +8,7 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
+import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
@@ -363,26 +364,16 @@ class DelegatedQuestionTest {
 
     @Test
     void anApprovalThatCameInTimeStandsWhenItReachesTheAgentLater() {
-        ScriptedModel twoTasks = new ScriptedModel()
-                .calls(
-                        call("c1", "clerk", "{\"task\":\"Pay the rent\"}"),
-                        call("c2", "helper", "{\"task\":\"Pay the phone\"}"))
+        ScriptedModel twoCalls = new ScriptedModel()
+                .calls(call("c1", "clerk", "{\"task\":\"Pay the rent\"}"), call("c2", "pay", "{\"amount\":7}"))
                 .says("All done.");
-        ScriptedModel helperModel =
-                new ScriptedModel().calls(call("i1", "pay", "{\"amount\":7}")).says("Paid.");
         Timeline ten = Timeline.expiresAfter(Duration.ofMinutes(10));
-        Holdpoint boss = builder(twoTasks, store)
-                .aiService(service -> service.executeToolsConcurrently())
-                .toolProviders(
-                        clerk(
-                                store,
-                                clerk -> clerk.toolPolicies(
-                                        ToolPolicy.named("pay").timeline(ten))),
-                        builder(helperModel, store)
-                                .name("helper")
-                                .tools(new Bank())
-                                .build()
-                                .asTool("helper", "Pays bills"))
+        Holdpoint boss = builder(twoCalls, store)
+                .batchMode(BatchMode.EAGER)
+                .tools(new Bank())
+                .toolProviders(clerk(
+                        store,
+                        clerk -> clerk.toolPolicies(ToolPolicy.named("pay").timeline(ten))))
                 .build();
         List<PendingInterrupt> asked = boss.send("t", "Go").interrupts();
         boss.decide("t", asked.get(0).asApproval().approve());
