@@ -14,7 +14,6 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -24,11 +23,16 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients send the whole conversation with every input. */
 class LongBodyTest {
 
     private static final String SAID = "x".repeat(600);
+
+    private static final String HEADERS =
+            "POST /agent HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n";
 
     private final Bench bench = new Bench();
     private final TestServer server = new TestServer(bench.agent(), agui -> {});
@@ -94,19 +98,28 @@ class LongBodyTest {
         assertThat(bench.transcript()).hasSize(5_004);
     }
 
-    /** A client that still sends when it is refused may not read why: this one sends its body when it is asked to. */
     @Test
     void aConversationThatIsTooLongIsRefusedAndNothingOfItIsTaken() throws Exception {
         List<Message> said = known(10);
         int known = said.size();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 100; i++) {
             said.add(user("u" + i, SAID));
         }
-        try (TestServer small = new TestServer(bench.agent(), agui -> agui.maxBodyBytes(10_000))) {
-            BodyPublisher body = BodyPublishers.ofString(with(said, user("new", "Hi")));
-            refused(small.send(small.request().expectContinue(true).POST(body)), 413, "BODY_TOO_LARGE");
+        try (TestServer small = new TestServer(bench.agent(), agui -> agui.maxBodyBytes(40_000))) {
+            refused(small.post(with(said, user("new", "Hi"))), 413, "BODY_TOO_LARGE");
         }
         assertThat(bench.transcript()).hasSize(known);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 15000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\ne4e1c0\r\n"})
+    void aClientThatReadsOnlyWhenItHasSentEverythingIsTold(String length) {
+        String end = length.contains("chunked") ? "\r\n0\r\n\r\n" : "";
+        try (TestServer small = new TestServer(bench.agent(), agui -> agui.maxBodyBytes(8_000_000))) {
+            assertThat(small.raw(HEADERS + length + "x".repeat(15_000_000) + end))
+                    .startsWith("HTTP/1.1 413")
+                    .contains("BODY_TOO_LARGE");
+        }
     }
 
     @Test

@@ -126,7 +126,7 @@ class RequestBodyTest {
             OutputStream out = socket.getOutputStream();
             out.write(("POST /agent HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                             + "Transfer-Encoding: chunked\r\n\r\n"
-                            + Integer.toHexString(MAX + 1) + "\r\n" + " ".repeat(MAX + 1) + "\r\n")
+                            + Integer.toHexString(2 * MAX + 1) + "\r\n" + " ".repeat(2 * MAX + 1) + "\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
             out.flush();
 

@@ -93,10 +93,15 @@ public final class RequestBodies {
     }
 
     private ServletInputStream begin(HttpServletRequest request) throws IOException {
-        if (request.getContentLengthLong() > maxBytes) {
+        if (request.getContentLengthLong() > mostRead()) {
             throw Refusal.tooLarge(maxBytes);
         }
         return request.getInputStream();
+    }
+
+    /** Bytes that are read of a body that is too long, and dropped: many clients read an answer only when they have sent everything. */
+    private long mostRead() {
+        return 2L * maxBytes;
     }
 
     private static Refusal brokenOff(Throwable failure) {
@@ -109,9 +114,10 @@ public final class RequestBodies {
 
         private final ServletInputStream in;
         private final Duration timeout;
-        private final CompletableFuture<Boolean> arrived = new CompletableFuture<>();
+        private final CompletableFuture<Void> arrived = new CompletableFuture<>();
         private ByteArrayOutputStream kept = new ByteArrayOutputStream();
         private long counted;
+        private long received;
 
         Body(ServletInputStream in, Duration timeout) {
             this.in = in;
@@ -145,7 +151,7 @@ public final class RequestBodies {
 
         @Override
         public void onAllDataRead() {
-            arrived.complete(true);
+            arrived.complete(null);
         }
 
         @Override
@@ -154,13 +160,15 @@ public final class RequestBodies {
         }
 
         private synchronized void keep(byte[] block, int count) {
-            int size = kept.size() + count;
-            long more = Math.max(0, size - FREE_BYTES) - counted;
             if (arrived.isDone()) {
                 return;
             }
-            if (size > maxBytes) {
-                arrived.completeExceptionally(Refusal.tooLarge(maxBytes));
+            received += count;
+            long more = Math.max(0, received - FREE_BYTES) - counted;
+            if (received > mostRead()) {
+                arrived.complete(null);
+            } else if (received > maxBytes) {
+                release();
             } else if (arriving.addAndGet(more) > (long) BODIES * maxBytes) {
                 arriving.addAndGet(-more);
                 arrived.completeExceptionally(new Refusal(
@@ -180,6 +188,9 @@ public final class RequestBodies {
         <T> T result(Function<byte[], T> reader) {
             try {
                 arrived.join();
+                if (received > maxBytes) {
+                    throw Refusal.tooLarge(maxBytes);
+                }
                 return reader.apply(kept.toByteArray());
             } catch (CompletionException e) {
                 Throwable cause = e.getCause();
