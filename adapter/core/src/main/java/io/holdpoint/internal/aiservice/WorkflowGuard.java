@@ -23,20 +23,28 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the workflows of LangChain4j's agentic module refuse agents whose {@code @Agent} method is marked
- * {@link io.holdpoint.RequiresApproval}: a workflow calls such a method itself, and no gate stands before it. The module loads it as a service, so
- * that applications without the module never load it. Workflows are LangChain4j's own, behind a proxy that looks at their agents.
+ * Makes the workflows of LangChain4j's agentic module refuse agents whose {@code @Agent} method, or that of a declared workflow, is marked
+ * {@link io.holdpoint.RequiresApproval}: a workflow calls such a method itself, and no gate stands before it. The module loads it as a
+ * service, so that applications without the module never load it. Workflows are LangChain4j's own, behind a proxy that looks at their agents.
  *
  * <p>Supervisors and planners are not built through this service, and are not covered.
  */
 public final class WorkflowGuard implements WorkflowAgentsBuilder {
+
+    /** The package of {@code @Agent}, and of {@code @SequenceAgent} and its like in one below it. */
+    private static final String AGENTIC = Agent.class.getPackageName() + ".";
 
     /** Takes over from the service, so that kinds of workflows that it does not know yet are LangChain4j's as well. */
     private static WorkflowAgentsBuilder workflows() {
         WorkflowAgentsBuilder guarded = (WorkflowAgentsBuilder) Proxy.newProxyInstance(
                 WorkflowGuard.class.getClassLoader(),
                 new Class<?>[] {WorkflowAgentsBuilder.class},
-                (itself, method, arguments) -> guarded(call(WorkflowAgentsBuilderImpl.INSTANCE, method, arguments)));
+                (itself, method, arguments) -> {
+                    if (!Boolean.getBoolean(PlainServiceGuard.PROPERTY)) {
+                        refuseMarked(arguments); // the interface of a workflow may be marked itself
+                    }
+                    return guarded(call(WorkflowAgentsBuilderImpl.INSTANCE, method, arguments));
+                });
         AgenticServices.setWorkflowAgentsBuilder(guarded);
         return guarded;
     }
@@ -71,20 +79,27 @@ public final class WorkflowGuard implements WorkflowAgentsBuilder {
         } else if (given instanceof Collection<?> agents) {
             agents.forEach(WorkflowGuard::refuseMarked);
         } else if (given instanceof AgentExecutor executor) {
-            refuseMarked(executor.agentInvoker().method());
+            Method method = executor.agentInvoker().method();
+            refuseMarked(method.getDeclaringClass(), method);
         } else if (given instanceof Class<?> declared) {
-            Arrays.stream(declared.getMethods()).forEach(WorkflowGuard::refuseMarked);
+            refuseMarked(declared, declared);
         } else if (given != null) {
             Class<?> type = given.getClass();
-            Stream.concat(Stream.of(type), Arrays.stream(type.getInterfaces())).forEach(WorkflowGuard::refuseMarked);
+            Stream.concat(Stream.of(type), Arrays.stream(type.getInterfaces()))
+                    .forEach(declaring -> refuseMarked(type, declaring));
         }
     }
 
-    private static void refuseMarked(Method method) {
-        if (method.isAnnotationPresent(Agent.class)
-                && new ToolMethod(method.getDeclaringClass(), method)
-                        .annotation()
-                        .isPresent()) {
+    /** Looks at all methods: LangChain4j calls one that is not public as well. */
+    private static void refuseMarked(Class<?> type, Class<?> declaring) {
+        ToolMethod.allOf(declaring).forEach(method -> refuseMarked(type, method));
+    }
+
+    /** The annotation may stand on an interface that only the agent's own class implements. */
+    private static void refuseMarked(Class<?> type, Method method) {
+        boolean isOfAgent = Arrays.stream(method.getAnnotations())
+                .anyMatch(each -> each.annotationType().getName().startsWith(AGENTIC));
+        if (isOfAgent && new ToolMethod(type, method).annotation().isPresent()) {
             throw illegalConfiguration(
                     "%s.%s() is an @Agent that is marked @RequiresApproval, but a workflow calls it without asking. Make it"
                             + " a @Tool of a Holdpoint agent instead, or set -D%s=true to run it ungated.",

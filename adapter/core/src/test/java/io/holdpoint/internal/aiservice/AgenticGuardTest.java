@@ -12,6 +12,7 @@ import dev.langchain4j.agentic.AgenticServices;
 import dev.langchain4j.agentic.UntypedAgent;
 import dev.langchain4j.agentic.agent.AgentBuilder;
 import dev.langchain4j.agentic.declarative.ChatModelSupplier;
+import dev.langchain4j.agentic.declarative.LoopAgent;
 import dev.langchain4j.agentic.declarative.SequenceAgent;
 import dev.langchain4j.agentic.declarative.ToolsSupplier;
 import dev.langchain4j.agentic.workflow.WorkflowAgentsBuilder;
@@ -230,6 +231,119 @@ class AgenticGuardTest {
                 () -> AgenticServices.conditionalBuilder()
                         .subAgents(scope -> true, shredder)
                         .build());
+    }
+
+    /** Has a method that is not public. LangChain4j calls it nevertheless. */
+    public static final class HiddenShredder {
+
+        private final List<String> shredded = new CopyOnWriteArrayList<>();
+
+        @RequiresApproval
+        @Agent(outputKey = "done")
+        String shred(@V("task") String task) {
+            shredded.add(task);
+            return "shredded";
+        }
+    }
+
+    /** Says of the method of another class that it needs approval. */
+    public interface Dangerous {
+        @RequiresApproval
+        String shred(String task);
+    }
+
+    public static class InnocentShredder {
+
+        final List<String> shredded = new CopyOnWriteArrayList<>();
+
+        @Agent(outputKey = "done")
+        public String shred(@V("task") String task) {
+            shredded.add(task);
+            return "shredded";
+        }
+    }
+
+    public static final class DangerousShredder extends InnocentShredder implements Dangerous {}
+
+    @Test
+    void aMarkedMethodThatIsNotPublicIsRefused() {
+        HiddenShredder shredder = new HiddenShredder();
+
+        requireMarked("HiddenShredder.shred()", () -> AgenticServices.sequenceBuilder()
+                .subAgents(shredder)
+                .build()
+                .invoke(Map.of("task", "files")));
+        assertThat(shredder.shredded).isEmpty();
+    }
+
+    @Test
+    void aMethodThatAnInterfaceOfTheObjectMarksIsRefused() {
+        DangerousShredder shredder = new DangerousShredder();
+
+        requireMarked("InnocentShredder.shred()", () -> AgenticServices.sequenceBuilder()
+                .subAgents(shredder)
+                .build()
+                .invoke(Map.of("task", "files")));
+        assertThat(shredder.shredded).isEmpty();
+    }
+
+    public static final class StaticReader {
+
+        @Agent(outputKey = "done")
+        public static String read(@V("task") String task) {
+            return "read " + task;
+        }
+    }
+
+    public interface MarkedSequence {
+        @RequiresApproval
+        @SequenceAgent(outputKey = "done", subAgents = StaticReader.class)
+        String pay(@V("task") String task);
+    }
+
+    public interface MarkedLoop {
+        @RequiresApproval
+        @LoopAgent(outputKey = "done", maxIterations = 1, subAgents = StaticReader.class)
+        String pay(@V("task") String task);
+    }
+
+    public interface OfficeWithMarkedSequence {
+        @SequenceAgent(outputKey = "done", subAgents = MarkedSequence.class)
+        String work(@V("task") String task);
+    }
+
+    public interface MarkedAgent {
+        @RequiresApproval
+        @Agent(outputKey = "done")
+        String pay(@V("task") String task);
+    }
+
+    static Stream<ThrowingCallable> markedWorkflows() {
+        return Stream.of(
+                () -> AgenticServices.createAgenticSystem(MarkedSequence.class).pay("bill"),
+                () -> AgenticServices.createAgenticSystem(MarkedLoop.class).pay("bill"),
+                () -> AgenticServices.createAgenticSystem(OfficeWithMarkedSequence.class)
+                        .work("bill"),
+                () -> AgenticServices.sequenceBuilder(MarkedAgent.class)
+                        .subAgents(StaticReader.class)
+                        .build()
+                        .pay("bill"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("markedWorkflows")
+    void aWorkflowThatIsMarkedItselfIsRefused(ThrowingCallable workflow) {
+        requireMarked(".pay()", workflow);
+    }
+
+    private static void requireMarked(String method, ThrowingCallable given) {
+        Throwable thrown = requireNonNull(catchThrowable(given), "was not refused");
+        while (thrown.getCause() != null) {
+            thrown = thrown.getCause();
+        }
+        assertThat(thrown)
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining(method + " is an @Agent that is marked @RequiresApproval");
     }
 
     @ParameterizedTest
