@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
@@ -20,15 +21,20 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Bounds;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Reversibility;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -143,6 +149,57 @@ class BoundedGrantTest {
                         .asText())
                 .isEqualTo("used_up");
         assertThat(paid).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDecisionThatIsRevokedOrUsedUpAfterTheGateHasLookedMakesAPersonBeAsked(boolean revoked) {
+        AtomicReference<String> told = new AtomicReference<>();
+        AtomicReference<Runnable> beforeClaim = new AtomicReference<>(() -> {});
+        Store store = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public void commit(Lease lease, Commit commit, Instant now) {
+                if (commit.batches().stream()
+                        .anyMatch(batch -> batch.claimed().findAny().isPresent())) {
+                    beforeClaim.getAndSet(() -> {}).run();
+                }
+                super.commit(lease, commit, now);
+            }
+        };
+        Holdpoint ada = bench.another(builder ->
+                        builder.name("bank").store(store).tools(new Bank()).toolPolicies(OF_OWNER))
+                .as(Caller.of("ada"));
+        PendingInterrupt asked = pays(ada, "t1", "40").get(0);
+        ada.resume("t1", asked.asApproval().approveWithin(Map.of("amount", new BigDecimal("100"))));
+        calls = 0;
+        bench.model.calls(pay("Acme", "EUR", "60"), pay("Acme", "EUR", "0.01"));
+        beforeClaim.set(() -> {
+            if (revoked) {
+                ada.revoke("t1", ada.grants("t1").get(0).id());
+            } else {
+                assertThat(pays(ada, "t3", "50")).isEmpty();
+            }
+            bench.model.answers(request -> {
+                told.set(bench.model.lastResult("c1"));
+                return AiMessage.from(call("again", "pay", "{\"vendor\":\"Acme\",\"currency\":\"EUR\",\"amount\":60}"));
+            });
+        });
+
+        RunResult result = ada.send("t2", "Pay");
+
+        assertThat(result.orThrow().interrupts()).hasSize(1);
+        assertThat(paid)
+                .isEqualTo(revoked ? List.of("Acme 40 EUR") : List.of("Acme 40 EUR", "Acme 50 EUR", "Acme 0.01 EUR"));
+        assertThat(told.get()).contains("\"pay\" was not executed", "needs the approval of a person by now");
+        assertThat(ada.auditTrail("t2", 0, 1000))
+                .extracting(AuditEvent::kind)
+                .contains(Kind.NOT_EXECUTED)
+                .doesNotContain(Kind.FAILED);
     }
 
     @Test

@@ -31,6 +31,7 @@ import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.HaltedException;
+import io.holdpoint.store.StoreConflictException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -97,7 +98,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             if (NextStep.isLeftToClient(call)) {
                 return turn.leftToClient(batch, call);
             }
-            NextStep decision = new FinalGate(turn.gate, gated, turn.continuesItsBatch()).of(call);
+            NextStep decision = decide(call);
             turn.enter();
             try {
                 return decision instanceof NextStep.Execute execute
@@ -111,6 +112,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
     }
 
+    private NextStep decide(Call call) {
+        return new FinalGate(turn.gate, gated, turn.continuesItsBatch()).of(call);
+    }
+
     private ToolExecutionResult run(
             LiveBatch batch,
             Call call,
@@ -119,8 +124,12 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             NextStep.Execute decision) {
         String arguments = decision.arguments();
         run.lease.requireOuter(); // before the claim, so that the call is decided as before when it goes on
-        if (!batch.claim(call.toolCallId(), arguments)) {
-            return ToolResult.WAITING;
+        try {
+            if (!batch.claim(call.toolCallId(), arguments)) {
+                return ToolResult.WAITING;
+            }
+        } catch (StoreConflictException e) {
+            return noLonger(batch, call, e);
         }
         if (!mayEnter(batch, call)) {
             return notEntered(batch, call, ModelTexts.cancelled(call.toolName()));
@@ -159,6 +168,14 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 call.toolCallId(),
                 own.isError() ? Call.State.FAILED : Call.State.EXECUTED,
                 ToolResult.ofExecuted(call, own, arguments));
+    }
+
+    /** A remembered decision may be revoked, or used up by another thread, between the gate's last look and the claim: it looks again. */
+    private ToolExecutionResult noLonger(LiveBatch batch, Call call, StoreConflictException conflict) {
+        if (call.grantId() != null && decide(call) instanceof NextStep.Settle refused) {
+            return batch.settle(call, refused);
+        }
+        throw conflict;
     }
 
     /** A process may have stood still since the claim, which has looked for a halt: it looks again if that was long ago. */

@@ -9,6 +9,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.StoreConflictException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -71,10 +72,18 @@ public final class LiveBatch {
                         && !batch.waitsForOthers(call(toolCallId)));
     }
 
-    /** Claims a call for execution, which is possible once; returns {@code false} if the call has to wait. */
+    /**
+     * Claims a call for execution, which is possible once; returns {@code false} if the call has to wait.
+     *
+     * @throws StoreConflictException if the remembered decision by which the call starts no longer allows it; nothing else is lost by
+     *     that
+     */
     public synchronized boolean claim(String toolCallId, String arguments) {
         boolean now = mayGoOn(toolCallId);
         if (now) {
+            if (call(toolCallId).grantId() != null && call(toolCallId).asked().isEmpty()) {
+                run.journal.catchUp(); // a commit that the store refuses takes along what waits
+            }
             commit(batch.claimed(toolCallId, new Call.Attempt(run.runId, arguments, run.clock.instant())), List.of());
         }
         return now;
