@@ -2,12 +2,14 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
@@ -95,7 +97,9 @@ public sealed interface QuestionKind
 
     private static Decision resolved(Question question, Answer answer) {
         JsonNode payload = answer.payload();
-        boolean isApproval = question.isForApproval();
+        boolean isApproval = question.isForApproval()
+                || Voices.isDelegated(question)
+                        && question.interrupt().reason().equals(PendingInterrupt.Approval.REASON);
         if (isApproval && ApprovalForm.approves(payload)) {
             return Decision.APPROVED;
         }

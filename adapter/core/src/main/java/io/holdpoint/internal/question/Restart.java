@@ -113,6 +113,16 @@ public record Restart() implements QuestionKind {
                     .filter(open -> open.interrupt().id().equals(interruptId))
                     .findFirst();
         }
+
+        private Optional<Call.State> state() {
+            String threadId = thread.threadId();
+            return agent.config().store.findByInterrupt(threadId, interruptId).stream()
+                    .flatMap(batch -> batch.calls().stream())
+                    .flatMap(call -> call.questions().stream()
+                            .filter(asked -> asked.interrupt().id().equals(interruptId))
+                            .flatMap(asked -> Restart.state(agent.config(), threadId, call, asked).stream()))
+                    .findFirst();
+        }
     }
 
     /** The agent that asks a question; empty if it is a question of this agent. */
@@ -122,6 +132,20 @@ public record Restart() implements QuestionKind {
         return config.inner(by.path("toolName").asText()).flatMap(agent -> agent.thread(
                         config.name, threadId, toolCallId)
                 .map(thread -> new Inside(agent, thread, by.path(ASKED_AS).asText())));
+    }
+
+    /**
+     * The state of the call that a question of a call is about: of the call of the agent that asks it, if one works in this call. A call
+     * that was still to be decided when the other one ended does not run any more. Empty if that agent or its record is gone.
+     */
+    public static Optional<Call.State> state(AgentConfig<?> config, String threadId, Call call, Question question) {
+        if (!Voices.isDelegated(question)) {
+            return Optional.of(call.state());
+        }
+        return inside(config, threadId, question).flatMap(Inside::state).map(state -> switch (state) {
+            case PENDING, DECIDED -> call.state().isSettled() ? Call.State.NOT_EXECUTED : call.state();
+            default -> state;
+        });
     }
 
     /** The kind of the question that the other agent asks; empty for a question of the tool's own. */

@@ -18,6 +18,7 @@ import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.internal.question.Restart;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.LinkView.State;
 import io.holdpoint.reach.Links;
@@ -221,7 +222,7 @@ public final class LinkDesk {
                         || shown.metadata().at("/langchain4j/mayDecide").asBoolean(owner.equals(person.id())));
     }
 
-    private static LinkView settled(Caller person, Answer answer, Seen seen) {
+    private LinkView settled(Caller person, Answer answer, Seen seen) {
         boolean hasAnswered = answer.answeredBy().equals(person.id());
         if (!hasAnswered && seen.isChanged()) {
             return view(
@@ -241,7 +242,7 @@ public final class LinkDesk {
                 };
         return did.isEmpty()
                 ? view(State.EXPIRED, "Nobody has decided this in time. Nothing was executed.")
-                : view(isTheirs ? State.DECIDED : State.SETTLED, who + did + " " + outcome(seen));
+                : view(isTheirs ? State.DECIDED : State.SETTLED, (who + did + " " + outcome(seen)).strip());
     }
 
     /** Only what asks whether something may run is denied: a failed call that is not tried again has run. */
@@ -254,8 +255,15 @@ public final class LinkDesk {
                 : " answered this.";
     }
 
-    private static String outcome(Seen seen) {
-        return switch (seen.call().state()) {
+    /** Of the call that the question was about, also if an agent has asked it that works in this one. Empty if that is not known any more. */
+    private String outcome(Seen seen) {
+        return Restart.state(config, seen.thread().threadId(), seen.call(), seen.question())
+                .map(state -> outcome(seen, state))
+                .orElse("");
+    }
+
+    private static String outcome(Seen seen, Call.State state) {
+        return switch (state) {
             case EXECUTED -> "It was executed.";
             case FAILED -> "It was executed, and it failed.";
             case NOT_EXECUTED -> "It was not executed.";

@@ -86,7 +86,7 @@ final class Notices {
             questions.add(new Notice.Question(
                     item(thread, call),
                     audiences(kind, event, call),
-                    outcome(kind, call),
+                    outcome(kind, thread.threadId(), call),
                     person -> links.address(thread.threadId(), interruptId, person)));
         }
         String moment = kind == Kind.SETTLED
@@ -165,7 +165,7 @@ final class Notices {
                         .toList();
     }
 
-    private static Optional<Outcome> outcome(Kind kind, Call call) {
+    private Optional<Outcome> outcome(Kind kind, String threadId, Call call) {
         Optional<Asked> decisive = call.answered().filter(answered -> kind == Kind.SETTLED);
         return decisive.map(answered -> {
             Answer answer = answered.answer().orElseThrow();
@@ -177,7 +177,12 @@ final class Notices {
                     : Stream.concat(votes, Stream.of(answer.answeredBy()))
                             .distinct()
                             .toList();
-            return new Outcome(decision, by, call.state());
+            return new Outcome(
+                    decision,
+                    by,
+                    Restart.state(config, threadId, call, answered.question())
+                            .filter(Call.State::isSettled)
+                            .orElse(call.state()));
         });
     }
 
