@@ -11,6 +11,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.reach.Links.Key;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -20,10 +21,14 @@ import io.holdpoint.testing.Shape;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What people are told of a call of an agent in a tool is what became of that call, not of the tool. */
 class DelegatedNewsTest {
@@ -38,6 +43,8 @@ class DelegatedNewsTest {
     private final Store store = new InMemoryStore();
     private final ScriptedModel clerkModel = new ScriptedModel();
     private final ScriptedModel bossModel = new ScriptedModel();
+    private UnaryOperator<HoldpointBuilder<?>> inner = builder -> builder;
+    private UnaryOperator<HoldpointBuilder<?>> outer = builder -> builder;
     private Holdpoint boss = boss();
 
     public final class Bank {
@@ -59,8 +66,9 @@ class DelegatedNewsTest {
     }
 
     private Holdpoint boss() {
-        Holdpoint clerk = builder(clerkModel).name("clerk").tools(new Bank()).build();
-        return builder(bossModel)
+        Holdpoint clerk =
+                inner.apply(builder(clerkModel)).name("clerk").tools(new Bank()).build();
+        return outer.apply(builder(bossModel))
                 .links(Links.signed(URI.create("https://agents.example.com/agent"), Key.of("k1", new byte[32])))
                 .people(person -> Optional.of(Caller.of(person, "treasury")))
                 .notifier("mail", notices::add)
@@ -127,5 +135,32 @@ class DelegatedNewsTest {
         answered(question -> question.asApproval().approve());
 
         assertThat(outcome()).isEqualTo("approved by grace, executed");
+    }
+
+    /** The trail of the agent that asks keeps no more of such an answer than the verdict. */
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, true"})
+    void figuresCountAnApprovalAsOneWhicheverOfTheTwoAgentsHasARedactor(boolean inside, boolean outside) {
+        ArgumentRedactor redactor = (tool, arguments) -> arguments.removeAll();
+        inner = builder -> inside ? builder.advanced(settings -> settings.argumentRedactor(redactor)) : builder;
+        outer = builder -> outside ? builder.advanced(settings -> settings.argumentRedactor(redactor)) : builder;
+        boss = boss();
+        clerkModel.calls(call("i2", "pay", "{\"amount\":6}")).says("One is paid.");
+
+        answered(question -> question.asApproval().approveWith(Map.of("amount", 987)));
+        boss.as(GRACE)
+                .resume("t", boss.as(GRACE).pending("t").get(0).asApproval().deny("too much"));
+
+        Figures.Counts counts = boss.figures(
+                        clock.instant().minusSeconds(1), clock.instant().plusSeconds(1))
+                .tools()
+                .get(0)
+                .counts();
+        assertThat(effects).containsExactly("pay 987");
+        assertThat(List.of(counts.asked(), counts.approved(), counts.edited(), counts.denied()))
+                .containsExactly(2, 1, 1, 1);
+        assertThat(boss.as(ADA).auditTrail("t", 0, 100).toString())
+                .contains("{\"approved\":false}")
+                .doesNotContain("amount", "too much");
     }
 }

@@ -34,7 +34,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     /** No {@code double} needs more digits to be told from the others, and JavaScript writes no more. */
     private static final int MOST_DIGITS_OF_A_DOUBLE = 17;
 
-    private static final String APPROVED = "approved";
+    static final String APPROVED = "approved";
     private static final ArrayNode ONLY_APPROVED =
             JsonNodeFactory.instance.arrayNode().add(APPROVED);
     private static final ObjectNode BOOLEAN =

@@ -64,6 +64,13 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
         return Gate.metadata(question).has(DELEGATED_BY);
     }
 
+    /** The yes or no to a call of another agent, without the rest of the answer. Empty unless it is an answer to such a question. */
+    public static Optional<ObjectNode> verdict(Question question, JsonNode payload) {
+        return isDelegated(question) && ApprovalForm.isVerdict(payload)
+                ? Optional.of(payload.<ObjectNode>deepCopy().retain(ApprovalForm.APPROVED))
+                : Optional.empty();
+    }
+
     private static List<Approvals.Group> groups(JsonNode stored) {
         List<Approvals.Group> groups = new ArrayList<>();
         for (JsonNode group : stored.path("groups")) {

@@ -456,6 +456,7 @@ public final class Audit {
             Optional<String> withheld = keepsEverythingOf(call, question) ? Optional.empty() : whyWithheld(question);
             if (withheld.isPresent()) {
                 withhold(detail, "payload", withheld.get());
+                Voices.verdict(question, payload).ifPresent(kept -> detail.set("payload", kept));
             } else {
                 detail.set("payload", payload(call, payload));
             }
