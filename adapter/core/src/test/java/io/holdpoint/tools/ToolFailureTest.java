@@ -7,9 +7,11 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.tool.ToolErrorHandlerResult;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -112,6 +114,47 @@ class ToolFailureTest {
                 .extracting(message -> ((Message.Tool) message).error() != null)
                 .containsExactly(true, false);
         assertThat(fine.types()).doesNotContain("MESSAGES_SNAPSHOT");
+    }
+
+    /** Returns what cannot be written as JSON, as an entity with a way back to itself. */
+    static final class Entities {
+
+        static final class Payment {
+            public final Payment itself = this;
+        }
+
+        private final AtomicInteger entered;
+
+        Entities(AtomicInteger entered) {
+            this.entered = entered;
+        }
+
+        @Tool
+        @RequiresApproval
+        Payment pay(int amount) {
+            entered.incrementAndGet();
+            return new Payment();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Logs("The result of the tool * cannot be written")
+    void aCallWhoseResultCannotBeWrittenHasRunAllTheSame(Shape shape) {
+        model.calls(call("c1", "pay", "{\"amount\":5}")).says("Paid.");
+        Holdpoint agent = shape.builder(model).tools(new Entities(entered)).build();
+
+        RunResult result = agent.resume("t", agent.send("t", "Go").approval().approve());
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(entered).hasValue(1);
+        assertThat(agent.auditTrail("t", 0, 10))
+                .extracting(AuditEvent::kind)
+                .contains(AuditEvent.Kind.EXECUTED)
+                .doesNotContain(AuditEvent.Kind.FAILED);
+        assertThat(model.lastResult("c1"))
+                .contains("\"pay\" was executed", "Do not repeat")
+                .doesNotContain("failed");
     }
 
     /** A tool that needs no approval. */

@@ -43,6 +43,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stands in front of a LangChain4j tool. The pending call of a tool marked {@code @RequiresApproval} becomes a {@code tool_call}
@@ -55,6 +57,8 @@ import java.util.function.BiFunction;
  * call's result. Any other exception, of the store for instance, is the failure of the turn.
  */
 final class ToolExecutionInterceptor implements ToolExecutor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ToolExecutionInterceptor.class);
 
     private final Run run;
     private final Turn turn;
@@ -270,8 +274,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Ending how = Ending.FAILED;
         String why = "";
         try {
-            ToolExecutionResult result =
-                    ToolResult.storable(call(request, running, forTool(running, context)), longest());
+            ToolExecutionResult result = storable(request, call(request, running, forTool(running, context)));
             if (running.raised().isPresent()) {
                 how = Ending.ASKING;
             } else if (result.isError()) {
@@ -292,6 +295,23 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 work.ended(how.name().toLowerCase(Locale.ROOT));
             }
             running.end();
+        }
+    }
+
+    /** LangChain4j writes a result when it is read: the body has run, even if that fails. */
+    private ToolExecutionResult storable(ToolExecutionRequest request, ToolExecutionResult result) {
+        try {
+            return ToolResult.storable(result, longest());
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "The result of the tool \"{}\" cannot be written; the model is told that the call has run",
+                    request.name(),
+                    e);
+            return ToolExecutionResult.builder()
+                    .result(result.result())
+                    .resultText(ModelTexts.resultUnreadable(request.name()))
+                    .isError(result.isError())
+                    .build();
         }
     }
 

@@ -282,6 +282,11 @@ public final class ModelTexts {
         return "The call of " + quoted(toolName) + " failed: the tool does not work at present. " + NOT_AGAIN;
     }
 
+    /** The tool has returned something that nobody can be told. */
+    public static String resultUnreadable(String toolName) {
+        return quoted(toolName) + " was executed, but what it returned cannot be read. " + NOT_AGAIN;
+    }
+
     public static String approvalNotice(String toolName, String comment) {
         return "Note: the person who approved the call of " + quoted(toolName) + " said: " + quoted(comment) + ".";
     }
