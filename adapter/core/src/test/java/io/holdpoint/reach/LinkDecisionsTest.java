@@ -363,6 +363,26 @@ class LinkDecisionsTest {
         assertThat(bank.effects).containsExactly("pay 5 bob");
     }
 
+    /** The link's message has the 500, and 5 were paid. */
+    @Test
+    void aCallThatRanAsSomebodyHasChangedItIsNotSaidToHaveRunAsTheLinkShowedIt() {
+        PendingInterrupt question = held(agent, "pay");
+        String ofGrace = token(agent, question, "grace");
+        String ofHeidi = token(agent, question, "heidi");
+        agent.as(GRACE).resume(THREAD, question.asApproval().approveWith(Map.of("amount", 5, "to", "bob")));
+        agent.as(HEIDI).resume(THREAD, approve(agent.as(HEIDI).pending(THREAD).get(0)));
+
+        assertThat(bank.effects).containsExactly("pay 5 bob");
+        shows(
+                agent.as(HEIDI).openLink(ofHeidi),
+                State.SETTLED,
+                "grace has changed this call and approved it. It was executed.");
+        shows(
+                agent.as(GRACE).openLink(ofGrace),
+                State.DECIDED,
+                "You have changed this call and approved it. It was executed.");
+    }
+
     @Test
     void aLinkCountsOnlyForWhatWasShownWhenItWasMade() {
         PendingInterrupt question = held(agent, "pay");

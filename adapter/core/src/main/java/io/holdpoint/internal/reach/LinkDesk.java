@@ -232,6 +232,7 @@ public final class LinkDesk {
         }
         boolean isTheirs = hasAnswered
                 || (ApprovalForm.approves(answer.payload())
+                        && !isEdited(answer, seen)
                         && Voices.isAmong(person, seen.asked().votes()));
         String who = isTheirs ? "You have" : name(answer.answeredBy()) + " has";
         String did =
@@ -248,11 +249,15 @@ public final class LinkDesk {
     /** Only what asks whether something may run is denied: a failed call that is not tried again has run. */
     private static String resolved(Answer answer, Seen seen) {
         if (ApprovalForm.approves(answer.payload())) {
-            return " approved this.";
+            return isEdited(answer, seen) ? " changed this call and approved it." : " approved this.";
         }
         return QuestionKind.decision(seen.call(), seen.question(), answer) == Decision.DENIED
                 ? " denied this."
                 : " answered this.";
+    }
+
+    private static boolean isEdited(Answer answer, Seen seen) {
+        return answer.payload() != null && QuestionKind.isEdited(seen.question(), answer.payload());
     }
 
     /** Of the call that the question was about, also if an agent has asked it that works in this one. Empty if that is not known any more. */
