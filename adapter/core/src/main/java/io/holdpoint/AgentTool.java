@@ -143,11 +143,12 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         config.outerRuns.put(threadId, outer);
         String text;
         try {
-            text = text(
-                    isKnown ? goOn(worker, threadId, call) : worker.send(threadId, task(request)),
-                    threadId,
-                    worker,
-                    call);
+            RunResult result = whenFree( // a server that has died may have begun, and left nothing but its lease
+                    () -> config.store.head(threadId).isPresent()
+                            ? goOn(worker, threadId, call)
+                            : worker.send(threadId, task(request)),
+                    AgentTool::isBusy);
+            text = text(result, threadId, worker, call);
         } catch (StoreException e) {
             text = text(
                     new RunResult.Failed(ErrorCode.RUN_FAILED, STORE_FAILED, Optional.of(e)), threadId, worker, call);
@@ -196,9 +197,13 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             }
         }
         askFirst(threadId, call);
-        return whenFree(() -> worker.resume(threadId), result -> result.failure()
+        return whenFree(() -> worker.resume(threadId), AgentTool::isBusy);
+    }
+
+    private static boolean isBusy(RunResult result) {
+        return result.failure()
                 .filter(failure -> failure.code() == ErrorCode.RUN_IN_PROGRESS)
-                .isPresent());
+                .isPresent();
     }
 
     /** Tells whether an answer has come before, and was not enough. */
