@@ -226,7 +226,8 @@ class EditNeedsMoreTest {
 
         LinkView pressed = press(agent, asked, asked.edit("amount", 5_000));
 
-        assertThat(pressed.sentence()).isEqualTo("You have approved this. It is asked about again.");
+        assertThat(pressed.sentence())
+                .isEqualTo("You have changed this call and approved it. It is asked about again.");
         assertThat(paid).isEmpty();
         assertThat(open(agent, DORA).editedBy()).isEqualTo(Optional.of("grace"));
         runs(agent.as(GRACE).decide(THREAD, open(agent, GRACE).approve())); // signed in, as for a call of 5,000
