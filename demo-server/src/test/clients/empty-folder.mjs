@@ -71,6 +71,7 @@ try {
       const input = page.locator("textarea, input[placeholder=Message]").first();
       await input.waitFor();
       await input.fill(SAYS);
+      if (name.startsWith("assistant-ui")) await page.locator("button:enabled", { hasText: "Send" }).waitFor(); // its history is there
       await input.press("Enter");
       const part = page.locator("p > button", { hasText: "Approve" });
       const button = page.locator("holdpoint-card").getByRole("button", { name: /^Approve/ });

@@ -441,6 +441,7 @@ class PageCareIT {
         page.button("New conversation").click();
         page.page().context().setOffline(true);
         page.say("Find Bob");
+        assertThat(page.page().locator("#gone")).isVisible(); // it has said so before
         assertThat(page.page().locator("#gone")).containsText("You are offline");
         page.page().context().setOffline(false);
         assertThat(page.page().locator("#error")).containsText("Your message did not arrive.");
