@@ -1,4 +1,5 @@
 import { NUMBER, button, clock, counted, duration, el, freshId, icon, inWords, isNumber, isObject, labelOf, number, plain, short, stringify, visible } from './kit.js';
+import { inOrder } from './difference.js';
 import { forgetDraft, keepDraft } from './drafts.js';
 import { FieldError } from './form.js';
 
@@ -451,13 +452,6 @@ export function argumentsSchema({ metadata, responseSchema }) {
   const { argsOrder } = about(metadata);
   const order = Array.isArray(argsOrder) ? argsOrder : [];
   return responseSchema?.properties?.editedArgs ?? { properties: Object.fromEntries(order.map((name) => [name, {}])) };
-}
-
-/** The names of all arguments: those of the schema in its order, then the others as given. */
-function inOrder(args, schema) {
-  const given = Object.keys(args);
-  const known = Object.keys(schema?.properties ?? {}).filter((name) => given.includes(name));
-  return [...known, ...given.filter((name) => !known.includes(name))];
 }
 
 /** A value as JSON. */

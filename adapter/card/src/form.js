@@ -1,7 +1,8 @@
 import {
   ExactNumber, NUMBER, button, counted, el, freshId, hasHidden, inWords, isNumber, isObject, labelOf, number, parse, plain, same,
-  short, stringify, visible,
+  stringify, visible,
 } from './kit.js';
+import { differences, rowsShown } from './difference.js';
 
 /** Says which input cannot be read, and why. */
 export class FieldError extends Error {
@@ -410,7 +411,7 @@ function kindOfField(schema) {
 
 /**
  * The arguments of a call to be changed. `changed` is called with how many of them differ from the proposal, and whether all
- * can be read, whenever something was typed; what differs is shown next to its field, as old and new.
+ * can be read, whenever something was typed; what differs is shown next to its field, leaf by leaf, as old and new.
  *
  * @param schema what the arguments have to fit
  * @param args as proposed
@@ -422,7 +423,7 @@ export function argumentsEditor(schema, args, changed) {
     : membersOf(schema, args, field);
   const before = (name) => (whole ? args : args[name]);
   const marks = members.map((member) => {
-    const mark = el('p', { class: 'difference', hidden: true });
+    const mark = el('div', { class: 'differences', hidden: true });
     member.element.append(mark);
     return mark;
   });
@@ -435,10 +436,10 @@ export function argumentsEditor(schema, args, changed) {
     members.forEach((member, index) => {
       try {
         const now = member.read();
-        const differs = stringify(now ?? null) !== stringify(before(member.name) ?? null);
-        if (differs) count++;
-        marks[index].hidden = !differs || whole;
-        if (differs) marks[index].replaceChildren(difference(before(member.name), now));
+        const rows = differences(before(member.name), now, whole ? schema : schema.properties[member.name]);
+        count += rows.length;
+        marks[index].hidden = rows.length === 0;
+        marks[index].replaceChildren(...rowsShown(rows));
       } catch (error) {
         if (!(error instanceof FieldError)) throw error;
         wrong.add(member);
@@ -452,17 +453,6 @@ export function argumentsEditor(schema, args, changed) {
   const element = el('div', { class: 'fields' }, ...members.map((member) => member.element));
   for (const event of ['input', 'change', 'click']) element.addEventListener(event, look);
   return { element, look, read: () => (whole ? members[0].read() : together(members)) };
-}
-
-/** Old and new, as nodes: the old value struck out. */
-export function difference(before, now) {
-  const shown = (value) => visible(short(value === undefined ? 'left out' : plain(value), 80));
-  const fragment = document.createDocumentFragment();
-  fragment.append(
-    el('del', {}, el('span', { class: 'sr-only' }, 'before: '), shown(before)),
-    ' → ',
-    el('ins', {}, el('span', { class: 'sr-only' }, 'now: '), shown(now)));
-  return fragment;
 }
 
 /** Up to this many values are all in sight, more are in a list. */

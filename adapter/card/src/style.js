@@ -96,7 +96,7 @@ summary { color: var(--soft); font-size: var(--small); cursor: pointer; }
 table { border-collapse: collapse; font-size: var(--small); }
 th, td { padding: 0.25rem 0.625rem; border: 1px solid var(--line); text-align: start; vertical-align: top; overflow-wrap: anywhere; }
 th { background: var(--raised); font-weight: 600; }
-.difference { font-size: var(--small); overflow-wrap: anywhere; }
+.difference { font-size: var(--small); white-space: pre-wrap; overflow-wrap: anywhere; }
 
 /* What waits is the brightest thing around */
 .card { border: 1px solid var(--wait-edge); border-radius: 0.75rem; background: var(--surface); box-shadow: var(--shadow); }
@@ -166,7 +166,7 @@ legend, .field label, .field .name { font-size: var(--small); font-weight: 600; 
 .fixed .value { padding: 0.375rem 0.625rem; border-radius: 0.5rem; background: var(--raised); }
 .field.check { display: flex; flex-wrap: wrap; }
 .field.check label { order: 2; }
-.field.check .hint, .field.check .difference { order: 3; width: 100%; }
+.field.check :is(.hint, .differences) { order: 3; width: 100%; }
 .include label { min-width: 0; font-size: var(--small); font-weight: 400; overflow-wrap: anywhere; }
 .item { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.5rem; align-items: end; }
 .array > button { justify-self: start; overflow-wrap: anywhere; }

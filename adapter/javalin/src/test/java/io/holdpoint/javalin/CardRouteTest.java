@@ -7,12 +7,15 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.javalin.Javalin;
+import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +55,18 @@ class CardRouteTest {
         assertThat(card.body())
                 .contains("customElements.define('holdpoint-card'", "Waiting for you")
                 .doesNotContainPattern("(?m)^import ");
+    }
+
+    /** It is compressed by whatever is in front; a new bound is a decision. */
+    @Test
+    void theCardIsSmallAndWithoutComments() throws Exception {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(compressed)) {
+            out.write(get().body().getBytes(StandardCharsets.UTF_8));
+        }
+
+        assertThat(compressed.size()).isLessThan(28_800);
+        assertThat(get().body()).doesNotContainPattern("(?m)^ *(/\\*|//)");
     }
 
     @Test

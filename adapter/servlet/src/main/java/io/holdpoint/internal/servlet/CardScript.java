@@ -12,12 +12,14 @@ import java.util.stream.Collectors;
 
 /**
  * The custom element {@code <holdpoint-card>} in one file, for pages without a bundler: the modules of the npm package in the order
- * in which they import each other, without these imports. It is the same for everybody, so nobody need sign in.
+ * in which they import each other, without these imports and without comments. It is the same for everybody, so nobody need sign in.
  */
 final class CardScript {
 
-    private static final List<String> MODULES = List.of("kit", "style", "drafts", "form", "card", "kinds", "element");
+    private static final List<String> MODULES =
+            List.of("kit", "style", "drafts", "difference", "form", "card", "kinds", "element");
     private static final Pattern IMPORT = Pattern.compile("(?m)^import \\{[^}]*} from '\\./[\\w-]+\\.js';\\n");
+    private static final Pattern COMMENT = Pattern.compile("(?m)^ *(?:/\\*[^*]*+(?:\\*(?!/)[^*]*+)*+\\*/|//.*)\\n");
     private static final String TEXT = MODULES.stream().map(CardScript::module).collect(Collectors.joining("\n"));
     private static final String TAG = "\"" + Integer.toHexString(TEXT.hashCode()) + "\"";
 
@@ -36,8 +38,8 @@ final class CardScript {
     private static String module(String name) {
         try (InputStream in = Objects.requireNonNull(
                 CardScript.class.getResourceAsStream("card/" + name + ".js"), () -> name + ".js is not in this jar")) {
-            return IMPORT.matcher(new String(in.readAllBytes(), StandardCharsets.UTF_8))
-                    .replaceAll("");
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return COMMENT.matcher(IMPORT.matcher(text).replaceAll("")).replaceAll("");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
