@@ -3,6 +3,7 @@ package io.holdpoint.tools;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.invocation.InvocationContext;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -186,5 +188,46 @@ class ToolSourcesTest {
         assertThat(agent.pending("t")).hasSize(1);
         agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(tools.effects()).containsExactly("searchContacts Ada", "sendEmail ada@example.com|Hi|Hello");
+    }
+
+    /** Providers cache a request by its beginning, and a conversation goes on in other processes, whose JVMs order methods differently. */
+    @Test
+    void theToolsOfAnObjectAreOfferedByName() {
+        Holdpoint agent = Shape.BLOCKING.builder(model).tools(new Unsorted()).build();
+        model.says("Hello");
+
+        agent.send("t1", "Hello").orThrow();
+
+        assertThat(model.requests().get(0).toolSpecifications())
+                .extracting(ToolSpecification::name)
+                .containsExactly("alpha", "beta", "delta", "gamma", "omega");
+    }
+
+    static final class Unsorted {
+
+        @Tool
+        String omega() {
+            return "";
+        }
+
+        @Tool
+        String delta() {
+            return "";
+        }
+
+        @Tool(name = "gamma")
+        String first() {
+            return "";
+        }
+
+        @Tool
+        String alpha() {
+            return "";
+        }
+
+        @Tool
+        String beta() {
+            return "";
+        }
     }
 }

@@ -24,6 +24,7 @@ import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -369,7 +370,10 @@ public final class PolicyReader {
         }
     }
 
-    /** The tools of an object. Refuses one on which an annotation would not do what its author meant. */
+    /**
+     * The tools of an object, by their names: the JVM's order of methods differs from start to start, and providers cache a request by its
+     * beginning. Refuses an object on which an annotation would not do what its author meant.
+     */
     public static List<AiServiceTool> toolsOf(Object toolObject) {
         Class<?> type = toolObject.getClass();
         if (Proxy.isProxyClass(type)) {
@@ -383,7 +387,10 @@ public final class PolicyReader {
             check(toolObject instanceof Class<?> given ? given : type);
             tools = ToolService.findTools(toolObject);
         }
-        return tools.stream().map(tool -> KotlinTool.of(toolObject, tool)).toList();
+        return tools.stream()
+                .map(tool -> KotlinTool.of(toolObject, tool))
+                .sorted(Comparator.comparing(AiServiceTool::name))
+                .toList();
     }
 
     /** Refuses a class of tools on which an annotation would not do what its author meant. */
