@@ -18,6 +18,7 @@ final class AgentLifecycle implements SmartLifecycle, SmartInitializingSingleton
     private final Supplier<Collection<Holdpoint>> agents;
     private final Duration grace;
     private volatile boolean running;
+    private volatile boolean stopped;
 
     AgentLifecycle(Supplier<Collection<Holdpoint>> agents, Duration grace) {
         this.agents = agents;
@@ -30,8 +31,18 @@ final class AgentLifecycle implements SmartLifecycle, SmartInitializingSingleton
         agents.get();
     }
 
+    /**
+     * Starts nothing: agents are ready when they are built.
+     *
+     * @throws IllegalStateException if the context was stopped before: its agents are shut down for good, and each answer would be refused
+     */
     @Override
     public void start() {
+        if (stopped) {
+            throw new IllegalStateException(
+                    "Holdpoint's agents were shut down when this application context was stopped, and cannot be"
+                            + " started again: they would refuse every run. Refresh a new context, as a restart of the application does.");
+        }
         running = true;
     }
 
@@ -43,6 +54,7 @@ final class AgentLifecycle implements SmartLifecycle, SmartInitializingSingleton
     @Override
     public void stop(Runnable callback) {
         running = false;
+        stopped = true;
         List<CompletableFuture<?>> ended = agents.get().stream()
                 .<CompletableFuture<?>>map(
                         agent -> CompletableFuture.runAsync(() -> agent.shutdown(grace), AgentLifecycle::onThread))

@@ -254,6 +254,18 @@ class AgentChoiceTest {
                 });
     }
 
+    /** Its agents are shut down for good: answers would be refused one by one, long after somebody had restarted the context. */
+    @Test
+    void aContextThatWasStoppedIsNotStartedAgain() {
+        with(Assistant.class).run(context -> {
+            context.getSourceApplicationContext().stop();
+
+            assertThatThrownBy(() -> context.getSourceApplicationContext().start())
+                    .hasStackTraceContaining("cannot be started again")
+                    .hasStackTraceContaining("Refresh a new context");
+        });
+    }
+
     @Test
     void theOneThatIsWiredExplicitlyIsTheAgent() {
         with(Cashier.class, Summarizer.class).run(context -> {
