@@ -47,7 +47,8 @@ public record Figures(
      * Counts of questions.
      *
      * @param asked the sum of approved, denied and unanswered
-     * @param approved as it was, or with edits. An edit that somebody else has to approve is one, and another question
+     * @param approved as it was, or with edits. A call that somebody edited and others have to approve counts once, by what
+     *     they decided
      * @param edited those of the approved that were edited
      * @param denied also those with an answer in place of the tool
      * @param unanswered expired, cancelled, or open still

@@ -6,6 +6,7 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
@@ -137,6 +138,12 @@ class EditedCallTest {
         assertThat(second.interrupt().responseSchema())
                 .isEqualTo(first.interrupt().responseSchema());
         assertThat(first.editedBy()).isEmpty();
+        JsonNode before = second.interrupt().metadata().at("/langchain4j/editedFrom");
+        assertThat(before.path("args")).isEqualTo(first.interrupt().metadata().at("/langchain4j/args"));
+        assertThat(before.path("argsSha256"))
+                .isEqualTo(first.interrupt().metadata().at("/langchain4j/argsSha256"));
+        assertThat(before.path("at").asText()).isEqualTo(bench.clock.instant().toString());
+        assertThat(before.has("approvals")).isFalse();
         assertThat(bench.model.requests()).hasSize(1);
     }
 
@@ -207,6 +214,12 @@ class EditedCallTest {
         editedBy(GRACE, TO_GRACE);
 
         Approval third = editedBy(HEIDI, Map.of("amount", 5, "to", "Heidi"));
+
+        assertThat(third.interrupt()
+                        .metadata()
+                        .at("/langchain4j/editedFrom/args/amount")
+                        .asInt())
+                .isEqualTo(9999);
 
         forbidden(HEIDI, third.approve());
         Approval fourth = editedBy(ADA, Map.of("amount", 6, "to", "Ada"));

@@ -242,6 +242,9 @@ class VotesTest {
         assertThat(edited.id()).isNotEqualTo(asked.id());
         assertThat(edited.arguments().path("to").asText()).isEqualTo("bob@example.com");
         assertThat(have(edited)).containsExactly("heidi");
+        assertThat(told(edited).at("/editedFrom/approvals").findValuesAsText("by"))
+                .as("votes that do not count any more")
+                .containsExactly("grace");
         waits(agent.as(HEIDI).decide(THREAD, edited.approve()));
         refused(agent.as(GRACE).decide(THREAD, asked.deny()), ErrorCode.INTERRUPT_ALREADY_RESOLVED);
         runs(agent.as(GRACE).decide(THREAD, edited.approve()));

@@ -110,6 +110,28 @@ class FiguresTest {
         assertThat(figures.incompleteAfter()).isEmpty();
     }
 
+    /** What somebody edits and others have to approve is one question, which was not approved when it was edited. */
+    @Test
+    void anEditThatIsAskedAboutAgainCountsByWhatBecameOfIt() {
+        Holdpoint agent = agent(
+                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").approvals(Approvals.of(2))));
+        PendingInterrupt.Approval question = asked(agent, Duration.ofSeconds(30));
+        agent.as(person("grace")).decide("t1", question.approve());
+        agent.as(person("heidi")).decide("t1", question.approveWith(EDITED));
+
+        Counts waits = agent.figures(NOON, MIDNIGHT).tools().get(0).counts();
+        bench.model.says("Well.");
+        PendingInterrupt.Approval again =
+                agent.as(person("grace")).pending("t1").get(0).asApproval();
+        agent.as(person("grace")).resume("t1", again.deny("No."));
+        Counts denied = agent.figures(NOON, MIDNIGHT).tools().get(0).counts();
+
+        assertThat(List.of(waits.asked(), waits.approved(), waits.edited(), waits.denied(), waits.unanswered()))
+                .containsExactly(1, 0, 0, 0, 1);
+        assertThat(List.of(denied.asked(), denied.approved(), denied.edited(), denied.denied(), denied.unanswered()))
+                .containsExactly(1, 0, 0, 1, 0);
+    }
+
     @Test
     void whatIsAlwaysApprovedIsNamedWithTheRemedy() {
         for (int i = 0; i < 20; i++) {

@@ -1,6 +1,8 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
@@ -26,6 +28,12 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     /** The field of a question's metadata with the id of the caller who has edited its arguments. */
     public static final String EDITED_BY = "editedBy";
 
+    /**
+     * The field with the arguments as they were before the edit, their hash and digits as those of the call, the time of the edit
+     * {@code at}, and the {@code approvals} of them, which do not count any more.
+     */
+    private static final String EDITED_FROM = "editedFrom";
+
     /** The field that is {@code true} if who has edited the arguments may approve them as well. */
     private static final String OPEN_TO_EDITOR = "openToEditor";
 
@@ -50,7 +58,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         KEPT.stream().filter(said::has).forEach(field -> metadata.withObject("/langchain4j")
                 .set(field, said.get(field)));
         template.get().preview().ifPresent(preview -> preview.addTo(metadata.withObject("/langchain4j"), proposed));
-        return edited(asked, metadata, String.valueOf(asked.interrupt().message()));
+        return edited(asked, metadata, String.valueOf(asked.interrupt().message()), now);
     }
 
     /** The same question, which the editor may answer like everybody else: nobody wants other eyes, but policies want more of the answer. */
@@ -98,11 +106,12 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
                 interrupt.responseSchema(),
                 expiresAt == null ? null : expiresAt.plus(later),
                 metadata);
-        return edited(new Question(before.kind(), again, now, before.kept(), timeline), metadata, message);
+        return edited(new Question(before.kind(), again, now, before.kept(), timeline), metadata, message, now);
     }
 
-    private Question edited(Question asked, ObjectNode metadata, String message) {
-        metadata.withObject("/langchain4j").put(EDITED_BY, editor.id());
+    private Question edited(Question asked, ObjectNode metadata, String message, Instant now) {
+        ObjectNode langchain4j = metadata.withObject("/langchain4j").put(EDITED_BY, editor.id());
+        langchain4j.set(EDITED_FROM, shownBefore().put("at", now.toString()));
         Interrupt interrupt = asked.interrupt();
         return asked.with(new Interrupt(
                 interrupt.id(),
@@ -112,5 +121,17 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
                 interrupt.responseSchema(),
                 interrupt.expiresAt(),
                 metadata));
+    }
+
+    private ObjectNode shownBefore() {
+        ObjectNode from = JsonNodeFactory.instance.objectNode();
+        JsonNode said = Gate.metadata(before);
+        if (said.get("args") instanceof ObjectNode was) {
+            Gate.show(from, was.deepCopy(), ToolArguments.write(was));
+        }
+        if (said.at("/approvals/have") instanceof ArrayNode votes && !votes.isEmpty()) {
+            from.set("approvals", votes.deepCopy());
+        }
+        return from;
     }
 }

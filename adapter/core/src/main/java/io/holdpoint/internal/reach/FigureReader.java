@@ -1,6 +1,5 @@
 package io.holdpoint.internal.reach;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
@@ -78,7 +77,12 @@ public final class FigureReader {
 
     /** A question that has no end yet. */
     private record Asked(
-            String tool, LocalDate day, Instant at, int characters, String editor, Optional<Boolean> concern) {}
+            String tool, LocalDate day, Instant at, int characters, String editor, Optional<Boolean> concern) {
+
+        boolean isOfEdit() {
+            return !editor.isEmpty();
+        }
+    }
 
     private static final class Sum {
 
@@ -86,6 +90,7 @@ public final class FigureReader {
         private final Instant to;
         private final Optional<Instant> peopleSince;
         private final Map<String, Asked> open = new HashMap<>();
+        private final Map<String, Asked> edits = new HashMap<>();
         private final SortedMap<String, Tally> tools = new TreeMap<>();
         private final Map<String, SortedMap<LocalDate, Tally>> days = new HashMap<>();
         private final SortedMap<String, Tally> people = new TreeMap<>();
@@ -105,13 +110,21 @@ public final class FigureReader {
                             .filter(asked -> !asked.editor.equals(event.caller())) // the edit counts, and is one press
                             .ifPresent(asked -> byPerson(event, asked));
                 case DECIDED -> Optional.ofNullable(open.remove(id)).ifPresent(asked -> decided(event, asked));
-                case EXPIRED, EXECUTED, FAILED, NOT_EXECUTED -> open.remove(id);
+                case EXPIRED, EXECUTED, FAILED, NOT_EXECUTED -> {
+                    open.remove(id);
+                    edits.remove(callOf(event));
+                }
                 default -> {}
             }
         }
 
         private void asked(AuditEvent event, String id) {
             ObjectNode detail = event.detail();
+            Asked edit = edits.remove(callOf(event));
+            if (edit != null && detail.has("editedBy")) {
+                ofTool(edit).askedAgain();
+                ofDay(edit).askedAgain();
+            }
             if (!detail.path("reason").asText().equals("tool_call")
                     || event.at().isBefore(from)
                     || !event.at().isBefore(to)) {
@@ -133,6 +146,10 @@ public final class FigureReader {
             ofDay(asked).asked++;
         }
 
+        private static String callOf(AuditEvent event) {
+            return event.threadId() + " " + event.toolCallId().orElse("");
+        }
+
         private Tally ofTool(Asked asked) {
             return tools.computeIfAbsent(asked.tool, name -> new Tally());
         }
@@ -145,8 +162,12 @@ public final class FigureReader {
         private void decided(AuditEvent event, Asked asked) {
             ObjectNode detail = event.detail();
             if (detail.path("how").asText().equals("RESOLVED")) {
-                ofTool(asked).decided(event, asked);
-                ofDay(asked).decided(event, asked);
+                boolean isEdit = detail.path("edited").asBoolean();
+                if (isEdit) {
+                    edits.put(callOf(event), asked);
+                }
+                ofTool(asked).decided(event, asked, isEdit || asked.isOfEdit());
+                ofDay(asked).decided(event, asked, isEdit || asked.isOfEdit());
                 byPerson(event, asked);
             }
         }
@@ -155,7 +176,7 @@ public final class FigureReader {
             if (peopleSince.filter(since -> !event.at().isBefore(since)).isPresent()) {
                 Tally person = people.computeIfAbsent(event.caller(), id -> new Tally());
                 person.asked++;
-                person.decided(event, asked);
+                person.decided(event, asked, event.detail().path("edited").asBoolean());
             }
         }
 
@@ -189,10 +210,16 @@ public final class FigureReader {
         private int agreed;
         private final List<Duration> waits = new ArrayList<>();
 
-        void decided(AuditEvent event, Asked question) {
-            JsonNode detail = event.detail();
-            boolean isApproved = ApprovalForm.approves(detail.path("payload"));
-            boolean isEdited = isApproved && detail.path("edited").asBoolean();
+        /** Takes an edit back that was asked about again: the question about it counts in its place. */
+        void askedAgain() {
+            asked--;
+            approved--;
+            edited--;
+        }
+
+        void decided(AuditEvent event, Asked question, boolean isOfEdit) {
+            boolean isApproved = ApprovalForm.approves(event.detail().path("payload"));
+            boolean isEdited = isApproved && isOfEdit;
             approved += isApproved ? 1 : 0;
             edited += isEdited ? 1 : 0;
             denied += isApproved ? 0 : 1;
