@@ -36,6 +36,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.component.LifeCycle;
 
@@ -358,9 +361,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             server.addEventListener(new LifeCycle.Listener() {
                 @Override
                 public void lifeCycleStarting(LifeCycle event) { // the application's connectors are known now
-                    Stream.of(server.getConnectors())
-                            .filter(each -> each instanceof ServerConnector open && open.getAcceptQueueSize() == 0)
-                            .forEach(each -> ((ServerConnector) each).setAcceptQueueSize(WAITING_CONNECTIONS));
+                    Stream.of(server.getConnectors()).forEach(AgUiPlugin::prepare);
                 }
             });
         });
@@ -370,6 +371,19 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             Handler handler = ctx -> ctx.future(() -> endpoints.answer(exchanges.apply(ctx), route.endpoint));
             for (HandlerType method : route.methods()) {
                 pluginConfig.paths(route).forEach(path -> state.routes.addHttpHandler(method, path, handler));
+            }
+        }
+    }
+
+    private static void prepare(Connector connector) {
+        if (connector instanceof ServerConnector open && open.getAcceptQueueSize() == 0) {
+            open.setAcceptQueueSize(WAITING_CONNECTIONS);
+        }
+        for (ConnectionFactory factory : connector.getConnectionFactories()) {
+            if (factory instanceof HttpConfiguration.ConnectionFactory http) {
+                // or a token in other letters is taken for the one that came before it on the connection: somebody
+                // else's
+                http.getHttpConfiguration().setHeaderCacheCaseSensitive(true);
             }
         }
     }

@@ -15,6 +15,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.KeptConnection;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestServer;
 import io.javalin.http.UnauthorizedResponse;
@@ -106,6 +107,34 @@ class AuthenticatorTest {
         assertThat(response.headers().firstValue("Content-Type").orElse("")).startsWith("application/json");
         assertThat(bench.model.requests()).isEmpty();
         assertThat(bench.store.find(THREAD)).isEmpty();
+    }
+
+    /** Jetty takes what it has seen on a connection for what comes, without regard to case, unless it is told not to. */
+    @Test
+    void aTokenInOtherLettersIsNotTheOneThatCameBeforeItOnTheConnection() throws Exception {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        Authenticator tokens = Authenticator.bearerTokens(
+                Map.of("spring2026", Caller.of("grace", "approver"), "Spring2026", Caller.of("ada")));
+        try (TestServer open = new TestServer(
+                        bench.agent(),
+                        agui -> agui.authenticator(request -> {
+                            if (request.header("Cookie") != null) {
+                                seen.add(request.header("Cookie"));
+                                return Optional.of(Caller.of("eve"));
+                            }
+                            Optional<Caller> caller = tokens.authenticate(request);
+                            caller.ifPresent(known -> seen.add(known.id()));
+                            return caller;
+                        }));
+                KeptConnection proxy = new KeptConnection(open.port())) {
+            String path = "/agent/capabilities";
+            assertThat(proxy.get(path, "Authorization", "Bearer spring2026")).isEqualTo(200);
+            assertThat(proxy.get(path, "Authorization", "Bearer Spring2026")).isEqualTo(200);
+            assertThat(proxy.get(path, "Authorization", "Bearer SPRING2026")).isEqualTo(401);
+            assertThat(proxy.get(path, "Cookie", "sid=sessa")).isEqualTo(200);
+            assertThat(proxy.get(path, "Cookie", "sid=SessA")).isEqualTo(200);
+        }
+        assertThat(seen).containsExactly("grace", "ada", "sid=sessa", "sid=SessA");
     }
 
     @Test

@@ -27,6 +27,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.KeptConnection;
 import io.holdpoint.testing.Logs;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -393,6 +394,34 @@ class AgentChoiceTest {
                                     .failure())
                             .isEmpty();
                 });
+    }
+
+    /** As it must be on every server: see the same test of the Javalin plugin. */
+    @Test
+    void aTokenInOtherLettersIsNotTheOneThatCameBeforeItOnTheConnection() {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        CallerResolver callers = request -> {
+            for (String name : List.of("Authorization", "Cookie")) {
+                Optional.ofNullable(request.getHeader(name)).ifPresent(seen::add);
+            }
+            return Optional.of(Caller.of("ada"));
+        };
+        served().withBean("callers", CallerResolver.class, () -> callers).run(context -> {
+            try (KeptConnection proxy = new KeptConnection(Boot.port(context))) {
+                for (String token : List.of("spring2026", "Spring2026", "SPRING2026")) {
+                    proxy.get("/agents/cashier/capabilities", "Authorization", "Bearer " + token);
+                    proxy.get("/agents/cashier/capabilities", "Cookie", "sid=" + token);
+                }
+            }
+        });
+        assertThat(seen)
+                .containsExactly(
+                        "Bearer spring2026",
+                        "sid=spring2026",
+                        "Bearer Spring2026",
+                        "sid=Spring2026",
+                        "Bearer SPRING2026",
+                        "sid=SPRING2026");
     }
 
     private WebApplicationContextRunner served() {
