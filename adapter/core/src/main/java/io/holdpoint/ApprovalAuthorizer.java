@@ -17,27 +17,101 @@ public interface ApprovalAuthorizer {
     /** Lets only the owner of a thread decide. The default. */
     ApprovalAuthorizer OWNER = request -> request.caller().id().equals(request.ownerId());
 
-    /**
-     * An answer that a caller wants to give. Immutable; the JSON trees are copies.
-     *
-     * @param ownerId the id of the caller that owns the thread and so requested the call
-     * @param payload the answer as it came; JSON {@code null} if there is none
-     * @param approves {@code true} if the tool would run
-     * @param arguments the complete arguments that the tool would run with: the edited ones, or the proposed ones; if it would
-     *     not run, those that the person was shown
-     */
-    record Request(
-            Caller caller,
-            String ownerId,
-            String threadId,
-            PendingInterrupt interrupt,
-            JsonNode payload,
-            boolean approves,
-            ObjectNode arguments) {
+    /** An answer that a caller wants to give. The JSON trees are copies. For one call of {@link #mayDecide}: not thread-safe. */
+    final class Request {
+
+        private final Caller caller;
+        private final String ownerId;
+        private final String threadId;
+        private final PendingInterrupt interrupt;
+        private final JsonNode payload;
+        private final boolean approves;
+        private final ObjectNode arguments;
+        private boolean asksAboutEdits;
+
+        /**
+         * Describes an answer.
+         *
+         * @param ownerId the id of the caller that owns the thread and so requested the call
+         * @param payload the answer as it came; JSON {@code null} if there is none
+         * @param approves {@code true} if the tool would run
+         * @param arguments the complete arguments that the tool would run with: the edited ones, or the proposed ones; if it would
+         *     not run, those that the person was shown
+         */
+        public Request(
+                Caller caller,
+                String ownerId,
+                String threadId,
+                PendingInterrupt interrupt,
+                JsonNode payload,
+                boolean approves,
+                ObjectNode arguments) {
+            this.caller = caller;
+            this.ownerId = ownerId;
+            this.threadId = threadId;
+            this.interrupt = interrupt;
+            this.payload = payload;
+            this.approves = approves;
+            this.arguments = arguments;
+        }
+
+        public Caller caller() {
+            return caller;
+        }
+
+        /** Returns the id of the caller that owns the thread and so requested the call. */
+        public String ownerId() {
+            return ownerId;
+        }
+
+        public String threadId() {
+            return threadId;
+        }
+
+        public PendingInterrupt interrupt() {
+            return interrupt;
+        }
+
+        /** Returns the answer as it came; JSON {@code null} if there is none. */
+        public JsonNode payload() {
+            return payload;
+        }
+
+        /** Returns whether the tool would run. */
+        public boolean approves() {
+            return approves;
+        }
+
+        /**
+         * Returns the complete arguments that the tool would run with: the edited ones, or the proposed ones; if it would not run, those
+         * that the person was shown.
+         */
+        public ObjectNode arguments() {
+            return arguments;
+        }
 
         /** Returns the name of the tool as the model sees it. */
         public String toolName() {
             return interrupt.toolName();
+        }
+
+        /**
+         * Makes a question of this answer if it is an approval with other arguments than those shown: about the same call, with the
+         * edited arguments. Whoever edited them cannot approve it; everybody else may whom {@link #mayDecide} allows, and an edit of
+         * theirs begins again. For an authorizer that is about to allow the answer. It is said of the request, so that nobody who
+         * delegates to such an authorizer can lose it.
+         */
+        public void askAboutEdits() {
+            asksAboutEdits = true;
+        }
+
+        /** Returns whether an authorizer has called {@link #askAboutEdits}. */
+        public boolean asksAboutEdits() {
+            return asksAboutEdits;
+        }
+
+        private Request unasked() {
+            return new Request(caller, ownerId, threadId, interrupt, payload, approves, arguments);
         }
     }
 
@@ -77,12 +151,11 @@ public interface ApprovalAuthorizer {
                 boolean isOwner = request.caller().id().equals(request.ownerId());
                 boolean isAuthor = request.caller().id().equals(editor.orElse(request.ownerId()));
                 boolean takesBack = editor.isPresent() && !request.approves();
-                return (!isAuthor || takesBack) && (isOwner || others.mayDecide(request));
-            }
-
-            @Override
-            public boolean asksAboutEdits(Request request) {
-                return true;
+                if (!isAuthor || takesBack) {
+                    request.askAboutEdits();
+                    return isOwner || others.mayDecide(request);
+                }
+                return false;
             }
 
             @Override
@@ -93,8 +166,8 @@ public interface ApprovalAuthorizer {
     }
 
     /**
-     * Allows everything that one of several authorizers allows, which are asked in this order. If one throws before another has allowed,
-     * the answer is refused. Edits are asked about if all of those that allow them ask.
+     * Allows everything that one of several authorizers allows, which are asked in this order until one lets the answer run. If one throws
+     * before, the answer is refused. Edits are asked about if all of those that allow them ask.
      */
     static ApprovalAuthorizer anyOf(ApprovalAuthorizer... authorizers) {
         List<ApprovalAuthorizer> all = List.of(authorizers);
@@ -102,14 +175,20 @@ public interface ApprovalAuthorizer {
 
             @Override
             public boolean mayDecide(Request request) {
-                return all.stream().anyMatch(each -> each.mayDecide(request));
-            }
-
-            @Override
-            public boolean asksAboutEdits(Request request) {
-                return all.stream()
-                        .filter(each -> each.mayDecide(request))
-                        .allMatch(each -> each.asksAboutEdits(request));
+                boolean isAllowed = false;
+                for (ApprovalAuthorizer each : all) {
+                    Request own = request.unasked();
+                    if (each.mayDecide(own)) {
+                        isAllowed = true;
+                        if (!own.asksAboutEdits()) {
+                            return true;
+                        }
+                    }
+                }
+                if (isAllowed) {
+                    request.askAboutEdits();
+                }
+                return isAllowed;
             }
 
             @Override
@@ -137,18 +216,6 @@ public interface ApprovalAuthorizer {
      * @return {@code false} to refuse it with {@link ErrorCode#INTERRUPT_FORBIDDEN}; the interrupt stays open
      */
     boolean mayDecide(Request request);
-
-    /**
-     * Decides whether an approval with other arguments than those shown becomes a question instead of running: about the same call,
-     * with the edited arguments. Whoever edited them cannot approve it; everybody else may whom {@link #mayDecide} allows, and an
-     * edit of theirs begins again. It is asked about approvals that change arguments and that {@code mayDecide} has allowed;
-     * if it throws, the call is asked about.
-     *
-     * @return {@code false} by default: the call runs with the edited arguments
-     */
-    default boolean asksAboutEdits(Request request) {
-        return false;
-    }
 
     /**
      * Decides whether a caller other than the owner may see a thread and answer its interrupts; {@code false} by default. For callers that

@@ -65,7 +65,7 @@ public sealed interface PendingInterrupt {
 
     /**
      * Returns the id of the caller who has edited the arguments, where they have to be approved, by somebody else
-     * ({@link ApprovalAuthorizer#asksAboutEdits}) or with more than the edit said; empty if they are as the model proposed them.
+     * ({@link ApprovalAuthorizer.Request#askAboutEdits}) or with more than the edit said; empty if they are as the model proposed them.
      */
     default Optional<String> editedBy() {
         JsonNode editor = langchain4j(interrupt()).path(EditedQuestion.EDITED_BY);

@@ -382,16 +382,9 @@ class EditedCallTest {
     @Test
     void aMessageThatCameWithTheEditWaitsForItsSettlement() {
         agent.as(ADA).send(THREAD, "Pay Bob 500");
-        agent = agent(bench.store, new ApprovalAuthorizer() {
-            @Override
-            public boolean mayDecide(Request request) {
-                return true;
-            }
-
-            @Override
-            public boolean asksAboutEdits(Request request) {
-                return true;
-            }
+        agent = agent(bench.store, request -> {
+            request.askAboutEdits();
+            return true;
         });
         RunAgentInput input = bench.answers(asked(ADA).approveWith(TO_GRACE))
                 .withMessages(List.of(Bench.user("And then?", "And then?")));
@@ -423,6 +416,28 @@ class EditedCallTest {
                 .isEqualTo("grace");
     }
 
+    /** An application with two kinds of tools has to. */
+    @Test
+    void whoeverDelegatesToFourEyesLosesNothingOfThem() {
+        agent.as(ADA).send(THREAD, "Pay Bob 500");
+        agent = agent(bench.store, new ApprovalAuthorizer() {
+            @Override
+            public boolean mayDecide(Request request) {
+                return (request.toolName().equals("pay") ? FOUR_EYES : OWNER).mayDecide(request);
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return FOUR_EYES.mayAccess(caller, threadId, ownerId);
+            }
+        });
+
+        assertThat(editedBy(GRACE, TO_GRACE).editedBy()).contains("grace");
+        forbidden(GRACE, asked(GRACE).approve());
+
+        assertThat(effects).isEmpty();
+    }
+
     @Test
     void withoutFourEyesAnEditRunsAndWithEitherOfTwoAuthorizersTheMoreGenerousCounts() {
         agent.as(ADA).send(THREAD, "Pay Bob 500");
@@ -442,14 +457,16 @@ class EditedCallTest {
     void anAuthorizerThatFailsHasNotSaidThatAnEditMayRun() {
         agent.as(ADA).send(THREAD, "Pay Bob 500");
         agent = agent(bench.store, new ApprovalAuthorizer() {
-            @Override
-            public boolean mayDecide(Request request) {
-                return true;
-            }
+            private boolean isDown;
 
             @Override
-            public boolean asksAboutEdits(Request request) {
-                throw new IllegalStateException("directory is down");
+            public boolean mayDecide(Request request) {
+                if (isDown) {
+                    throw new IllegalStateException("directory is down");
+                }
+                isDown =
+                        request.approves() && request.arguments().path("amount").asInt() == 9999;
+                return true;
             }
 
             @Override

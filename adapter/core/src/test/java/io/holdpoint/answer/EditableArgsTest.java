@@ -153,8 +153,8 @@ class EditableArgsTest {
 
         agent.resume(Bench.THREAD, edit("{\"note\":\"May\"}"));
 
-        assertThat(seen) // when the answer is taken, and when the call runs
-                .hasSize(2)
+        assertThat(seen) // when the answer is taken, when its edit is looked at, and when the call runs
+                .hasSize(3)
                 .containsOnly("{\"amount\":20.50,\"note\":\"May\",\"to\":{\"iban\":\"DE1\",\"limits\":[1,2]}}");
     }
 

@@ -160,17 +160,19 @@ class EditNeedsMoreTest {
 
     @Test
     void anEditIsNoVoiceOfWhoeverMayNotApproveIt() {
-        ApprovalAuthorizer fourEyes = ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("approver"));
+        ApprovalAuthorizer approver = ApprovalAuthorizer.role("approver");
         ApprovalAuthorizer editsUnasked = new ApprovalAuthorizer() {
 
             @Override
             public boolean mayDecide(Request request) {
-                return fourEyes.mayDecide(request);
+                String id = request.caller().id();
+                return approver.mayDecide(request)
+                        && request.interrupt().editedBy().filter(id::equals).isEmpty();
             }
 
             @Override
             public boolean mayAccess(Caller caller, String threadId, String ownerId) {
-                return fourEyes.mayAccess(caller, threadId, ownerId);
+                return approver.mayAccess(caller, threadId, ownerId);
             }
         };
         Holdpoint agent = agent(bench.store, builder -> builder.tools(new Bank())

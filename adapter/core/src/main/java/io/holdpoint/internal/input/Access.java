@@ -233,7 +233,7 @@ public final class Access {
     boolean asksAboutEdits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
         ApprovalAuthorizer.Request request = request(caller, thread, question, entry.payload());
         try {
-            return authorizer.asksAboutEdits(request);
+            return !authorizer.mayDecide(request) || request.asksAboutEdits();
         } catch (Throwable e) { // a missing class too has not said no, and not every language checks exceptions
             LOG.warn("The authorizer failed for {}: its edits are asked about", caller.id(), e);
             return true;
@@ -275,7 +275,7 @@ public final class Access {
                         && (isEditorOf(request, asked.question())
                                 || !(ownerId.equals(caller.id()) || authorizer.mayAccess(caller, threadId, ownerId))
                                 || !authorizer.mayDecide(request)
-                                || runsEdited(call, asked, payload.get()) && authorizer.asksAboutEdits(request))) {
+                                || runsEdited(call, asked, payload.get()) && request.asksAboutEdits())) {
                     return false;
                 }
             }
