@@ -65,8 +65,10 @@ public enum ErrorCode {
     BODY_TOO_LARGE(413),
     /** The body did not arrive in time; over HTTP only, status 408. */
     BODY_TIMEOUT(408),
-    /** The bodies that are arriving at this moment are too long together, or the caller has too many streams of changes; status 503. */
+    /** The bodies that are arriving at this moment are too long together, or the caller has too many streams open; status 503. */
     SERVER_BUSY(503),
+    /** The store, or what the application looks up, such as its directory of people, failed outside of a run; over HTTP only, status 503. */
+    SERVER_UNAVAILABLE(503),
     /** The thread has neither a run nor a hold, or it is another caller's; over HTTP only, status 404. */
     NOTHING_TO_CANCEL(404),
     /** The run took longer than {@link HoldpointBuilder#runTimeout} allows. */

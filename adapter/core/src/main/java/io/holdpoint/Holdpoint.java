@@ -397,7 +397,8 @@ public final class Holdpoint implements AutoCloseable {
      * @param sink where the events go, on the agent's executor
      * @return completed when the last event was sent, or the sink has thrown; exceptionally if the store failed, of which a
      *     {@code RUN_ERROR} has told the sink. Cancelling it does not end the stream
-     * @throws RunRejectedException as {@link #history}
+     * @throws RunRejectedException as {@link #history}, and if the caller follows 200 threads on this node
+     *     ({@link ErrorCode#SERVER_BUSY}; {@link Caller#ANONYMOUS}: 1,000)
      */
     public CompletableFuture<ThreadStatus> follow(String threadId, String runId, EventSink sink) {
         Caller caller = callers.get();

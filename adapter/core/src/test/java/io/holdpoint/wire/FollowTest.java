@@ -5,8 +5,10 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.AguiCodec;
@@ -83,6 +85,22 @@ class FollowTest {
         assertThat(texts(follower.sink())).isEqualTo(texts(client));
         assertThat(((RunEvent.Finished) follower.sink().last()).runId()).isEqualTo("look");
         ClientView.assertConverged(follower.sink().events());
+    }
+
+    @Test
+    void aCallerFollowsSoManyThreadsAtATimeAndOthersAreNotAffected() {
+        begin();
+        live.says("Hel");
+        for (int i = 0; i < 1_000; i++) { // everybody together whom nobody has told apart
+            bench.agent().follow(THREAD, "look", event -> {});
+        }
+
+        assertThatThrownBy(this::follow)
+                .isInstanceOf(RunRejectedException.class)
+                .hasMessage("This caller follows 1000 threads already. Close one of them.");
+        live.ends();
+
+        assertThat(follow().ended()).isEqualTo(ThreadStatus.IDLE);
     }
 
     @Test

@@ -166,6 +166,26 @@ class LinksRouteTest {
                 .contains("\"via\":\"link\"", "\"reason\":\"looks good!\"");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "text/plain", "application/json", "application/x-www-form-urlencoded"})
+    void onlyTheBodyOfTheFormDecides(String type) throws Exception {
+        String path = path("letter", "Dear Bob");
+        HttpRequest.Builder bare =
+                request(path + "?decision=approve").POST(BodyPublishers.ofString("decision=approve&reason="));
+
+        HttpResponse<String> answer = send(type.isEmpty() ? bare : bare.header("Content-Type", type));
+
+        assertThat(answer.statusCode()).isIn(400, 415);
+        assertThat(answer.body()).contains("Nothing was decided.");
+        assertThat(send(request(path + "?decision=approve")
+                                .header("Content-Type", "application/x-www-form-urlencoded")
+                                .POST(BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(400);
+        shows(get(path), 200, "Run letter?", "Approve");
+        shows(press(path + "?utm_source=mail", "decision=deny&reason="), 200, "You have denied this.");
+    }
+
     @Test
     void aDenialHasItsReasonAndNothingRuns() throws Exception {
         String path = path("letter", "Dear Bob");

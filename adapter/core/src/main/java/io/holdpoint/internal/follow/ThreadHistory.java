@@ -11,8 +11,10 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Shows threads: takes no lease, asks no model, and changes nothing but the audit trail. The future is completed after the last
@@ -22,8 +24,15 @@ import java.util.concurrent.CompletableFuture;
 public final class ThreadHistory {
 
     private final AgentConfig<?> config;
+    /** The most threads that a caller follows at a time, on one node. */
+    private static final int MOST_OF_A_CALLER = 200;
+
+    /** The most threads that all callers together follow whom the transport does not tell apart. */
+    private static final int MOST_OF_ANONYMOUS = 1_000;
+
     private final LiveRuns runs;
     private final Access access;
+    private final Map<String, Integer> followers = new ConcurrentHashMap<>();
 
     public ThreadHistory(AgentConfig<?> config, LiveRuns runs) {
         this.config = config;
@@ -56,9 +65,26 @@ public final class ThreadHistory {
         requireIds(threadId, runId);
         boolean isVisible = isVisible(caller, threadId);
         ThreadStream stream = new ThreadStream(config, caller, threadId, runId, sink);
-        return isVisible
-                ? new Follow(config, runs, threadId, stream).start().copy()
-                : show(isVisible, stream, threadId);
+        if (!isVisible) {
+            return show(isVisible, stream, threadId);
+        }
+        admit(caller);
+        CompletableFuture<ThreadStatus> followed = new Follow(config, runs, threadId, stream).start();
+        followed.whenComplete((status, failure) -> leave(caller));
+        return followed.copy();
+    }
+
+    private void admit(Caller caller) {
+        int most = caller.equals(Caller.ANONYMOUS) ? MOST_OF_ANONYMOUS : MOST_OF_A_CALLER;
+        if (followers.merge(caller.id(), 1, Integer::sum) > most) {
+            leave(caller);
+            throw new RunRejectedException(
+                    ErrorCode.SERVER_BUSY, "This caller follows " + most + " threads already. Close one of them.");
+        }
+    }
+
+    private void leave(Caller caller) {
+        followers.computeIfPresent(caller.id(), (id, open) -> open == 1 ? null : open - 1);
     }
 
     private static void requireIds(String threadId, String runId) {

@@ -16,6 +16,7 @@ import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.QuestionChange;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The endpoints of agents on the servlet API, for all frameworks that stand on it: each finds the route and identifies the caller,
@@ -57,6 +60,11 @@ public record AgUiEndpoints(
 
     /** Stands for every role, also for callers that have none. */
     private static final String EVERYBODY = "*";
+
+    /** When a request that could not be answered may come again. */
+    private static final String RETRY_SECONDS = "5";
+
+    private static final Logger LOG = LoggerFactory.getLogger(AgUiEndpoints.class);
 
     private static final CompletableFuture<Void> ANSWERED = CompletableFuture.completedFuture(null);
 
@@ -104,7 +112,7 @@ public record AgUiEndpoints(
     /**
      * Answers a request. The future is completed when the answer is written or will never be: a stream lasts as long as its run and
      * keeps no thread. Whoever has made the request asynchronous completes it then; a stream makes it so if it is not. An
-     * exception of the application leaves the method, or fails the future if the body had to arrive first.
+     * exception of what finds the caller leaves the method, for the framework to answer; one that comes later is answered here.
      */
     public CompletableFuture<Void> answer(Exchange exchange, Route route) {
         Consumer<Refusal> refuse =
@@ -122,7 +130,7 @@ public record AgUiEndpoints(
             Holdpoint agent = agent(exchange, caller);
             HttpServletRequest request = exchange.request();
             requireKnown(Optional.ofNullable(request.getQueryString()).orElse(""), route.parameters);
-            return switch (route) {
+            return available(exchange, () -> switch (route) {
                 case RUN -> read(exchange, AgUiEndpoints::input, input -> run(exchange, agent, input));
                 case CANCEL -> read(exchange, JsonBody::read, body -> cancel(exchange, agent, body));
                 case DECISIONS -> read(exchange, JsonBody::read, body -> decide(exchange, agent, body));
@@ -135,8 +143,37 @@ public record AgUiEndpoints(
                 case HALT -> halts(exchange, agent, caller, agent::halt);
                 case RELEASE -> halts(exchange, agent, caller, agent::release);
                 case FIGURES -> reply(exchange, figures(agent, caller, request));
-            };
+            });
         });
+    }
+
+    /** Refuses where the store is away, or the application cannot look up what it is asked for, such as a person. */
+    private static CompletableFuture<Void> available(Exchange exchange, Supplier<CompletableFuture<Void>> answer) {
+        try {
+            return answer.get();
+        } catch (RunRejectedException | Refusal e) {
+            throw e;
+        } catch (RuntimeException e) {
+            HttpServletRequest request = exchange.request();
+            if (e instanceof StoreException) {
+                LOG.warn("{} {} cannot be answered: {}", request.getMethod(), path(request), e.toString());
+            } else {
+                LOG.warn("{} {} cannot be answered", request.getMethod(), path(request), e);
+            }
+            throw unavailable(exchange);
+        }
+    }
+
+    /** The path without what follows the route: a link is a secret. */
+    private static String path(HttpServletRequest request) {
+        return request.getRequestURI().replaceFirst("/links/.*", "/links/...").replaceAll("\\p{Cntrl}", "");
+    }
+
+    private static Refusal unavailable(Exchange exchange) {
+        exchange.response().setHeader("Retry-After", RETRY_SECONDS);
+        return new Refusal(
+                ErrorCode.SERVER_UNAVAILABLE,
+                "Something that this server needs cannot be reached at the moment. Try again in a few seconds.");
     }
 
     private static CompletableFuture<Void> refusing(
@@ -219,16 +256,20 @@ public record AgUiEndpoints(
     private static <T> CompletableFuture<Void> read(
             Exchange exchange, Function<byte[], T> reader, Function<T, CompletableFuture<Void>> answer) {
         requireJson(exchange.request().getHeader("Content-Type")); // a server may refuse to read an unknown charset
-        return arrived(exchange.body(reader), json(exchange), answer);
+        return arrived(exchange, exchange.body(reader), json(exchange), answer);
     }
 
     private static <T> CompletableFuture<Void> arrived(
-            CompletableFuture<T> read, Consumer<Refusal> refuse, Function<T, CompletableFuture<Void>> answer) {
+            Exchange exchange,
+            CompletableFuture<T> read,
+            Consumer<Refusal> refuse,
+            Function<T, CompletableFuture<Void>> answer) {
         if (read.isDone()) {
             return answer.apply(value(read));
         }
         return read.handle((body, failure) -> read)
-                .thenCompose(arrived -> refusing(refuse, () -> answer.apply(value(arrived))));
+                .thenCompose(
+                        arrived -> refusing(refuse, () -> available(exchange, () -> answer.apply(value(arrived)))));
     }
 
     private static <T> T value(CompletableFuture<T> arrived) {
@@ -283,6 +324,9 @@ public record AgUiEndpoints(
     private static CompletableFuture<Void> decide(Exchange exchange, Holdpoint agent, JsonBody body) {
         Decided decided = agent.decide(body.text("threadId"), body.answer());
         if (decided instanceof Decided.Refused refused) {
+            if (refused.code() == ErrorCode.RUN_FAILED) { // the answer was not stored
+                throw unavailable(exchange);
+            }
             throw new Refusal(refused.code(), refused.message());
         }
         ObjectNode answer = AguiCodec.mapper().createObjectNode();
@@ -301,8 +345,12 @@ public record AgUiEndpoints(
      * not learn which agents there are. A page of another site does not know the link.
      */
     private CompletableFuture<Void> link(Exchange exchange) {
-        HttpServletRequest request = exchange.request();
         Caller reader = exchange.caller().orElse(Caller.ANONYMOUS);
+        return available(exchange, () -> link(exchange, reader));
+    }
+
+    private CompletableFuture<Void> link(Exchange exchange, Caller reader) {
+        HttpServletRequest request = exchange.request();
         Optional<Holdpoint> known = Optional.ofNullable(agents.get(exchange.agentId()));
         if (known.isEmpty()) {
             return show(exchange, LinkView.invalid());
@@ -317,7 +365,9 @@ public record AgUiEndpoints(
         if (!reader.equals(Caller.ANONYMOUS) && !"same-origin".equals(request.getHeader("Sec-Fetch-Site"))) {
             requireSite(exchange, false);
         }
+        LinkPage.requireForm(request);
         return arrived(
+                exchange,
                 exchange.body(body -> LinkPage.answer(question.get(), body, request)),
                 refusal -> LinkPage.refuse(exchange, refusal),
                 answer -> show(exchange, agent.pressLink(token, answer)));

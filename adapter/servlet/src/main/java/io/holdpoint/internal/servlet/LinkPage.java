@@ -102,7 +102,23 @@ final class LinkPage {
         exchange.reply(status, "text/html;charset=utf-8", page);
     }
 
-    /** Reads what was pressed. A filter in front may have read the body already. */
+    /** Only the form of the page decides, by its body: an address that somebody was given or an image's does not. */
+    static void requireForm(HttpServletRequest request) {
+        String type = Objects.requireNonNullElse(request.getContentType(), "");
+        if (!type.split(";", 2)[0].strip().equalsIgnoreCase("application/x-www-form-urlencoded")) {
+            throw new Refusal(ErrorCode.MEDIA_TYPE_UNSUPPORTED, "Press a button of the page, which sends its form.");
+        }
+        for (String pair :
+                Objects.requireNonNullElse(request.getQueryString(), "").split("&")) {
+            String name = decoded(pair.split("=", 2)[0]);
+            if (name.equals("decision") || name.equals("reason")) {
+                throw new Refusal(
+                        ErrorCode.INPUT_INVALID, name + ": is taken from the body of the form, not from the address.");
+            }
+        }
+    }
+
+    /** Reads what was pressed. A filter in front may have read the body already, whose fields are the request's parameters then. */
     static ResumeEntry answer(Approval question, byte[] body, HttpServletRequest request) {
         Map<String, String> form = form(body);
         String decision = value(form, request, "decision");
