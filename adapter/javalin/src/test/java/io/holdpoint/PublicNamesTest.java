@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The names that a program imports from Holdpoint stand beside those of LangChain4j and Javalin. */
@@ -38,6 +39,7 @@ class PublicNamesTest {
     }
 
     @Test
+    @Tag("deep")
     void noNameIsLangChain4jsOrJavalins() {
         Set<String> theirs = new TreeSet<>();
         for (String each : THEIRS) {

@@ -7,6 +7,7 @@ import dev.langchain4j.service.AiServices;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.CodeSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import org.slf4j.Logger;
@@ -21,7 +22,8 @@ public record LangChain4jVersion(String artifact, String version, String place) 
     /** The oldest version that the tests run with: before it, numbers lose digits on their way to a tool. */
     static final String OLDEST = "1.18.0";
 
-    static final String NEWEST = "1.23";
+    /** The newest version of each artifact that the tests run with. */
+    private static final Map<String, String> NEWEST = Map.of("langchain4j", "1.19", "langchain4j-core", "1.23");
 
     private static final Logger LOG = LoggerFactory.getLogger(LangChain4jVersion.class);
 
@@ -40,7 +42,7 @@ public record LangChain4jVersion(String artifact, String version, String place) 
         });
     }
 
-    /** The problem with this version, if it is too old; a version that is newer than the tests is only logged. */
+    /** The problem with this version, if it is too old; a version that the tests do not know is only logged. */
     Optional<String> problem() {
         if (compare(version, OLDEST) < 0) {
             return Optional.of("Holdpoint needs LangChain4j " + OLDEST + " or newer, but found " + artifact + " "
@@ -48,12 +50,13 @@ public record LangChain4jVersion(String artifact, String version, String place) 
                     + ". A version that the application's own POM or a BOM sets wins over Holdpoint's, and so does that of a"
                     + " dependency which is declared before Holdpoint's, such as a starter of LangChain4j.");
         }
-        if (compare(version, NEWEST) > 0) {
+        String newest = NEWEST.get(artifact);
+        if (compare(version, newest) > 0) {
             LOG.warn(
-                    "Holdpoint is tested with LangChain4j {} to {}, but found {} {} ({}).",
-                    OLDEST,
-                    NEWEST,
+                    "Holdpoint is tested with {} {} to {}, but not with {} ({}).",
                     artifact,
+                    OLDEST,
+                    newest,
                     version,
                     place);
         }

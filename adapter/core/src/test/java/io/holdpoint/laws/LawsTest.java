@@ -16,6 +16,7 @@ import io.holdpoint.laws.Program.Tweak;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
+import io.holdpoint.testing.Depth;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestDatabase;
@@ -39,7 +40,7 @@ import net.jqwik.api.statistics.StatisticsReportFormat;
 
 /**
  * Small made-up conversations, with and without faults: after every move the laws hold. The seeds are fixed, so that every
- * build sees the same cases; {@code -Djqwik.tries.default=100000} tries more of them, and
+ * build sees the same cases, fifty of each kind, and two hundred with {@code -Pall}; {@code -Djqwik.tries.default=100000} tries more of them, and
  * {@code -Djqwik.reporting.onlyfailures=false} says how often what happened.
  */
 @StatisticsReport(format = LawsTest.WhenAskedFor.class)
@@ -132,8 +133,11 @@ class LawsTest {
     @Property(seed = "2", edgeCases = EdgeCasesMode.NONE)
     void theLawsHoldWhateverGoesWrong(@ForAll("troubled") Program program) {
         inMemory(program);
-        Statistics.label(HAPPENED)
-                .coverage(checker -> TROUBLE.forEach(each -> checker.check(each).count(times -> times > 0)));
+        if (Depth.ALL) {
+            Statistics.label(HAPPENED)
+                    .coverage(checker ->
+                            TROUBLE.forEach(each -> checker.check(each).count(times -> times > 0)));
+        }
     }
 
     @Property(seed = "3", edgeCases = EdgeCasesMode.NONE)

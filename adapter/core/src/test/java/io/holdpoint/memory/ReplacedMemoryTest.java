@@ -28,6 +28,7 @@ import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Depth;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
@@ -256,7 +257,7 @@ class ReplacedMemoryTest {
     }
 
     static List<Supplier<TestDatabase>> databases() {
-        return List.of(TestDatabase::sqlite, TestDatabase::postgres);
+        return Depth.ALL ? List.of(TestDatabase::sqlite, TestDatabase::postgres) : List.of(TestDatabase::sqlite);
     }
 
     @ParameterizedTest

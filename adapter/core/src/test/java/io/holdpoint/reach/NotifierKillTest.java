@@ -12,6 +12,7 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Depth;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
@@ -25,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.Test;
 @Logs({"The notifier \"mail\" failed on *"})
 class NotifierKillTest {
 
-    private static final int KILLS = Integer.getInteger("holdpoint.notices.kills", 25);
+    private static final int KILLS = Integer.getInteger("holdpoint.notices.kills", Depth.of(5, 25));
     private static final int MOST_LOOKS = 1_000;
 
     private static final class Killed extends Error {
@@ -110,6 +112,7 @@ class NotifierKillTest {
     }
 
     @Test
+    @Tag("deep")
     void nothingIsLostOnPostgres() {
         try (TestDatabase database = TestDatabase.postgres()) {
             check(JdbcStore.create(database.dataSource()));

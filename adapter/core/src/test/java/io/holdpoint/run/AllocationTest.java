@@ -19,6 +19,7 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class AllocationTest {
@@ -63,6 +64,7 @@ class AllocationTest {
             .build();
 
     @Test
+    @Tag("deep")
     void givenAWarmAgentWhenAMailIsHeldAndApprovedThenTheThreadAllocatesNoMoreThanTheBudget() {
         holdAndApprove("warm", WARM);
         long before = THREADS.getCurrentThreadAllocatedBytes();

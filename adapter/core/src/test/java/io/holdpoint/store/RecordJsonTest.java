@@ -13,6 +13,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.testing.Depth;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
@@ -34,7 +35,7 @@ class RecordJsonTest {
     @Test
     void everyStateOfABatchReadsBackEqual() {
         Random random = new Random(7);
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < Depth.of(100, 500); i++) {
             Batch batch = RichRecords.hold(random, "h" + i, "t");
 
             String json = RecordJson.write(batch);

@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -440,6 +441,7 @@ class TimelineTest {
     }
 
     @Test
+    @Tag("deep")
     void theSameOnPostgres() {
         try (TestDatabase database = TestDatabase.postgres()) {
             eachIsDoneOnce(JdbcStore.create(database.dataSource()));

@@ -3,6 +3,7 @@ package io.holdpoint.readme;
 // readme
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
@@ -22,15 +23,15 @@ public final class Main {
         @Tool("Send an email")
         @RequiresApproval(message = "Send email to {{to}} with subject '{{subject}}'?")
         String sendEmail(@P("recipient") String to, @P("subject") String subject, @P("body") String body) {
-            System.out.println("Sent to " + to + ": " + body); // whatever sends mail in your application
+            System.out.println("Sent to " + to + ": " + subject + ". " + body); // your way to send mail
             return "sent";
         }
     }
 
     public static void main(String[] args) {
-        ScriptedModel model = new ScriptedModel() // needs no key; in its place any ChatModel of LangChain4j
-                .calls("sendEmail", Map.of("to", "ada@example.com", "subject", "Hi", "body", "See you on Friday."))
-                .says("I wrote to Ada.");
+        ScriptedModel model = new ScriptedModel(); // needs no key; in its place any ChatModel of LangChain4j
+        model.calls("sendEmail", Map.of("to", "ada@example.com", "subject", "Hi", "body", "See you on Friday."))
+                .answers(request -> AiMessage.from("I was told: " + model.lastResult("call_1")));
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .chatModel(model)
                 .tools(new MailTools())

@@ -116,12 +116,12 @@ class ReadmeTest {
     void theVersionsAreTheOnesOfTheBuild() throws IOException {
         String parent = Files.readString(ROOT.resolve("pom.xml"));
         String oldest = first("<langchain4j-oldest.version>(\\d+\\.\\d+)\\.", parent);
-        String newest = first("<langchain4j-newest-core.version>(\\d+\\.\\d+)\\.", parent);
+        String newest = first("<langchain4j-newest.version>(\\d+\\.\\d+)\\.", parent);
         String javalin = first("<javalin.version>(\\d+\\.\\d+)\\.", parent);
         String micrometer = first("<micrometer.version>(\\d+\\.\\d+)\\.", parent);
 
         assertThat(Files.readString(README))
-                .contains("LangChain4j " + oldest + " to " + newest, "Javalin " + javalin, "Micrometer " + micrometer);
+                .contains("LangChain4j " + oldest + " and " + newest, "Javalin " + javalin, "Micrometer " + micrometer);
     }
 
     private static List<Path> documents() throws IOException {

@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,6 +95,7 @@ class TutorialsTest {
     }
 
     @Test
+    @Tag("deep")
     void restartOnPostgres() throws Exception {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
             restart(postgres.getJdbcUrl("postgres", "postgres"));
@@ -156,6 +158,7 @@ class TutorialsTest {
     }
 
     @Test
+    @Tag("deep")
     void existingEngine() throws Exception {
         assertThat(List.of(printed(io.holdpoint.tutorials.t16.Main::run))).isEqualTo(shown("16"));
     }

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A page of one agent reads as many rows as it shows, however many the others and itself have. */
 class AgentRowsTest {
@@ -41,7 +41,7 @@ class AgentRowsTest {
     private final List<String> plans = new ArrayList<>();
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aPageReadsNoMoreThanItShows(SqlDialect dialect) throws SQLException {
         try (TestDatabase database = dialect == SqlDialect.SQLITE ? TestDatabase.sqlite() : TestDatabase.postgres()) {
             JdbcStore store = JdbcStore.create(database.dataSource());

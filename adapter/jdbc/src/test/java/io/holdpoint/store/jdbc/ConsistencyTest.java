@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -26,7 +27,7 @@ class ConsistencyTest {
     private static final String UNREADABLE = "'{\"a\":1.0E+2147483648}'";
 
     static List<Supplier<TestDatabase>> databases() {
-        return List.of(TestDatabase::sqlite, TestDatabase::postgres);
+        return Dialects.databases();
     }
 
     /** Statements that damage a thread which is held after a finished batch, and what is found of each. */
@@ -175,6 +176,7 @@ class ConsistencyTest {
     }
 
     @Test
+    @Tag("deep")
     void aSequenceBehindItsRowsIsFound() {
         try (TestDatabase database = TestDatabase.postgres()) {
             Store store = held(database);

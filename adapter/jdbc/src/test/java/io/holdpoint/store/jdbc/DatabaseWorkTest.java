@@ -38,7 +38,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** How much a database is asked to do for a held call and its resume, chat memory included. */
 class DatabaseWorkTest {
@@ -108,7 +108,7 @@ class DatabaseWorkTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aHoldWithItsResumeTakesNoMoreThanThis(SqlDialect dialect) {
         start(dialect);
         holdAndResume("warm", 1);
@@ -125,7 +125,7 @@ class DatabaseWorkTest {
 
     /** Steps of time and the people who are needed are in the records that are written anyway; only a voice is one more answer. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aTimelineAndTwoPeopleCostTheirVoiceOnly(SqlDialect dialect) {
         start(dialect);
         holdAndResume("warm", 1);
@@ -166,7 +166,7 @@ class DatabaseWorkTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aBatchCostsAtMostAsMuchAsItsCallsOneByOne(SqlDialect dialect) {
         start(dialect);
         holdAndResume("one", 1);
@@ -186,7 +186,7 @@ class DatabaseWorkTest {
      * attempt until the batch is purged.
      */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aLongMailIsStoredNoMoreOftenThanThis(SqlDialect dialect) throws SQLException {
         start(dialect);
         String mail = "m".repeat(MAIL);
@@ -231,7 +231,7 @@ class DatabaseWorkTest {
      * gets none if snapshots are bounded.
      */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aRunReadsAsMuchOfALongThreadAsOfAShortOne(SqlDialect dialect) {
         start(dialect);
         holdAndResume("warm", 1);

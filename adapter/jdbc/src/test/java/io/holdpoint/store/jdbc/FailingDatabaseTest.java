@@ -24,11 +24,13 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is tried again, and what is not, when the database fails at its commit, or only reads. */
+@Tag("deep")
 class FailingDatabaseTest {
 
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");

@@ -1,7 +1,9 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.testing.TestDatabase;
+import org.junit.jupiter.api.Tag;
 
+@Tag("deep")
 class PostgresChatMemoryStoreTest extends ChatMemoryStoreContract {
 
     @Override

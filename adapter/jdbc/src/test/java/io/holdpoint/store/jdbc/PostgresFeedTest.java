@@ -9,11 +9,13 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** PostgreSQL numbers events before it commits them; the feed loses none all the same. */
+@Tag("deep")
 class PostgresFeedTest {
 
     private final TestDatabase database = TestDatabase.postgres();

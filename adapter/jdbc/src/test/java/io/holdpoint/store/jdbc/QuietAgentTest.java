@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** An agent that has few audit events among those of many does not read the others' again and again. */
 class QuietAgentTest {
@@ -44,7 +44,7 @@ class QuietAgentTest {
 
     /** An event that is put far behind the others is found only by reading all of them. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aPurgeThatHasRemovedAllGoesOnAtTheEnd(SqlDialect dialect) {
         start(dialect);
         event(3, "quiet");
@@ -61,7 +61,7 @@ class QuietAgentTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aPurgeThatHasFoundNothingGoesOnAtTheEnd(SqlDialect dialect) {
         start(dialect);
         assertThat(purge(9)).isZero();
@@ -74,7 +74,7 @@ class QuietAgentTest {
 
     /** An event that a reader has not passed is kept, and removed once it has. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aPurgeComesBackToWhatAReaderHasHeldBack(SqlDialect dialect) {
         start(dialect);
         Cursor before = cursor();
@@ -88,7 +88,7 @@ class QuietAgentTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void thePlaceOfAReaderThatHasNothingToReadIsMovedOn(SqlDialect dialect) throws SQLException {
         start(dialect);
         cursor();

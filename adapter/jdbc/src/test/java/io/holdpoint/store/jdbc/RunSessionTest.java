@@ -16,7 +16,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A run's chat memory in the store's own database: its writes go with the run's commits, and it is read once. */
 class RunSessionTest {
@@ -57,7 +57,7 @@ class RunSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aRunThatHasLostItsLeaseWritesNothingEvenIfItDoesNotKnow(SqlDialect dialect) {
         start(dialect);
         write("first");
@@ -76,7 +76,7 @@ class RunSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void whatARunWritesIsPartOfItsNextCommitOrTheEndOfItsLease(SqlDialect dialect) {
         start(dialect);
         write("first");
@@ -90,7 +90,7 @@ class RunSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aCommitThatFailsTakesTheMemoryAlong(SqlDialect dialect) {
         start(dialect);
         write("first");
@@ -106,7 +106,7 @@ class RunSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aMemoryWithTheIdOfTheThreadIsReadWithTheThread(SqlDialect dialect) {
         start(dialect);
         write("first");
@@ -120,7 +120,7 @@ class RunSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aMemoryIsReadOnceAndKnownAfterEachWrite(SqlDialect dialect) {
         start(dialect);
         memories.updateMessages("t", List.of(UserMessage.from("before")));
@@ -135,7 +135,7 @@ class RunSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void whatTheApplicationWritesInBetweenIsSeen(SqlDialect dialect) {
         start(dialect);
         write("ours");
@@ -148,7 +148,7 @@ class RunSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void runsOfTwoThreadsWithOneMemoryLoseNothingOfEachOther(SqlDialect dialect) {
         start(dialect);
         Lease other = store.acquire("u", "r2", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
@@ -169,7 +169,7 @@ class RunSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void aRunThatHasLostItsLeaseKeepsNoOtherFromASharedMemory(SqlDialect dialect) {
         start(dialect);
         write("lost");
@@ -182,7 +182,7 @@ class RunSessionTest {
 
     /** Nobody should, but a mixture of two writes may be a call without its result. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void whatAnotherProcessWritesInBetweenIsReplacedAsAWhole(SqlDialect dialect) {
         start(dialect);
         JdbcChatMemoryStore other = JdbcChatMemoryStore.open(database.dataSource());
@@ -203,7 +203,7 @@ class RunSessionTest {
 
     /** A database that was restored may give a number again. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void leasesOfTwoThreadsWithTheSameNumberAreTwo(SqlDialect dialect) {
         start(dialect);
         write("first");
@@ -216,7 +216,7 @@ class RunSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.holdpoint.store.jdbc.Dialects#tried")
     void anotherDataSourceIsNotCovered(SqlDialect dialect) {
         start(dialect);
         JdbcChatMemoryStore elsewhere = JdbcChatMemoryStore.open(database.dataSource());

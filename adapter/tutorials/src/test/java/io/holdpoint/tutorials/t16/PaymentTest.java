@@ -32,9 +32,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever Temporal repeats changes nothing. */
+@Tag("deep")
 class PaymentTest {
 
     private final BlockingQueue<String> tasks = new LinkedBlockingQueue<>();
