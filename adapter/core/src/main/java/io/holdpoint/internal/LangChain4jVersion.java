@@ -43,7 +43,7 @@ public record LangChain4jVersion(String artifact, String version, String place) 
     }
 
     /** The problem with this version, if it is too old; a version that the tests do not know is only logged. */
-    Optional<String> problem() {
+    public Optional<String> problem() {
         if (compare(version, OLDEST) < 0) {
             return Optional.of("Holdpoint needs LangChain4j " + OLDEST + " or newer, but found " + artifact + " "
                     + version + " (" + place + "). Raise the version of dev.langchain4j:" + artifact

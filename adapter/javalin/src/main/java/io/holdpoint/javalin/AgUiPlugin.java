@@ -7,6 +7,7 @@ import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.internal.servlet.AgUiEndpoints;
 import io.holdpoint.internal.servlet.Exchange;
 import io.holdpoint.internal.servlet.KeepAlive;
+import io.holdpoint.internal.servlet.OpenServer;
 import io.holdpoint.internal.servlet.Refusal;
 import io.holdpoint.internal.servlet.RequestBodies;
 import io.holdpoint.internal.servlet.SseStreams;
@@ -362,6 +363,16 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                 @Override
                 public void lifeCycleStarting(LifeCycle event) { // the application's connectors are known now
                     Stream.of(server.getConnectors()).forEach(AgUiPlugin::prepare);
+                }
+
+                @Override
+                public void lifeCycleStarted(LifeCycle event) {
+                    if (pluginConfig.authenticator == Authenticator.NONE) {
+                        Stream.of(server.getConnectors())
+                                .map(each -> each instanceof ServerConnector open ? open.getHost() : null)
+                                .distinct()
+                                .forEach(host -> OpenServer.warn(host, "authenticator(...) of AgUiPlugin"));
+                    }
                 }
             });
         });

@@ -5,8 +5,10 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.internal.servlet.AgUiEndpoints;
 import io.holdpoint.internal.servlet.KeepAlive;
+import io.holdpoint.internal.servlet.OpenServer;
 import io.holdpoint.internal.servlet.RequestBodies;
 import io.holdpoint.internal.servlet.SseStreams;
+import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,6 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /** Serves agents by Spring MVC. */
@@ -35,13 +38,20 @@ class HoldpointWebAutoConfiguration {
         void dropped();
     }
 
+    /** Knows somebody only if the server itself has signed them in, as none does that Spring Boot starts. */
+    private static final class ServerPrincipals implements CallerResolver {
+
+        @Override
+        public Optional<Caller> resolve(HttpServletRequest request) {
+            Principal principal = request.getUserPrincipal();
+            return Optional.of(principal == null ? Caller.ANONYMOUS : Caller.of(principal.getName()));
+        }
+    }
+
     @Bean
     @ConditionalOnMissingBean
     CallerResolver holdpointCallers() {
-        return request -> {
-            Principal principal = request.getUserPrincipal();
-            return Optional.of(principal == null ? Caller.ANONYMOUS : Caller.of(principal.getName()));
-        };
+        return new ServerPrincipals();
     }
 
     @Bean(AiServiceBeans.ENDPOINTS)
@@ -50,7 +60,12 @@ class HoldpointWebAutoConfiguration {
             ListableBeanFactory beans,
             CallerResolver callers,
             HoldpointProperties properties,
-            ObjectProvider<StreamDrops> drops) {
+            ObjectProvider<StreamDrops> drops,
+            Environment environment) {
+        if (callers instanceof ServerPrincipals) {
+            OpenServer.warn(
+                    environment.getProperty("server.address"), "up Spring Security, or a bean of type CallerResolver");
+        }
         Map<String, Holdpoint> served = new HashMap<>(beans.getBeansOfType(Holdpoint.class));
         if (served.size() == 1) {
             served.clear();

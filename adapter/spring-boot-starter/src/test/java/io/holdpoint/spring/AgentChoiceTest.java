@@ -426,6 +426,7 @@ class AgentChoiceTest {
 
     private WebApplicationContextRunner served() {
         return new WebApplicationContextRunner(Boot::context)
+                .withPropertyValues("server.address=127.0.0.1")
                 .withInitializer(context -> AutoConfigurationPackages.register(
                         (BeanDefinitionRegistry) context, "io.holdpoint.spring.nowhere"))
                 .withConfiguration(Boot.TOMCAT)
@@ -543,7 +544,8 @@ class AgentChoiceTest {
     }
 
     @Test
-    void endpointsAreThereWithAgentsOnly() {
+    @Logs("Agents are served at every address of this machine, and nobody has to sign in: *CallerResolver*")
+    void endpointsAreThereWithAgentsOnlyAndSayThatNobodyHasToSignIn() {
         WebApplicationContextRunner web = new WebApplicationContextRunner()
                 .withInitializer(context -> AutoConfigurationPackages.register(
                         (BeanDefinitionRegistry) context, "io.holdpoint.spring.nowhere"))
