@@ -1,6 +1,5 @@
 package io.holdpoint.store;
 
-import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.Optional;
@@ -156,10 +155,7 @@ public record AuditEvent(
          * A provider has given the agent tools (of an MCP server, for instance, or other agents) that it has not had since it was built, or
          * that have another fingerprint: the same of these tools. Each node tells of 1,000 tools at most.
          */
-        PROVIDED,
-        /** This version does not know: another one stored it. */
-        @JsonEnumDefaultValue
-        UNKNOWN
+        PROVIDED
     }
 
     /**

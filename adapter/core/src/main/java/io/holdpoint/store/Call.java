@@ -129,7 +129,7 @@ public record Call(
             @Nullable JsonNode kept,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) List<TimeStep> timeline) {
 
-        /** Copies the list; an earlier version stored none. */
+        /** Copies the list. */
         public Question {
             timeline = timeline == null ? List.of() : List.copyOf(timeline);
         }
@@ -214,8 +214,7 @@ public record Call(
      *
      * @param payload what the person decided; {@code null} unless the answer is {@link How#RESOLVED}
      * @param answeredBy id of the caller whose input it came with
-     * @param roles of that caller at that time: whether they may decide is checked again when the call runs; {@code null} if
-     *     an earlier version stored the answer, which is not checked again then
+     * @param roles of that caller at that time: whether they may decide is checked again when the call runs
      * @param via how it came, if not from a client: {@link #LINK}
      */
     public record Answer(
@@ -223,7 +222,7 @@ public record Call(
             @Nullable JsonNode payload,
             String answeredBy,
             Instant answeredAt,
-            @Nullable Set<String> roles,
+            Set<String> roles,
             @Nullable String via) {
 
         /** The answer came from the page behind a link. */
@@ -232,16 +231,11 @@ public record Call(
         /** Drops the payload of an answer that is no decision, and copies the roles. */
         public Answer {
             payload = how == How.RESOLVED ? payload : null;
-            roles = roles == null ? null : Set.copyOf(roles);
+            roles = roles == null ? Set.of() : Set.copyOf(roles); // absent in JSON
         }
 
         /** Makes an answer that came from a client. */
-        public Answer(
-                How how,
-                @Nullable JsonNode payload,
-                String answeredBy,
-                Instant answeredAt,
-                @Nullable Set<String> roles) {
+        public Answer(How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt, Set<String> roles) {
             this(how, payload, answeredBy, answeredAt, roles, null);
         }
 
@@ -252,7 +246,7 @@ public record Call(
 
         /** Makes an answer that lets nothing run. */
         public Answer(How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt) {
-            this(how, payload, answeredBy, answeredAt, null);
+            this(how, payload, answeredBy, answeredAt, Set.of());
         }
 
         /** The kind of the answer. */

@@ -1,6 +1,5 @@
 package io.holdpoint.store;
 
-import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -190,10 +189,7 @@ public record Grant(
         /** All of the same tool; {@code "tool"} on the wire. */
         TOOL,
         /** Those of the same tool that keep to bounds, see {@link Bounds}; {@code "within"} on the wire. */
-        WITHIN,
-        /** This version does not know: another one stored it. It covers no call. */
-        @JsonEnumDefaultValue
-        UNKNOWN;
+        WITHIN;
 
         /** Gives the name on the wire. */
         public String wireName() {
@@ -235,7 +231,6 @@ public record Grant(
                     case TOOL -> true;
                     case SAME_CALL -> approved.argumentsSha256().equals(sha256);
                     case WITHIN -> within != null && within.isLike(arguments);
-                    case UNKNOWN -> false;
                 };
     }
 

@@ -1,6 +1,5 @@
 package io.holdpoint.store;
 
-import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,10 +32,7 @@ public record TimeStep(Instant at, Kind kind, @Nullable String audience) {
         /** The question expires; if it was the last one, the batch is settled without the model. */
         GIVE_UP,
         /** The question expires, and the model is told so. */
-        GO_ON,
-        /** This version does not know: another one stored it. The step is left out. */
-        @JsonEnumDefaultValue
-        UNKNOWN;
+        GO_ON;
 
         /** Says whether the question ends with the step. */
         public boolean isEnd() {

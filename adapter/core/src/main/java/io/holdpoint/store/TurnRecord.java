@@ -59,7 +59,7 @@ public record TurnRecord(
         }
     }
 
-    /** Copies the list and the roles; a record of an earlier version has none. */
+    /** Copies the list and the roles. */
     public TurnRecord {
         roles = roles == null ? Set.of() : Set.copyOf(roles);
         declined = List.copyOf(declined);

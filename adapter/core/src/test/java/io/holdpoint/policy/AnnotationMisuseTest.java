@@ -77,12 +77,6 @@ class AnnotationMisuseTest {
         public void act() {}
     }
 
-    static class RememberedForUnknown {
-        @Tool
-        @RequiresApproval(remember = Grant.Scope.UNKNOWN)
-        public void act() {}
-    }
-
     static class RememberedHint {
         @Tool(metadata = "{\"destructiveHint\": true}")
         @RequiresApproval(remember = Grant.Scope.SAME_CALL)
@@ -124,7 +118,6 @@ class AnnotationMisuseTest {
                 Arguments.of(new EndlessDuration(), "at most 100 years"),
                 Arguments.of(new RememberedDestruction(), "the tool is destructive"),
                 Arguments.of(new RememberedHint(), "the tool is destructive"),
-                Arguments.of(new RememberedForUnknown(), "remember = UNKNOWN says nothing"),
                 Arguments.of(new RememberedForSeconds(), "whole number of minutes"),
                 Arguments.of(new RememberedForNoTime(), "at least one minute"),
                 Arguments.of(new RememberedForEver(), "at most 30 days"),

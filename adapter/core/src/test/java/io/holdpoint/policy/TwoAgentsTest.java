@@ -19,13 +19,10 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
-import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
-import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestLog;
@@ -37,7 +34,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -159,51 +155,6 @@ class TwoAgentsTest {
 
         assertThat(result).isInstanceOf(RunResult.Interrupted.class);
         assertThat(effects).isEmpty();
-    }
-
-    /** Versions before this one stored a hash of the name and the parameters only. */
-    private static final class OfAnEarlierVersion extends ForwardingStore {
-
-        private static final String PAY =
-                "{\"name\":\"pay\",\"parameters\":{\"type\":\"object\",\"properties\":{\"amount\":"
-                        + "{\"type\":\"integer\",\"description\":\"amount\"}},\"required\":[\"amount\"]}}";
-
-        private final Store store;
-
-        OfAnEarlierVersion(Store store) {
-            this.store = store;
-        }
-
-        @Override
-        protected Store store() {
-            return store;
-        }
-
-        @Override
-        public Optional<ThreadRecord> find(String threadId) {
-            return super.find(threadId).map(found -> {
-                String json = RecordJson.write(found);
-                String now =
-                        found.batch().orElseThrow().calls().get(0).proposal().toolSha256();
-                assertThat(json).contains(now);
-                return RecordJson.read(json.replace(now, ToolArguments.sha256(PAY)), ThreadRecord.class);
-            });
-        }
-    }
-
-    @Test
-    void whatAnEarlierVersionHasAskedStillRuns() {
-        ResumeEntry approval = heldAt(agent(new Sandbox()).build());
-        model.says("Paid.");
-
-        Shape.BLOCKING
-                .builder(model)
-                .store(new OfAnEarlierVersion(store))
-                .tools(new Sandbox())
-                .build()
-                .resume(THREAD, approval);
-
-        assertThat(effects).containsExactly("sandbox 5");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.OuterRun;
+import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
@@ -20,7 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -239,15 +239,7 @@ final class RunningToolCall implements DelegatingCall {
 
     @Override
     public Caller giver(Answer answer) {
-        String id = answer.answeredBy();
-        Set<String> roles = answer.roles();
-        if (id.equals(run.caller.id())) {
-            return run.caller;
-        }
-        if (roles == null) {
-            return id.equals(owner.id()) ? owner : Caller.of(id);
-        }
-        return new Caller(id, roles);
+        return answer.answeredBy().equals(run.caller.id()) ? run.caller : Voices.voter(answer);
     }
 
     @Override

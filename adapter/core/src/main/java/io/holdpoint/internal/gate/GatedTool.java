@@ -34,8 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tool as the gate knows it. Immutable. Its hash is of all that makes it the tool that a person was asked about: method,
- * sentences and parameters; it is the same in every process and on every node. Builds before this one have stored the hash of name
- * and parameters only.
+ * sentences and parameters; it is the same in every process and on every node.
  */
 public record GatedTool(
         ToolSpecification specification,
@@ -45,8 +44,7 @@ public record GatedTool(
         boolean asksOnFailure,
         Optional<QuestionTemplate> question,
         boolean ofClient,
-        String sha256,
-        String parametersSha256) {
+        String sha256) {
 
     static GatedTool of(
             ToolPolicies policies,
@@ -56,7 +54,6 @@ public record GatedTool(
             boolean asksOnFailure) {
         ToolSpecification tool = policies.tool();
         ObjectNode signature = signature(tool, arguments);
-        String ofParameters = hash(signature);
         signature.put("method", method.map(ToolMethod::stableName).orElse(""));
         policies.sentences().forEach(signature.withArray("/sentences")::add);
         return new GatedTool(
@@ -67,12 +64,11 @@ public record GatedTool(
                 asksOnFailure,
                 Optional.empty(),
                 false,
-                hash(signature),
-                ofParameters);
+                ToolArguments.sha256(ToolArguments.write(signature)));
     }
 
     public boolean is(String storedSha256) {
-        return sha256.equals(storedSha256) || parametersSha256.equals(storedSha256);
+        return sha256.equals(storedSha256);
     }
 
     /** The hash for people who compare deployments: it has what the model is told, which decides when the tool is called, and the policies. */
@@ -106,7 +102,8 @@ public record GatedTool(
 
     /** Checks whether another tool of this name takes the same arguments. */
     public boolean takesTheSameAs(GatedTool other) {
-        return parametersSha256.equals(other.parametersSha256);
+        return this == other
+                || signature(specification, arguments).equals(signature(other.specification, other.arguments));
     }
 
     /** Leaves the tool's own description out, and counts constraints: a check against other constraints is none. */
@@ -128,10 +125,6 @@ public record GatedTool(
         return signature;
     }
 
-    private static String hash(ObjectNode signature) {
-        return ToolArguments.sha256(ToolArguments.write(signature));
-    }
-
     /** The same tool without a body. Its hash differs: an approval of the tool with a body does not count for it. */
     GatedTool asking(QuestionTemplate asked) {
         return new GatedTool(
@@ -142,19 +135,16 @@ public record GatedTool(
                 asksOnFailure,
                 Optional.of(asked),
                 ofClient,
-                ToolArguments.sha256("asks the user: " + sha256),
-                ToolArguments.sha256("asks the user: " + parametersSha256));
+                ToolArguments.sha256("asks the user: " + sha256));
     }
 
     GatedTool repeatable() {
-        return new GatedTool(
-                specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256, parametersSha256);
+        return new GatedTool(specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256);
     }
 
     /** The same tool, executed by the client with the arguments that the model proposed. */
     GatedTool leftToClient() {
-        return new GatedTool(
-                specification, policies, arguments, false, false, question, true, sha256, parametersSha256);
+        return new GatedTool(specification, policies, arguments, false, false, question, true, sha256);
     }
 
     /**
@@ -171,8 +161,7 @@ public record GatedTool(
                 asksOnFailure || other.asksOnFailure,
                 question.or(other::question),
                 asked.ofClient,
-                asked.sha256,
-                asked.parametersSha256);
+                asked.sha256);
     }
 
     public String name() {

@@ -48,12 +48,6 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
                             + " every call. Remove remember, or say that it is not destructive.",
                     where);
         }
-        if (scopes.contains(Grant.Scope.UNKNOWN)) {
-            throw illegalConfiguration(
-                    "%s: remember = UNKNOWN says nothing: it is how a scope of a later version is read. Use"
-                            + " SAME_CALL or TOOL.",
-                    where);
-        }
         if (scopes.contains(Grant.Scope.WITHIN) != bounds.isPresent()) {
             throw illegalConfiguration(
                     "%s: remember = WITHIN needs bounds. Use ToolPolicy.rememberWithin(...), which names them.", where);

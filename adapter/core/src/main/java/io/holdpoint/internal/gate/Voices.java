@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -194,7 +193,7 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
     }
 
     public static Caller voter(Answer vote) {
-        return new Caller(vote.answeredBy(), Objects.requireNonNullElse(vote.roles(), Set.of()));
+        return new Caller(vote.answeredBy(), vote.roles());
     }
 
     /** Counts each person once, in the place that leaves the most places to the others. */

@@ -22,7 +22,6 @@ import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -241,9 +240,8 @@ public final class Access {
     }
 
     /**
-     * Checks whether the people who have let a call run may still do so, and its edits run unasked. Answers of an earlier version
-     * have no roles, and count as they were taken. An authorizer or {@code people} that throws has not said no: the call
-     * must wait.
+     * Checks whether the people who have let a call run may still do so, and its edits run unasked. An authorizer or {@code people} that
+     * throws has not said no: the call must wait.
      */
     public boolean mayStillRun(Call call, String threadId, String ownerId) {
         for (Call.Asked asked : call.asked()) {
@@ -266,9 +264,8 @@ public final class Access {
                 }
             }
             Optional<JsonNode> payload = answer.map(Answer::payload);
-            Set<String> roles = answer.map(Answer::roles).orElse(null);
-            if (payload.isPresent() && roles != null) {
-                Caller caller = new Caller(answer.get().answeredBy(), roles);
+            if (payload.isPresent()) {
+                Caller caller = Voices.voter(answer.get());
                 ApprovalAuthorizer.Request request =
                         request(caller, threadId, ownerId, asked.question(), payload, true);
                 if (request.approves()

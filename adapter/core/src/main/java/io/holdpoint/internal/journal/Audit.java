@@ -260,20 +260,20 @@ public final class Audit {
 
     private Optional<AuditEvent> timed(Change.Timed change, Instant now) {
         TimeStep step = change.step();
+        if (step.kind().isEnd()) {
+            return Optional.empty(); // it is an answer
+        }
         Kind kind =
                 switch (step.kind()) {
                     case REMIND -> Kind.REMINDED;
                     case WARN -> Kind.WARNED;
-                    case ESCALATE -> Kind.ESCALATED;
-                    case GIVE_UP, GO_ON, UNKNOWN -> Kind.UNKNOWN; // ends are answers, and the last one does nothing
+                    case ESCALATE, GIVE_UP, GO_ON -> Kind.ESCALATED;
                 };
         ObjectNode detail = by(TimeStep.TIME).put("due", step.at().toString());
         if (step.audience() != null) {
             detail.put("audience", step.audience());
         }
-        return kind == Kind.UNKNOWN
-                ? Optional.empty()
-                : Optional.of(event(now, kind, subject(change.call(), Optional.of(change.question())), detail));
+        return Optional.of(event(now, kind, subject(change.call(), Optional.of(change.question())), detail));
     }
 
     /** People are named by the event's caller. */

@@ -88,7 +88,6 @@ final class Discard {
                     LEASE_LOST -> {
                 // says nothing about its end
             }
-            case UNKNOWN -> calls.computeIfPresent(id, (key, call) -> new Discarded.Call(id, call.toolName(), true));
         }
     }
 

@@ -66,7 +66,7 @@ public final class TurnPreparation {
         this.prepared = turn.prepared().remembered() != null;
         this.usedBefore = usage(turn.prepared().usage());
         this.spentBefore = Math.max(
-                Math.max(turn.prepared().spent(), UsageMeter.tokens(usedBefore)), // of earlier versions
+                turn.prepared().spent(),
                 run.found
                         .flatMap(ThreadRecord::turn)
                         .filter(this::isThis)

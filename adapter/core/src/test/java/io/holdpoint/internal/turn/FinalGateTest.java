@@ -29,8 +29,7 @@ class FinalGateTest {
                 false,
                 Optional.empty(),
                 false,
-                "of the tool",
-                "of its parameters");
+                "of the tool");
         Call claimed = new Call(
                 "c1",
                 new Call.Proposal("pay", ARGUMENTS, "of the arguments", "of the tool", was, false, null),

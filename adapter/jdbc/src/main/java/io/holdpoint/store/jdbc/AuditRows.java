@@ -13,9 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The table of audit trails. Rows are added and read; the oldest are removed if the application wants that. */
 final class AuditRows {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AuditRows.class);
 
     static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
 
@@ -131,11 +135,17 @@ final class AuditRows {
         return rows.size();
     }
 
-    /** Empty, which the log tells, if it is damaged: the others are read. */
+    /** Empty, which the log tells, if it is damaged or of a kind that is not known here: the others are read. */
     static Optional<AuditEvent> event(String threadId, ResultSet row) throws SQLException {
-        AuditEvent.Kind kind = Sql.constant(row.getString(4), AuditEvent.Kind.class, AuditEvent.Kind.UNKNOWN);
+        Optional<AuditEvent.Kind> kind = Sql.constant(row.getString(4), AuditEvent.Kind.class);
         Optional<JsonNode> detail = Sql.record("an audit event", threadId, row.getString(8), JsonNode.class);
-        if (!(detail.orElse(null) instanceof ObjectNode object)) {
+        if (kind.isEmpty()) {
+            LOG.warn(
+                    "An audit event of thread {} is of a kind that is not known here, and is left out: {}",
+                    StoredText.write(threadId),
+                    row.getString(4));
+        }
+        if (kind.isEmpty() || !(detail.orElse(null) instanceof ObjectNode object)) {
             return Optional.empty();
         }
         return Optional.of(new AuditEvent(
@@ -143,7 +153,7 @@ final class AuditRows {
                 threadId,
                 StoredText.read(row.getString(2)),
                 StoredText.read(row.getString(3)),
-                kind,
+                kind.get(),
                 new AuditEvent.Subject(text(row, 5), text(row, 6), text(row, 7)),
                 object));
     }

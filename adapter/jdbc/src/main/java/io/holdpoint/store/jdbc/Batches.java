@@ -63,7 +63,7 @@ final class Batches {
                 body.get().id(),
                 threadId,
                 row.getLong(column + 1),
-                Sql.constant(row.getString(column + 2), Batch.State.class, Batch.State.UNKNOWN),
+                Sql.constant(row.getString(column + 2), Batch.State.class).orElse(Batch.State.UNKNOWN),
                 body.get().turn(),
                 body.get().message(),
                 List.of(calls.get()),

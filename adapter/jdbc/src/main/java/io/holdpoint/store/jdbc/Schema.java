@@ -13,13 +13,14 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * The tables, and which version of them the database has. Version 1 stands in {@code schema-<database>.sql}; what changes
- * later stands in {@code schema-<database>-<version>.sql}, and is run in one transaction with its number.
+ * The tables, and which version of them the database has. Version 1 stands in {@code schema-<database>.sql}; a change of a later version
+ * stands in a script of its own, {@code schema-<database>-<version>.sql}. An upgrade runs what is missing, in one transaction with the
+ * number.
  */
 final class Schema {
 
     /** The ends of the resources' names, from version 1 on; this code works with the last one. */
-    static final List<String> STEPS = List.of("", "-2", "-3", "-4", "-5", "-6");
+    static final List<String> STEPS = List.of("");
 
     /** Several processes may create a SQLite file at once: those that come too late find it complete. */
     private static final int MAX_ATTEMPTS = 10;
@@ -107,17 +108,15 @@ final class Schema {
 
     private void upgrade(Sql sql) throws SQLException {
         dialect.lockSchema(sql);
-        List<String> resources = resources();
         int present = sql.exists(dialect.hasVersion()) ? version(sql).orElse(0) : 0; // another node may have been first
-        if (present == 0) {
-            run(sql.connection, resources.get(0)); // creates what is missing of version 1
-            sql.update("INSERT INTO holdpoint_schema (id, version) VALUES (1, 1)");
-            present = 1;
+        if (present >= steps.size()) {
+            return;
         }
-        for (int version = present + 1; version <= resources.size(); version++) {
-            run(sql.connection, resources.get(version - 1));
-            sql.update("UPDATE holdpoint_schema SET version = ? WHERE id = 1", version);
+        for (String resource : resources().subList(present, steps.size())) {
+            run(sql.connection, resource);
         }
+        sql.update("DELETE FROM holdpoint_schema");
+        sql.update("INSERT INTO holdpoint_schema (id, version) VALUES (1, ?)", steps.size());
     }
 
     private List<String> resources() {

@@ -345,13 +345,13 @@ final class Sql {
         }
     }
 
-    /** The constant of that name, or {@code unknown} if a later version has added it. */
-    static <E extends Enum<E>> E constant(String name, Class<E> type, E unknown) {
+    /** The constant of that name, if there is one. */
+    static <E extends Enum<E>> Optional<E> constant(String name, Class<E> type) {
         for (E constant : type.getEnumConstants()) {
             if (constant.name().equals(name)) {
-                return constant;
+                return Optional.of(constant);
             }
         }
-        return unknown;
+        return Optional.empty();
     }
 }

@@ -1,6 +1,8 @@
 -- The tables of Holdpoint's JdbcStore on SQLite, version 1. Running it again does no harm.
 -- Times are microseconds since 1970-01-01T00:00Z: datetime(at / 1000000, 'unixepoch').
 -- Texts are ASCII: what is not is escaped (\uXXXX), and an id of more than 200 characters is replaced by its hash.
+-- An agent's name stands in the thread's id before the character U+001F, where the indexes by agent find it; of an id that is replaced by
+-- its hash it is not known there.
 
 CREATE TABLE IF NOT EXISTS holdpoint_schema (
     id INTEGER PRIMARY KEY,
@@ -8,13 +10,15 @@ CREATE TABLE IF NOT EXISTS holdpoint_schema (
 );
 
 -- who may write to a thread, and whether that run is to stop; no row: nobody at present
+-- said: the message that the run is writing, as far as it was flushed, if the agent has a flush interval
 CREATE TABLE IF NOT EXISTS holdpoint_lease (
     thread_id TEXT NOT NULL UNIQUE,
     epoch INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,
     ends_at INTEGER NOT NULL,
-    cancel_requested INTEGER DEFAULT FALSE NOT NULL
+    cancel_requested INTEGER DEFAULT FALSE NOT NULL,
+    said TEXT
 );
 
 -- id_text is the thread's id, also where thread_id is a hash; batch_id is the unfinished batch; changed_at: of the last commit, unless that is purged
@@ -29,9 +33,11 @@ CREATE TABLE IF NOT EXISTS holdpoint_thread (
     purged INTEGER DEFAULT FALSE NOT NULL
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_thread_changed ON holdpoint_thread (changed_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_thread_agent_changed ON holdpoint_thread ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), changed_at, thread_id);
 
--- asked_at is there as long as questions are open; owner is that of the thread; body is what never changes
+-- asked_at is there as long as questions are open, due_at as long as time has something to do about one; owner is that of the thread; body is
+-- what never changes
 CREATE TABLE IF NOT EXISTS holdpoint_batch (
     thread_id TEXT NOT NULL,
     batch_id TEXT NOT NULL,
@@ -42,15 +48,22 @@ CREATE TABLE IF NOT EXISTS holdpoint_batch (
     given_up INTEGER NOT NULL,
     body TEXT NOT NULL,
     asked_at INTEGER,
+    due_at INTEGER,
     owner TEXT NOT NULL,
     PRIMARY KEY (thread_id, batch_id)
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_batch_changed ON holdpoint_batch (finished, changed_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_changed ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), finished, changed_at, thread_id);
 
-CREATE INDEX IF NOT EXISTS holdpoint_batch_asked ON holdpoint_batch (asked_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_asked ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), asked_at, thread_id);
 
-CREATE INDEX IF NOT EXISTS holdpoint_batch_owner ON holdpoint_batch (owner, asked_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_owner ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), owner, asked_at, thread_id);
+
+CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_due ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), due_at, thread_id) WHERE due_at IS NOT NULL;
 
 -- the calls of a batch, in model order
 CREATE TABLE IF NOT EXISTS holdpoint_call (
@@ -85,14 +98,18 @@ CREATE TABLE IF NOT EXISTS holdpoint_grant (
     PRIMARY KEY (thread_id, grant_id)
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_grant_expires ON holdpoint_grant (expires_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_grant_agent_expires ON holdpoint_grant ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
+    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), expires_at, thread_id);
 
 -- the transcript, in the order of its positions
+-- run_id is the run that appended the message, cut_by the one that cut it off; cut_by is NULL: the transcript has it
 CREATE TABLE IF NOT EXISTS holdpoint_message (
     thread_id TEXT NOT NULL,
     message_id TEXT NOT NULL,
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     body TEXT NOT NULL,
+    run_id TEXT,
+    cut_by TEXT,
     UNIQUE (thread_id, message_id)
 );
 
@@ -114,8 +131,69 @@ CREATE TABLE IF NOT EXISTS holdpoint_audit (
 
 CREATE INDEX IF NOT EXISTS holdpoint_audit_thread ON holdpoint_audit (thread_id, id);
 
--- what LangChain4j's chat memories hold
+-- LangChain4j's chat memories; stamp is another number after each write
 CREATE TABLE IF NOT EXISTS holdpoint_chat_memory (
     memory_id TEXT PRIMARY KEY,
-    messages TEXT NOT NULL
+    stamp INTEGER DEFAULT 1 NOT NULL
 );
+
+-- what they hold: a row for each message, so that one is added without writing the others again
+CREATE TABLE IF NOT EXISTS holdpoint_chat_message (
+    memory_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (memory_id, position)
+);
+
+-- how far each reader has come in the audit events of an agent, and who works on what follows until when
+CREATE TABLE IF NOT EXISTS holdpoint_cursor (
+    agent TEXT NOT NULL,
+    name TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    holder TEXT,
+    held_until INTEGER NOT NULL,
+    PRIMARY KEY (agent, name)
+);
+
+-- events that a reader has passed and reads again; next_at is NULL: not by itself any more
+CREATE TABLE IF NOT EXISTS holdpoint_retry (
+    agent TEXT NOT NULL,
+    name TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_at INTEGER,
+    error TEXT NOT NULL,
+    PRIMARY KEY (agent, name, position)
+);
+
+-- the agents that are halted: by name, the one without a name as an empty text, '*' for all
+CREATE TABLE IF NOT EXISTS holdpoint_halt (
+    agent VARCHAR(255) PRIMARY KEY NOT NULL,
+    since BIGINT DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000000) NOT NULL,
+    caller TEXT DEFAULT 'SQL' NOT NULL,
+    reason TEXT DEFAULT '' NOT NULL
+);
+
+-- the tokens that models have used for each caller on the last day on which they have used any, if the agent limits them
+CREATE TABLE IF NOT EXISTS holdpoint_usage (
+    agent TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    day TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    PRIMARY KEY (agent, caller)
+);
+
+CREATE INDEX IF NOT EXISTS holdpoint_usage_day ON holdpoint_usage (agent, day);
+
+-- the calls that a remembered decision with bounds has let run; amount is a decimal number as text; they go with the decision
+CREATE TABLE IF NOT EXISTS holdpoint_grant_use (
+    thread_id TEXT NOT NULL,
+    grant_id TEXT NOT NULL,
+    tool_call_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    amount TEXT NOT NULL,
+    PRIMARY KEY (thread_id, grant_id, tool_call_id)
+);
+
+CREATE TRIGGER IF NOT EXISTS holdpoint_grant_uses AFTER DELETE ON holdpoint_grant FOR EACH ROW
+BEGIN DELETE FROM holdpoint_grant_use WHERE thread_id = OLD.thread_id AND grant_id = OLD.grant_id; END;

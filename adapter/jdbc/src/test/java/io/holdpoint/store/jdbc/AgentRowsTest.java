@@ -2,12 +2,18 @@ package io.holdpoint.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.Old;
 import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.Wanted;
+import io.holdpoint.store.TimeStep;
+import io.holdpoint.store.TurnRecord;
 import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -47,7 +53,7 @@ class AgentRowsTest {
             JdbcStore store = JdbcStore.create(database.dataSource());
             Lease lease =
                     store.acquire("real", "r", "ada", NOW, NOW.plusSeconds(1)).orElseThrow();
-            store.commit(lease, Commit.of(MigrationTest.due("real")), NOW);
+            store.commit(lease, Commit.of(due("real")), NOW);
             for (String agent : List.of("", "first\\u001f", "second\\u001f")) {
                 fill(database, agent);
             }
@@ -142,5 +148,19 @@ class AgentRowsTest {
 
     private static <T> T proxy(Class<T> type, T real, InvocationHandler handler) {
         return type.cast(Proxy.newProxyInstance(AgentRowsTest.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private static Batch due(String threadId) {
+        Interrupt interrupt = new Interrupt("i", "tool_call", null, null, null, null, null);
+        Question question = new Question(
+                Question.Kind.APPROVAL, interrupt, NOW, null, List.of(new TimeStep(NOW, TimeStep.Kind.REMIND, null)));
+        Call.Proposal proposal =
+                new Call.Proposal("tool", "{}", StoredText.sha256("{}"), "tool-hash", false, false, null);
+        return Batch.of(
+                "b",
+                threadId,
+                new TurnRecord("u1", "{}"),
+                new Batch.ModelMessage("m", "{}"),
+                List.of(Call.pending("c", proposal, "result").heldBy(question)));
     }
 }

@@ -3,6 +3,8 @@ package io.holdpoint.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.Lease;
@@ -62,7 +64,7 @@ abstract class SchemaContract {
 
     @Test
     void whatWasLeftHalfDoneIsFinished() {
-        Schema.create(database.dataSource(), Schema.STEPS.subList(0, 1));
+        JdbcStore.create(database.dataSource());
         database.execute("DROP TABLE holdpoint_audit");
         database.execute("DELETE FROM holdpoint_schema");
 
@@ -83,6 +85,49 @@ abstract class SchemaContract {
         assertThatThrownBy(() -> JdbcStore.open(database.dataSource())).isInstanceOf(StoreException.class);
         assertThatThrownBy(() -> JdbcChatMemoryStore.create(database.dataSource()))
                 .isInstanceOf(StoreException.class);
+    }
+
+    /** There was no version 0: here it has no column for what a run cuts off, and a script of this test adds it. */
+    @Test
+    void tablesOfAnOlderVersionAreUpgradedAndKeepWhatTheyHold() {
+        JdbcStore store = JdbcStore.create(database.dataSource());
+        say(store, "u1");
+        database.execute("ALTER TABLE holdpoint_message DROP COLUMN cut_by");
+        database.execute("UPDATE holdpoint_schema SET version = 0");
+        assertThatThrownBy(() -> JdbcStore.open(database.dataSource()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("version 0")
+                .hasMessageContaining("create(dataSource), which upgrades them");
+
+        Schema.create(database.dataSource(), List.of("-from-0"));
+
+        JdbcStore upgraded = JdbcStore.open(database.dataSource());
+        say(upgraded, "u2");
+        assertThat(upgraded.transcript("t")).extracting(Message::id).containsExactly("u1", "u2");
+        assertThat(upgraded.check()).isEmpty();
+    }
+
+    /** The second of the two scripts fails in its second statement. */
+    @Test
+    void anUpgradeThatFailsChangesNothing() {
+        say(JdbcStore.create(database.dataSource()), "u1");
+
+        assertThatThrownBy(() -> Schema.create(database.dataSource(), List.of("", "-adds", "-fails")))
+                .isInstanceOf(StoreException.class);
+
+        assertThat(JdbcStore.open(database.dataSource()).check()).isEmpty();
+        assertThatThrownBy(() -> database.execute("UPDATE holdpoint_thread SET added_for_a_test = 'x'"))
+                .isInstanceOf(IllegalStateException.class);
+        Schema.create(database.dataSource(), List.of("", "-adds"));
+        database.execute("UPDATE holdpoint_thread SET added_for_a_test = 'x'");
+        assertThatThrownBy(() -> JdbcStore.open(database.dataSource())).hasMessageContaining("newer library");
+    }
+
+    private static void say(JdbcStore store, String messageId) {
+        Lease lease = store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1)).orElseThrow();
+        store.commit(
+                lease, Commit.empty().append(List.of(new Message.User(messageId, MessageContent.text("Hi")))), NOW);
+        store.release(lease);
     }
 
     @Test

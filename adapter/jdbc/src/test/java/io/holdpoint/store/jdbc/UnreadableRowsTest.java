@@ -412,12 +412,13 @@ class UnreadableRowsTest {
     }
 
     @Test
-    void anEventOfALaterVersionIsInTheTrail() {
+    @Logs("An audit event of thread * is of a kind that is not known here*")
+    void anEventOfALaterVersionIsLeftOutOfTheTrail() {
         database.execute("UPDATE holdpoint_audit SET kind = 'FORETOLD' WHERE kind = 'HELD'");
 
         assertThat(agent.auditTrail(Bench.THREAD, 0, 100))
                 .extracting(AuditEvent::kind)
-                .containsExactly(AuditEvent.Kind.PROPOSED, AuditEvent.Kind.UNKNOWN);
+                .containsExactly(AuditEvent.Kind.PROPOSED);
         goesOnWithAnApproval();
         assertThat(store.check()).singleElement().asString().contains("FORETOLD");
     }

@@ -1,0 +1,1 @@
+ALTER TABLE holdpoint_message ADD COLUMN cut_by TEXT;
