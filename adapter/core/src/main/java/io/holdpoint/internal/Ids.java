@@ -1,12 +1,16 @@
 package io.holdpoint.internal;
 
+import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.UUID;
 
-/** New identifiers. All are opaque and carry 122 random bits or more. */
+/** New identifiers. All are opaque and carry 122 random bits or more, except those of tool calls. */
 public final class Ids {
 
     private static final HexFormat HEX = HexFormat.of();
+    private static final String LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    private static final int TOOL_CALL_LENGTH = 9;
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private Ids() {}
 
@@ -15,9 +19,16 @@ public final class Ids {
         return id("int_", 2);
     }
 
-    /** A tool call's id, for a model that gave none or one that is taken. */
+    /**
+     * A tool call's id, for a model that gave none or one that is taken: nine letters and digits, which every provider takes. Mistral takes
+     * nothing else. They are few enough to meet again, so whoever uses one sees to it that the thread has no other call of that id.
+     */
     public static String toolCall() {
-        return id("call_", 1);
+        StringBuilder id = new StringBuilder(TOOL_CALL_LENGTH);
+        for (int i = 0; i < TOOL_CALL_LENGTH; i++) {
+            id.append(LETTERS_AND_DIGITS.charAt(RANDOM.nextInt(LETTERS_AND_DIGITS.length())));
+        }
+        return id.toString();
     }
 
     public static String message() {

@@ -71,8 +71,10 @@ public final class ToolCallIds {
                 && used.add(proposed)) {
             return proposed;
         }
-        String replacement = Ids.toolCall();
-        used.add(replacement);
+        String replacement;
+        do {
+            replacement = Ids.toolCall();
+        } while (taken.test(replacement) || !used.add(replacement));
         return replacement;
     }
 
