@@ -95,7 +95,7 @@ final class GatedToolService extends WrappingToolService {
         AiServiceCall<?> call = AiServiceCall.present();
         call.invocation = invocationContext;
         call.said.putInto(invocationContext.invocationParameters());
-        ToolServiceContext context = super.createContext(invocationContext, userMessage, messages);
+        ToolServiceContext context = super.createContext(invocationContext, userMessage, asProposed(messages, call.turn));
         if (!call.turn.context.tools().isEmpty()) {
             context = withClientTools(context, call.turn);
         }
@@ -117,6 +117,21 @@ final class GatedToolService extends WrappingToolService {
         });
         ToolRecord.ofMore(call.run.config);
         return context.toBuilder().toolExecutors(gated).build();
+    }
+
+    /**
+     * The conversation as it was when the calls of a continued turn were proposed: LangChain4j has put the turn's message behind it, which
+     * the memory has already.
+     */
+    private static List<ChatMessage> asProposed(List<ChatMessage> messages, Turn turn) {
+        int last = messages.size() - 1;
+        boolean isAgain = last > 0
+                && messages.get(last) instanceof UserMessage
+                && turn.preparation
+                        .remembered()
+                        .filter(earlier -> earlier.isIn(messages.subList(0, last)))
+                        .isPresent();
+        return isAgain ? List.copyOf(messages.subList(0, last)) : messages;
     }
 
     /** The client's tools, which the model is offered as well. A name that the server has is the server's. */
