@@ -170,7 +170,7 @@ class DecideTest {
 
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.lastResult("c1"))
-                .contains("It was approved, but the user went on before it was started.");
+                .contains("It was approved, but the calls of its message were given up before it was started.");
     }
 
     @Test

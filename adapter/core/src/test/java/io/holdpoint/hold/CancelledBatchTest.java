@@ -92,7 +92,7 @@ class CancelledBatchTest {
                 .isEqualTo(ErrorCode.INTERRUPT_ALREADY_RESOLVED.name());
         threadIsFree();
         assertThat(bench.model.lastResult("c1")).contains("it was cancelled");
-        assertThat(bench.model.lastResult("c2")).contains("cancelled the run");
+        assertThat(bench.model.lastResult("c2")).contains("run was cancelled");
     }
 
     @Test
@@ -139,7 +139,7 @@ class CancelledBatchTest {
                 .containsExactly("c1", "c2");
         threadIsFree();
         assertThat(bench.model.lastResult("c1")).isEqualTo("did a");
-        assertThat(bench.model.lastResult("c2")).contains("not executed", "cancelled the run");
+        assertThat(bench.model.lastResult("c2")).contains("not executed", "run was cancelled");
     }
 
     @Test
@@ -163,7 +163,7 @@ class CancelledBatchTest {
         assertThat(run.get()).isEqualTo(new RunResult.Cancelled());
         assertThat(tool.effects()).containsExactly("slow a");
         threadIsFree();
-        assertThat(bench.model.lastResult("c2")).contains("cancelled the run");
+        assertThat(bench.model.lastResult("c2")).contains("run was cancelled");
     }
 
     @Test

@@ -28,6 +28,7 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,6 +98,18 @@ class ShadowTest {
                         org.assertj.core.groups.Tuple.tuple(Kind.WOULD_ASK, "c1", "{\"policy\":\"/pay|send/\"}"),
                         org.assertj.core.groups.Tuple.tuple(
                                 Kind.WOULD_DENY, "c2", "{\"policy\":\"/pay|send/\",\"reason\":\"too much\"}"));
+    }
+
+    @Test
+    @Logs("The condition for pay failed; the policy only looks on, so nothing follows from that")
+    void nobodyIsSaidToBeAskedByAPolicyOnTrialThatFails() {
+        Holdpoint agent = agent(builder -> builder.toolPolicies(ToolPolicy.named("pay")
+                .when(call -> {
+                    throw new IllegalStateException("no rates");
+                })
+                .shadow()));
+
+        assertThat(proposes(agent, "c1", "pay", 1)).isInstanceOf(RunResult.Completed.class);
     }
 
     @Test

@@ -286,4 +286,16 @@ class FailureQuestionTest {
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastResult("c1")).contains("out of paper");
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void nobodyIsSaidToHaveGivenUpAQuestionThatWasCancelled(Shape shape) {
+        Holdpoint agent = failed(shape);
+
+        agent.resume("t", only(agent).cancel());
+
+        assertThat(model.lastResult("c1"))
+                .contains("out of paper", "It was not tried again: nobody answered whether to")
+                .doesNotContain("A person decided");
+    }
 }

@@ -64,7 +64,7 @@ class OutcomeUnknownTest {
         assertThat(asked.toolCallId()).isEqualTo("c1");
         assertThat(asked.expiresAt()).isNull();
         assertThat(asked.message())
-                .isEqualTo("The server stopped while \"pay\" was running. It is not known whether it took effect.");
+                .isEqualTo("The run was stopped while \"pay\" was running. It is not known whether it took effect.");
         JsonNode metadata = Objects.requireNonNull(asked.metadata()).get("langchain4j");
         assertThat(metadata.get("toolName").asText()).isEqualTo("pay");
         assertThat(metadata.get("args")).isEqualTo(json("{\"amount\":20}"));

@@ -231,6 +231,33 @@ class TimelineTest {
         assertThat(bench.model.lastResult("c1")).contains("Nobody answered");
     }
 
+    /** Nobody has gone on, and one of the two has answered. */
+    @Test
+    void theModelIsToldTrulyOfCallsThatTimeHasGivenUp() {
+        bench = new Bench(builder -> builder.toolPolicies(
+                        ToolPolicy.named("sendEmail").approvals(Approvals.of(2)).timeline(DAY),
+                        ToolPolicy.named("transferMoney").timeline(DAY))
+                .approvalAuthorizer(
+                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver"))));
+        bench.model.calls(
+                call("c1", "sendEmail", MAIL),
+                call("c2", "transferMoney", "{\"amount\":5,\"to\":\"Bob\"}"),
+                call("c3", "searchContacts", "{\"query\":\"Bob\"}"));
+        Holdpoint ada = bench.agent().as(Caller.of("ada"));
+        List<PendingInterrupt.Approval> asked = ada.send(THREAD, "Go").approvals();
+        decides("grace", asked.get(0));
+        bench.clock.advance(Duration.ofHours(24));
+        bench.agent().actOnTime();
+
+        bench.model.says("Hello.");
+        ada.send(THREAD, "Hi");
+
+        assertThat(bench.model.lastResult("c1")).contains("Not everybody whose approval it needs answered", "in time");
+        assertThat(bench.model.lastResult("c2")).contains("Nobody answered", "in time");
+        assertThat(bench.model.lastResult("c3")).contains("The calls of its message were given up before");
+        assertThat(bench.tools.effects()).isEmpty();
+    }
+
     @Test
     void aReminderKeepsTheVotesAndWhatWasApprovedRunsOnceWhenTheLastQuestionHasExpired() {
         bench = new Bench(builder -> builder.toolPolicies(

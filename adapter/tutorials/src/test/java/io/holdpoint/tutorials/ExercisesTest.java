@@ -199,7 +199,7 @@ class ExercisesTest {
         }
 
         assertThat(tutorial("07").prints())
-                .contains("Found: The server stopped while \"transfer\" was running", "One node: Bob has his money.")
+                .contains("Found: The run was stopped while \"transfer\" was running", "One node: Bob has his money.")
                 .doesNotContain("(transfer runs");
     }
 

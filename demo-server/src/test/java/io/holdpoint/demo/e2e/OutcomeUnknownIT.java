@@ -145,7 +145,7 @@ class OutcomeUnknownIT {
     private static void assertIsTheCard(ApprovalCard card) {
         assertThat(card.root().getByRole(AriaRole.HEADING)).hasText("Did this happen? transferMoney");
         assertThat(card.question())
-                .hasText("The server stopped while \"transferMoney\" was running."
+                .hasText("The run was stopped while \"transferMoney\" was running."
                         + " It is not known whether it took effect.");
         assertThat(card.root()).containsText("Attempts so far: 1.");
         assertThat(card.arguments()).containsExactly(Map.entry("amount", "500"), Map.entry("to", "Bob"));

@@ -55,7 +55,7 @@ class ScriptReactionTest {
     @Test
     void readsAnEditNoticeInTheSameText() {
         ToolExecutionResultMessage.Builder edited = ToolExecutionResultMessage.builder()
-                .text("Note: a person edited the arguments before approving. \"transferMoney\" was executed with these"
+                .text("Note: a person edited the arguments. \"transferMoney\" was executed with these"
                         + " arguments instead of the proposed ones: {\"amount\":5,\"to\":\"Bob\"}\n\nTransferred 5")
                 .isError(false);
 

@@ -95,7 +95,8 @@ final class GatedToolService extends WrappingToolService {
         AiServiceCall<?> call = AiServiceCall.present();
         call.invocation = invocationContext;
         call.said.putInto(invocationContext.invocationParameters());
-        ToolServiceContext context = super.createContext(invocationContext, userMessage, asProposed(messages, call.turn));
+        ToolServiceContext context =
+                super.createContext(invocationContext, userMessage, asProposed(messages, call.turn));
         if (!call.turn.context.tools().isEmpty()) {
             context = withClientTools(context, call.turn);
         }

@@ -136,7 +136,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             return noLonger(batch, call, e);
         }
         if (!mayEnter(batch, call)) {
-            return notEntered(batch, call, ModelTexts.cancelled(call.toolName()));
+            return notEntered(batch, call, ModelTexts.runCancelled(call.toolName()));
         }
         RunningToolCall running = new RunningToolCall(run, turn.gate.caller, call, decision);
         ToolExecutionResult own;
@@ -231,7 +231,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             case REFUSE ->
                 verdict.misfit()
                         .flatMap(why -> loop.misfit(request, why, service))
-                        .orElseGet(() -> ToolResult.error(verdict.refusal()));
+                        .orElseGet(() -> ToolResult.error(verdict.refusal().asProposed()));
         };
     }
 

@@ -13,6 +13,7 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
+import io.holdpoint.internal.gate.ModelTexts.Refusal;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.store.Call.Answer;
@@ -66,7 +67,7 @@ public final class Gate {
         }
         List<Misfit> misfits = misfits(tool, arguments);
         if (!misfits.isEmpty()) { // no person could approve the call
-            String told = ModelTexts.invalid(
+            Refusal told = ModelTexts.invalid(
                     tool.name(), misfits.stream().map(Misfit::text).toList());
             Throwable why = misfits.get(0).cause().orElseGet(() -> new IllegalArgumentException(misfits.toString()));
             return misfit(tool, canonical, told, why);
@@ -78,18 +79,9 @@ public final class Gate {
         ProposedCall call = new ProposedCall(
                 tool.specification(), arguments, scope.caller(), scope.threadId(), scope.runId(), request.id());
         List<Policy> asking = new ArrayList<>();
-        for (Policy policy : tool.policies().all()) {
-            if (policy.alwaysAsks()) {
-                asking.add(policy);
-                continue;
-            }
-            ApprovalVerdict verdict = policy.evaluate(call);
-            if (verdict instanceof ApprovalVerdict.Deny deny) {
-                return Verdict.refuse(canonical, ModelTexts.denied(tool.name(), deny.reason()), Optional.empty());
-            }
-            if (verdict instanceof ApprovalVerdict.RequireApproval) {
-                asking.add(policy);
-            }
+        Optional<Refusal> denied = denied(call, tool, asking);
+        if (denied.isPresent()) {
+            return Verdict.refuse(canonical, denied.get(), Optional.empty());
         }
         if (tool.question().isPresent()) {
             return ask(call, canonical, tool.question().get());
@@ -97,6 +89,39 @@ public final class Gate {
         return asking.isEmpty()
                 ? Verdict.allow(canonical, call)
                 : ask(call, canonical, tool.policies().together(asking));
+    }
+
+    /** Asks the conditions, up to the first that denies the call; adds the policies that want a person. */
+    private static Optional<Refusal> denied(ProposedCall call, GatedTool tool, List<Policy> asking) {
+        for (Policy policy : tool.policies().all()) {
+            if (policy.alwaysAsks()) {
+                asking.add(policy);
+                continue;
+            }
+            ApprovalVerdict verdict = policy.evaluate(call);
+            if (verdict instanceof ApprovalVerdict.Deny deny) {
+                return Optional.of(ModelTexts.denied(tool.name(), deny.reason()));
+            }
+            if (verdict instanceof ApprovalVerdict.RequireApproval) {
+                asking.add(policy);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Asks the conditions whether one denies by now what people have decided about; that a person is to be asked counts no more. */
+    public Optional<Refusal> denial(String toolCallId, String arguments, GatedTool tool, Scope scope) {
+        if (tool.policies().all().stream().allMatch(Policy::alwaysAsks)) {
+            return Optional.empty();
+        }
+        ProposedCall call = new ProposedCall(
+                tool.specification(),
+                tool.arguments().asTyped(ToolArguments.read(arguments)),
+                scope.caller(),
+                scope.threadId(),
+                scope.runId(),
+                toolCallId);
+        return denied(call, tool, new ArrayList<>());
     }
 
     /** The verdicts of policies that only look on, about a call that is not refused. They see the arguments as other policies do. */
@@ -147,7 +172,7 @@ public final class Gate {
     }
 
     /** Tells the developer once: a tool whose arguments never fit is not the model's mistake. */
-    private Verdict misfit(GatedTool tool, String arguments, String told, Throwable why) {
+    private Verdict misfit(GatedTool tool, String arguments, Refusal told, Throwable why) {
         if (remarked.size() < MAX_REMARKED && remarked.add(tool.name())) {
             LOG.warn(
                     "A call of the tool \"{}\" was refused to the model because of its arguments, and nobody was asked; further"
@@ -212,7 +237,7 @@ public final class Gate {
             @Nullable Question question,
             @Nullable QuestionTemplate template,
             @Nullable ProposedCall call,
-            @Nullable String refusal,
+            @Nullable Refusal refusal,
             Optional<Throwable> misfit) {
 
         public enum Kind {
@@ -232,7 +257,7 @@ public final class Gate {
             return new Verdict(Kind.ASK, arguments, question, template, call, null, Optional.empty());
         }
 
-        static Verdict refuse(String arguments, String refusal, Optional<Throwable> misfit) {
+        static Verdict refuse(String arguments, Refusal refusal, Optional<Throwable> misfit) {
             return new Verdict(Kind.REFUSE, arguments, null, null, null, refusal, misfit);
         }
 
@@ -265,9 +290,9 @@ public final class Gate {
             return Objects.requireNonNull(template).remembering();
         }
 
-        /** The text for the model of a {@link Kind#REFUSE}. */
+        /** The reason of a {@link Kind#REFUSE}. */
         @Override
-        public String refusal() {
+        public Refusal refusal() {
             return Objects.requireNonNull(refusal);
         }
 

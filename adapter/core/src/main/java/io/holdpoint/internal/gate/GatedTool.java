@@ -220,7 +220,7 @@ public record GatedTool(
     ArrayNode wouldBe(ProposedCall call) {
         ArrayNode verdicts = JsonNodeFactory.instance.arrayNode();
         for (Shadow each : policies.shadows) {
-            ApprovalVerdict verdict = each.policy.evaluate(call);
+            ApprovalVerdict verdict = each.policy.evaluateOnTrial(call);
             if (verdict instanceof ApprovalVerdict.Deny deny) {
                 verdicts.addObject()
                         .put("would", "DENY")

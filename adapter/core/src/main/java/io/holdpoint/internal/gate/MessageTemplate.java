@@ -52,7 +52,7 @@ final class MessageTemplate {
     }
 
     static MessageTemplate standard(String toolName) {
-        return new MessageTemplate("", List.of(new Part("Run " + toolName + "?", Shown.ALL_ARGUMENTS, "")));
+        return new MessageTemplate("", List.of(new Part("Run " + name(toolName) + "?", Shown.ALL_ARGUMENTS, "")));
     }
 
     /** For a tool that asks the user something and has no message. */
@@ -60,7 +60,7 @@ final class MessageTemplate {
         return new MessageTemplate(
                 "",
                 List.of(
-                        new Part("The assistant asks you for " + toolName, Shown.ALL_ARGUMENTS, ""),
+                        new Part("The assistant asks you for " + name(toolName), Shown.ALL_ARGUMENTS, ""),
                         new Part(".", Shown.NOTHING, "")));
     }
 

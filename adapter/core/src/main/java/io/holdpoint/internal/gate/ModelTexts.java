@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ public final class ModelTexts {
     public static final String ARGUMENTS_CHANGED = "The stored arguments are not the ones that were approved.";
     public static final String MAY_NOT_APPROVE = "Somebody whose answer it needs may no longer give that answer.";
     public static final String TOOL_GONE = "The tool is not offered now.";
+    /** The calls of a message that is brought to its end without the model. */
+    public static final String GIVEN_UP = "The calls of its message were given up before.";
 
     private static final int MAX_VIOLATIONS = 5;
     private static final String NOT_AGAIN = "Do not repeat this call unless the user asks for it.";
@@ -53,12 +56,20 @@ public final class ModelTexts {
         return "I stop here: " + calls + " calls in a row were declined or refused. Tell me how to go on.";
     }
 
-    public static String cancelled(String toolName) {
-        return notExecuted(toolName, "Nobody answered the request for approval: it was cancelled.", NOT_AGAIN);
+    /** With {@code votes}, some of the people whose approval it needs have given it. */
+    public static String cancelled(String toolName, boolean votes) {
+        return notExecuted(
+                toolName, nobody(votes) + " answered the request for approval: it was cancelled.", NOT_AGAIN);
     }
 
-    public static String expired(String toolName) {
-        return notExecuted(toolName, "Nobody answered the request for approval in time: it expired.", NOT_AGAIN);
+    /** The same of a request whose time was over. */
+    public static String expired(String toolName, boolean votes) {
+        return notExecuted(
+                toolName, nobody(votes) + " answered the request for approval in time: it expired.", NOT_AGAIN);
+    }
+
+    private static String nobody(boolean votes) {
+        return votes ? "Not everybody whose approval it needs" : "Nobody";
     }
 
     /** A later version of this library has stored the answer. */
@@ -69,20 +80,21 @@ public final class ModelTexts {
                 "Call it again if it is still needed.");
     }
 
-    /** The ungated call of a batch that the user left open. */
+    /** A call that nobody was asked about, in a batch that a new message, a person or its time has brought to its end. */
     public static String superseded(String toolName) {
-        return notExecuted(
-                toolName,
-                "The user went on without it before the other calls of the same message were decided.",
-                NOT_AGAIN);
+        return notExecuted(toolName, "The calls of its message were given up before it was started.", NOT_AGAIN);
     }
 
     public static String runCancelled(String toolName) {
-        return notExecuted(toolName, "The user cancelled the run before this call was started.", NOT_AGAIN);
+        return notExecuted(toolName, "The run was cancelled before this call was started.", NOT_AGAIN);
     }
 
+    /** A call of such a batch that a person has approved. */
     public static String abandoned(String toolName) {
-        return notExecuted(toolName, "It was approved, but the user went on before it was started.", NOT_AGAIN);
+        return notExecuted(
+                toolName,
+                "It was approved, but the calls of its message were given up before it was started.",
+                NOT_AGAIN);
     }
 
     /** The user was asked for the call's result. */
@@ -95,36 +107,77 @@ public final class ModelTexts {
 
     // Refused by the gate
 
-    /** A condition of the application denied the call. */
-    static String denied(String toolName, String reason) {
-        return notExecuted(
-                toolName,
-                "It is not allowed: " + quoted(reason) + ".",
-                "Nobody was asked. Do not repeat this call with the same arguments.");
+    /**
+     * A refusal of the gate: why, and what the model can do about it. Whose arguments were refused, and who was asked about them, depends on
+     * when the gate refused them, so each of its texts is for one of these moments.
+     */
+    public record Refusal(String toolName, String why, String advice) {
+
+        /** The model has proposed these arguments. */
+        public String asProposed() {
+            return notExecuted(
+                    toolName,
+                    why.substring(0, 1).toUpperCase(Locale.ROOT) + why.substring(1) + ".",
+                    "Nobody was asked. " + advice);
+        }
+
+        /** A person has approved the call as it was proposed. */
+        public String asApproved() {
+            return notExecuted(toolName, "A person approved this call, but " + now(), advice);
+        }
+
+        /** A person has approved the call with other arguments. */
+        public String asEdited(String arguments) {
+            return notExecuted(
+                    toolName,
+                    "A person approved this call with edited arguments, " + shown(arguments) + ", but with those " + why
+                            + ".",
+                    advice);
+        }
+
+        /** A call that has run already was to run again, or to go on. */
+        public String again() {
+            return "But " + now();
+        }
+
+        /** A person has edited the arguments of a call that has failed. */
+        public String again(String arguments) {
+            return "They edited the arguments to " + shown(arguments) + ", but with those " + why + ". " + advice;
+        }
+
+        private String now() {
+            return "by now " + why + ".";
+        }
     }
 
-    static String malformed(String toolName, @Nullable String problem) {
-        return notExecuted(
+    /** A condition of the application denies the call. */
+    static Refusal denied(String toolName, String reason) {
+        return new Refusal(
+                toolName, "it is not allowed: " + quoted(reason), "Do not repeat this call with the same arguments.");
+    }
+
+    static Refusal malformed(String toolName, @Nullable String problem) {
+        return new Refusal(
                 toolName,
-                "Its arguments are not exactly one valid JSON object: " + problem + ".",
-                "Nobody was asked. Call it again with corrected arguments.");
+                "its arguments are not exactly one valid JSON object: " + problem,
+                "Call it again with corrected arguments.");
     }
 
     /** Names the first few violations, each with the JSON path of its argument. */
-    static String invalid(String toolName, List<String> violations) {
+    static Refusal invalid(String toolName, List<String> violations) {
         String named =
                 violations.stream().limit(MAX_VIOLATIONS).map(ModelTexts::cut).collect(Collectors.joining("; "));
-        return notExecuted(
+        return new Refusal(
                 toolName,
-                "Its arguments are not what the tool takes, or break its constraints: " + named + ".",
-                "Nobody was asked. Call it again with corrected arguments.");
+                "its arguments are not what the tool takes, or break its constraints: " + named,
+                "Call it again with corrected arguments.");
     }
 
-    static String tooLong(String toolName, int limit) {
-        return notExecuted(
+    static Refusal tooLong(String toolName, int limit) {
+        return new Refusal(
                 toolName,
-                "Its arguments are longer than " + limit + " characters.",
-                "Nobody was asked. Call it again with shorter arguments, or several times with a part each.");
+                "its arguments are longer than " + limit + " characters",
+                "Call it again with shorter arguments, or several times with a part each.");
     }
 
     public static String tooMany(String toolName, int limit) {
@@ -138,15 +191,15 @@ public final class ModelTexts {
     public static String cannotAsk(String toolName) {
         return notExecuted(
                 toolName,
-                "It needs the approval of a person, and approval cannot be asked here.",
+                "It may need the approval of a person, and approval cannot be asked here.",
                 "Answer without this call.");
     }
 
     /** Policies want more of a call as a person has edited it than those have said who approved it. */
-    public static String needsOthers(String toolName) {
-        return notExecuted(
+    public static Refusal needsOthers(String toolName) {
+        return new Refusal(
                 toolName,
-                "With the arguments that a person has edited, other people have to approve the call.",
+                "other people have to approve it, or in another way",
                 "Call it again with these arguments if it is still needed.");
     }
 
@@ -164,6 +217,12 @@ public final class ModelTexts {
 
     public static String mayNotApprove(String toolName) {
         return notExecuted(toolName, MAY_NOT_APPROVE, "Call it again if it is still needed: another person is asked.");
+    }
+
+    /** It could not be found out whether an approved call may still run. */
+    public static String notChecked(String toolName) {
+        return notExecuted(
+                toolName, "Whether it may still run could not be checked.", "Call it again if it is still needed.");
     }
 
     public static String halted(String toolName) {
@@ -196,7 +255,8 @@ public final class ModelTexts {
 
     /** The person's own text, not the model's: asks what became of a call of unknown outcome. */
     public static String unknownOutcomeQuestion(String toolName) {
-        return "The server stopped while " + quoted(toolName) + " was running. It is not known whether it took effect.";
+        return "The run was stopped while " + quoted(toolName)
+                + " was running. It is not known whether it took effect.";
     }
 
     /** The same, of a body that did not end in time. */
@@ -254,9 +314,14 @@ public final class ModelTexts {
         return error + "\n\nA person decided not to try it again." + said + " " + NOT_AGAIN;
     }
 
-    /** The gate refuses the arguments that a person gave a failed call to try it again. */
-    public static String notTriedAgain(String error, String refusal) {
-        return error + "\n\nA person edited the arguments to try it again. With those: " + refusal;
+    /** A failed call of which nobody has said whether to try it again. */
+    public static String notTriedAgain(String error) {
+        return error + "\n\nIt was not tried again: nobody answered whether to. " + NOT_AGAIN;
+    }
+
+    /** A person wanted a failed call to be tried again; says why it is not. */
+    public static String notTriedAgain(String error, String why) {
+        return error + "\n\nA person decided to try it again. " + why;
     }
 
     // Before a result
@@ -273,7 +338,7 @@ public final class ModelTexts {
     }
 
     public static String editNotice(String toolName, String arguments) {
-        return "Note: a person edited the arguments before approving. " + quoted(toolName)
+        return "Note: a person edited the arguments. " + quoted(toolName)
                 + " was executed with these arguments instead of the proposed ones: " + arguments;
     }
 

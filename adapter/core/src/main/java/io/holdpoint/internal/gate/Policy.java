@@ -370,10 +370,19 @@ record Policy(
 
     /** Asks the condition. If the condition fails, a person must be asked. */
     ApprovalVerdict evaluate(ProposedCall call) {
+        return evaluate(call, "a person is asked");
+    }
+
+    /** Asks the condition of a policy that only looks on. If the condition fails, a person would be asked. */
+    ApprovalVerdict evaluateOnTrial(ProposedCall call) {
+        return evaluate(call, "the policy only looks on, so nothing follows from that");
+    }
+
+    private ApprovalVerdict evaluate(ProposedCall call, String consequence) {
         try {
             return Objects.requireNonNull(condition.evaluate(copy(call)), "the condition answered null");
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
-            LOG.warn("The condition for {} failed; a person is asked", call.toolName(), e);
+            LOG.warn("The condition for {} failed; {}", call.toolName(), consequence, e);
             return ApprovalVerdict.requireApproval();
         }
     }

@@ -90,19 +90,21 @@ public sealed interface NextStep {
     }
 
     /**
-     * Does not run a call again that was to run again; {@code why} is {@link ModelTexts#TOOL_CHANGED}, {@link
-     * ModelTexts#ARGUMENTS_CHANGED} or {@link ModelTexts#TOOL_GONE}.
+     * Does not run a call again that was to run again, to go on after an answer, or to be tried again; {@code why} is a sentence of
+     * {@link ModelTexts}.
      */
     static Settle notAgain(Call call, String why) {
-        boolean stoppedByItself = call.questions().stream()
-                .reduce((earlier, later) -> later)
-                .filter(last -> last.kind() != Question.Kind.OUTCOME_UNKNOWN && last.followsAttempt())
-                .isPresent();
+        Optional<Question> last = call.state() == Call.State.CLAIMED
+                ? Optional.empty() // what came of the last attempt is not known
+                : call.questions().stream().reduce((earlier, later) -> later).filter(Question::followsAttempt);
+        Question.Kind kind = last.map(Question::kind).orElse(Question.Kind.OUTCOME_UNKNOWN);
         return new Settle(
                 Call.State.FAILED,
-                stoppedByItself
-                        ? ModelTexts.notContinued(call.toolName(), why)
-                        : ModelTexts.notRetried(call.toolName(), why));
+                switch (kind) {
+                    case OUTCOME_UNKNOWN -> ModelTexts.notRetried(call.toolName(), why);
+                    case TOOL_ERROR -> ModelTexts.notTriedAgain(ToolError.error(last.orElseThrow()), why);
+                    default -> ModelTexts.notContinued(call.toolName(), why);
+                });
     }
 
     static NextStep of(Call call, MethodArguments tool) {

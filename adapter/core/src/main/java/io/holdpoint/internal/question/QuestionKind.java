@@ -127,7 +127,7 @@ public sealed interface QuestionKind
         @Override
         public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
             return call.attempts().isEmpty()
-                    ? NextStep.notExecuted(ModelTexts.cancelled(call.toolName()))
+                    ? NextStep.notExecuted(ModelTexts.cancelled(call.toolName(), false))
                     : NextStep.unknownOutcome(call);
         }
     }

@@ -114,11 +114,15 @@ public record ToolApproval() implements QuestionKind {
     @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
-            case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName()));
-            case EXPIRED, UNANSWERED -> notExecuted(ModelTexts.expired(call.toolName()));
+            case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName(), hasVotes(call)));
+            case EXPIRED, UNANSWERED -> notExecuted(ModelTexts.expired(call.toolName(), hasVotes(call)));
             case UNKNOWN -> notExecuted(ModelTexts.notUnderstood(call.toolName()));
             case RESOLVED -> resolved(call, question, answer.payload(), tool);
         };
+    }
+
+    private static boolean hasVotes(Call call) {
+        return !call.answered().orElseThrow().votes().isEmpty();
     }
 
     private static NextStep resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {

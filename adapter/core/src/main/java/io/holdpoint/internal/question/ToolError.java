@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tool failed: shall it be tried again? The answer is
@@ -85,7 +84,10 @@ public record ToolError() implements QuestionKind {
     @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         JsonNode payload = answer.payload();
-        if (answer.how() != Answer.How.RESOLVED || payload == null || !retries(payload)) {
+        if (answer.how() != Answer.How.RESOLVED || payload == null) {
+            return new NextStep.Settle(Call.State.FAILED, ModelTexts.notTriedAgain(error(question)));
+        }
+        if (!retries(payload)) {
             return givesUp(question, payload);
         }
         Optional<NextStep.Execute> shown = NextStep.asShown(call, question);
@@ -96,17 +98,11 @@ public record ToolError() implements QuestionKind {
         return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : shown.get();
     }
 
-    /** Does not run a call again that was to be tried again with other arguments: it has failed. The refusal says why. */
-    public static NextStep.Settle notTriedAgain(Call call, String refusal) {
-        Question question = call.answered().orElseThrow().question();
-        return new NextStep.Settle(Call.State.FAILED, ModelTexts.notTriedAgain(error(question), refusal));
-    }
-
-    private static String error(Question question) {
+    static String error(Question question) {
         return Gate.metadata(question).path("error").asText();
     }
 
-    private static NextStep givesUp(Question question, @Nullable JsonNode payload) {
+    private static NextStep givesUp(Question question, JsonNode payload) {
         return new NextStep.Settle(
                 Call.State.FAILED,
                 ModelTexts.gaveUp(

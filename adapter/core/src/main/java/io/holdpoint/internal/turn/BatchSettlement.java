@@ -124,7 +124,7 @@ public final class BatchSettlement {
         return switch (call.state()) {
             case DECIDED ->
                 NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle ? settle : givenUp(call);
-            case CLAIMED -> givenUp(call);
+            case CLAIMED -> NextStep.unknownOutcome(call);
             case UNKNOWN -> NextStep.unknownOutcome(call);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED -> NextStep.notExecuted(notAskedAbout.apply(call.toolName()));
         };
@@ -134,7 +134,7 @@ public final class BatchSettlement {
     private NextStep.Settle givenUp(Call call) {
         return call.attempts().isEmpty()
                 ? NextStep.notExecuted(approved.apply(call.toolName()))
-                : NextStep.unknownOutcome(call);
+                : NextStep.notAgain(call, ModelTexts.GIVEN_UP);
     }
 
     /** A batch that can no longer be read does not enter the memory, neither its calls nor their results. */

@@ -4,11 +4,12 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.ModelTexts.Refusal;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.NextStep;
-import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +60,7 @@ public final class FinalGate {
                 allows(call, verdict, proposed)
                         ? checked(call, proposed)
                         : NextStep.notExecuted(ModelTexts.needsApprovalByNow(call.toolName()));
-            case REFUSE -> NextStep.notExecuted(verdict.refusal());
+            case REFUSE -> NextStep.notExecuted(verdict.refusal().asProposed());
         };
     }
 
@@ -77,12 +78,18 @@ public final class FinalGate {
         return decision instanceof NextStep.Execute execute ? approved(call, execute) : decision;
     }
 
-    /** Arguments that a person has edited go through the gate again; whoever approved them must be all who have to. */
+    /**
+     * Arguments that a person has edited go through the gate again; whoever approved them must be all who have to. Of a call that
+     * runs as it was shown, or once more, the gate only asks whether it is denied by now.
+     */
     private NextStep approved(Call call, NextStep.Execute execute) {
         boolean attempted = call.lastAttempt()
                 .filter(last -> last.arguments().equals(execute.arguments()))
                 .isPresent();
-        if (!execute.edited() || !ofItsName().isGuarded() || attempted) {
+        if (!execute.edited() || attempted || !ofItsName().isGuarded()) {
+            return unlessDenied(call, execute);
+        }
+        if (!isProposed(call)) {
             return checked(call, execute);
         }
         Verdict verdict = verdict(call, execute);
@@ -91,9 +98,26 @@ public final class FinalGate {
             case ASK ->
                 isApproved(call, verdict)
                         ? checked(call, execute)
-                        : notAsEdited(call, ModelTexts.needsOthers(call.toolName()));
-            case REFUSE -> notAsEdited(call, verdict.refusal());
+                        : notAsEdited(call, execute, ModelTexts.needsOthers(call.toolName()));
+            case REFUSE -> notAsEdited(call, execute, verdict.refusal());
         };
+    }
+
+    private NextStep unlessDenied(Call call, NextStep.Execute execute) {
+        NextStep checked = checked(call, execute);
+        if (!(checked instanceof NextStep.Execute)) {
+            return checked;
+        }
+        Optional<Refusal> denied = gate.denial(call, ofItsName(), execute.arguments());
+        if (denied.isEmpty()) {
+            return execute;
+        }
+        if (!call.attempts().isEmpty()) {
+            return NextStep.notAgain(call, denied.get().again());
+        }
+        return execute.edited()
+                ? NextStep.notExecuted(denied.get().asEdited(execute.arguments()))
+                : NextStep.notExecuted(denied.get().asApproved());
     }
 
     private static boolean isApproved(Call call, Verdict verdict) {
@@ -103,8 +127,10 @@ public final class FinalGate {
                 Voices.with(decisive.votes(), decisive.answer().orElseThrow()));
     }
 
-    private static NextStep notAsEdited(Call call, String why) {
-        return call.attempts().isEmpty() ? NextStep.notExecuted(why) : ToolError.notTriedAgain(call, why);
+    private static NextStep notAsEdited(Call call, NextStep.Execute execute, Refusal refusal) {
+        return call.attempts().isEmpty()
+                ? NextStep.notExecuted(refusal.asEdited(execute.arguments()))
+                : NextStep.notAgain(call, refusal.again(execute.arguments()));
     }
 
     /** Without an answer, only a tool that was idempotent then and is so now is executed again. */
@@ -120,7 +146,7 @@ public final class FinalGate {
             return NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
         }
         if (!call.asked().isEmpty() || !ofItsName().isGuarded()) {
-            return checked(call, again);
+            return unlessDenied(call, again);
         }
         Verdict verdict = verdict(call, again);
         boolean allowed =

@@ -244,7 +244,7 @@ public final class Turn {
                     "The call {} is not handed to the client: whether its approval still counts is not known",
                     call.toolCallId(),
                     e);
-            return Optional.of(NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName())));
+            return Optional.of(NextStep.notExecuted(ModelTexts.notChecked(call.toolName())));
         }
     }
 
@@ -252,7 +252,7 @@ public final class Turn {
     private Optional<NextStep.Settle> notLetThrough(Call call) {
         Optional<GatedTool> tool = gate.find(call.toolName());
         if (tool.isEmpty() && call.grantId() != null) {
-            return Optional.of(NextStep.notExecuted(ModelTexts.needsApprovalByNow(call.toolName())));
+            return Optional.of(NextStep.notExecuted(ModelTexts.toolGone(call.toolName())));
         }
         return tool.filter(GatedTool::isGuarded)
                 .map(guarded -> new FinalGate(gate, guarded, true).of(call))
@@ -260,9 +260,13 @@ public final class Turn {
     }
 
     private Optional<NextStep.Settle> notApproved(Call call) {
-        return gate.mayStillRun(call)
-                ? Optional.empty()
-                : Optional.of(NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName())));
+        if (!gate.mayStillRun(call)) {
+            return Optional.of(NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName())));
+        }
+        return gate.find(call.toolName())
+                .filter(GatedTool::isGuarded)
+                .flatMap(tool -> gate.denial(call, tool, call.arguments()))
+                .map(denied -> NextStep.notExecuted(denied.asApproved()));
     }
 
     /** Checks whether this run has brought the batch's last answer, before which the client got no call of it. */

@@ -24,6 +24,7 @@ import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.ModelTexts.Refusal;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
@@ -119,6 +120,11 @@ public final class TurnGate {
     /** Gives the verdict on a call of one of the tools. */
     public Verdict decide(ToolExecutionRequest request, GatedTool tool) {
         return gate.decide(request, tool, scope);
+    }
+
+    /** Asks the conditions whether one denies a call by now that people have approved. */
+    Optional<Refusal> denial(Call call, GatedTool tool, String arguments) {
+        return gate.denial(call.toolCallId(), arguments, tool, scope);
     }
 
     /** Checks whether the people who have let a call run may still do so. */
@@ -229,7 +235,8 @@ public final class TurnGate {
                                 arguments,
                                 verdict.misfit()
                                         .flatMap(why -> loop.misfit(request, why))
-                                        .orElseGet(() -> ToolResult.error(verdict.refusal())));
+                                        .orElseGet(() -> ToolResult.error(
+                                                verdict.refusal().asProposed())));
                 };
         return until -> decided;
     }
