@@ -7,6 +7,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.ArgumentPath;
 import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.store.Grant;
 import java.util.Map;
@@ -219,10 +220,13 @@ public sealed interface PendingInterrupt {
             return approveWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
         }
 
-        /** Executes the call with one argument changed, and the others as proposed: {@code approval.edit("subject", "Hello")}. */
+        /**
+         * Executes the call with one argument changed, and the others as proposed: {@code approval.edit("subject", "Hello")}. A part of
+         * an argument is named by its path: {@code approval.edit("payment.amount", 3)}.
+         */
         public ResumeEntry edit(String argument, Object value) {
             ObjectNode edited = arguments();
-            edited.set(argument, AguiCodec.mapper().valueToTree(value));
+            ArgumentPath.set(edited, argument, AguiCodec.mapper().valueToTree(value));
             return approveWith(edited);
         }
 

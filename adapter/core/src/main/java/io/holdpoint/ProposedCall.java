@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.ArgumentPath;
 import java.util.Optional;
 
 /**
@@ -26,12 +27,13 @@ public record ProposedCall(
     }
 
     /**
-     * Reads one argument, by its name as the model sees it; empty if it is absent or JSON {@code null}. A value that is not one of the
-     * type is an {@link IllegalArgumentException}.
+     * Reads one argument, by its name as the model sees it, or a part of one, by its path: {@code "payment.amount"}, {@code
+     * "lines.0.item"}; empty if it is absent or JSON {@code null}. A value that is not one of the type is an
+     * {@link IllegalArgumentException}.
      */
     public <T> Optional<T> argument(String name, Class<T> type) {
-        JsonNode value = arguments.get(name);
-        return value == null || value.isNull()
+        JsonNode value = ArgumentPath.get(arguments, name);
+        return value.isMissingNode() || value.isNull()
                 ? Optional.empty()
                 : Optional.of(AguiCodec.mapper().convertValue(value, type));
     }

@@ -339,7 +339,7 @@ final class ParameterKinds {
     }
 
     @Tool
-    String box(Box<Line> x) {
+    String box(Box<Object> x) {
         return took(x);
     }
 

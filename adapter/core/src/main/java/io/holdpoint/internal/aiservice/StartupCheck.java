@@ -2,14 +2,17 @@ package io.holdpoint.internal.aiservice;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
+import dev.langchain4j.agent.tool.ReturnBehavior;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.ParameterNameResolver;
+import dev.langchain4j.service.Result;
 import dev.langchain4j.service.SystemMessage;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
+import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.spi.ServiceHelper;
@@ -18,6 +21,7 @@ import dev.langchain4j.spi.services.TokenStreamAdapter;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.aiservice.AiServiceFactory.TurnServiceContext;
 import io.holdpoint.internal.gate.AsyncTypes;
+import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.PolicyReader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -49,7 +53,12 @@ public final class StartupCheck {
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
         requireOwnContext(builder, context);
-        settings.tools.forEach(tool -> settings.policyReader.of(tool.toolSpecification(), tool.toolExecutor()));
+        settings.tools.forEach(tool -> {
+            GatedTool gated = settings.policyReader.of(tool.toolSpecification(), tool.toolExecutor());
+            if (gated.isGuarded() && tool.returnBehavior() != ReturnBehavior.TO_LLM) {
+                requireReturnable(tool, settings.serviceClass);
+            }
+        });
         builder.tools(settings.tools);
         settings.customizer.accept(builder);
         tools.toolSpecifications()
@@ -104,6 +113,24 @@ public final class StartupCheck {
         return illegalConfiguration(
                 "compensateOnToolErrors(true) cannot be combined with Holdpoint: undoing a call that a person approved"
                         + " rewrites results that are stored. Compensate in the tool itself.");
+    }
+
+    /** LangChain4j finds out that a result is none of the method's type when the body has run. */
+    private static void requireReturnable(AiServiceTool tool, Class<?> service) {
+        for (Method method : service.getMethods()) {
+            boolean takesAny = Set.of(Result.class, TokenStream.class, void.class).contains(method.getReturnType());
+            if (Modifier.isAbstract(method.getModifiers()) && !takesAny) {
+                throw illegalConfiguration(
+                        "The tool \"%s\" returns its result at once (ReturnBehavior.%s), and %s.%s returns %s, which may not hold it:"
+                                + " the call would be approved, run, and fail. Return a %s or a TokenStream.",
+                        tool.name(),
+                        tool.returnBehavior(),
+                        service.getSimpleName(),
+                        method.getName(),
+                        method.getReturnType().getSimpleName(),
+                        Result.class.getName());
+            }
+        }
     }
 
     private static void check(Method method, Collection<TokenStreamAdapter> adapters, TurnServiceContext context) {

@@ -109,6 +109,20 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         return schema;
     }
 
+    /** The same schema, whose edits take the arguments that are shown. */
+    static ObjectNode taking(ObjectNode approval, ObjectNode shown) {
+        if (!(approval.path("properties").get(EDITS) instanceof ObjectNode edits)) {
+            return approval;
+        }
+        ObjectNode fitting = ShownSchema.taking(edits, shown);
+        if (fitting == edits) {
+            return approval;
+        }
+        ObjectNode schema = approval.deepCopy();
+        schema.withObject("/properties").set(EDITS, fitting);
+        return schema;
+    }
+
     /** Adds the edited arguments to the properties of a form, also of another kind. */
     public static void offerEdits(ObjectNode properties, ObjectNode editedArgs) {
         properties.set(EDITS, editedArgs);

@@ -89,7 +89,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         Gate.show(langchain4j, arguments.deepCopy(), ToolArguments.write(arguments));
         PendingInterrupt asked = PendingInterrupt.of(interrupt);
         String message = asked instanceof PendingInterrupt.Approval
-                ? MessageTemplate.standard(asked.toolName()).render(arguments)
+                ? MessageTemplate.standard(asked.toolName()).render(asked.arguments())
                 : asked.message();
         Duration later = Duration.between(before.askedAt(), now);
         List<TimeStep> timeline =

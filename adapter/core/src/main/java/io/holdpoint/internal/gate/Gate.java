@@ -65,16 +65,17 @@ public final class Gate {
         if (canonical.length() > Limits.ARGUMENTS_LENGTH) {
             return tooLong(tool, canonical);
         }
-        List<Misfit> misfits = misfits(tool, arguments);
+        String spelled = canonical;
+        if (!tool.policies().isEmpty()) {
+            arguments = tool.arguments().asTyped(arguments);
+            canonical = ToolArguments.write(arguments);
+        }
+        List<Misfit> misfits = tool.misfits(arguments, schemas);
         if (!misfits.isEmpty()) { // no person could approve the call
             Refusal told = ModelTexts.invalid(
                     tool.name(), misfits.stream().map(Misfit::text).toList());
             Throwable why = misfits.get(0).cause().orElseGet(() -> new IllegalArgumentException(misfits.toString()));
-            return misfit(tool, canonical, told, why);
-        }
-        if (!tool.policies().isEmpty()) {
-            arguments = tool.arguments().asTyped(arguments);
-            canonical = ToolArguments.write(arguments);
+            return misfit(tool, spelled, told, why);
         }
         ProposedCall call = new ProposedCall(
                 tool.specification(), arguments, scope.caller(), scope.threadId(), scope.runId(), request.id());
@@ -181,30 +182,6 @@ public final class Gate {
                     ModelTexts.shown(why.toString()));
         }
         return Verdict.refuse(arguments, told, Optional.of(why));
-    }
-
-    /** A tool that may run unasked keeps only to the application's own constraints: the rest is LangChain4j's affair. */
-    private List<Misfit> misfits(GatedTool tool, ObjectNode arguments) {
-        if (tool.arguments().isConstrained()) {
-            List<Misfit> violations = violations(tool.arguments().constraints().schema(), arguments);
-            if (!violations.isEmpty()) {
-                return violations;
-            }
-        }
-        if (tool.policies().isEmpty() || tool.question().isPresent()) { // a question has no body to take them
-            return List.of();
-        }
-        if (!tool.arguments().isOfNoMethod()) {
-            return tool.arguments().misfits(arguments);
-        }
-        ObjectNode schema = ToolSchemas.declared(tool.specification());
-        return violations(schema, ApprovalForm.withoutOptionalNulls(schema, arguments));
-    }
-
-    private List<Misfit> violations(ObjectNode schema, JsonNode arguments) {
-        return schemas.violations(schema, arguments).stream()
-                .map(text -> new Misfit(text, Optional.empty()))
-                .toList();
     }
 
     /**

@@ -15,7 +15,9 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
+import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
+import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Reversibility;
@@ -168,9 +170,31 @@ public record GatedTool(
         return specification.name();
     }
 
-    /** The schema of edited arguments for questions other than approvals; empty if the arguments cannot be edited. */
-    public Optional<ObjectNode> editedArgs() {
-        return policies.editedArgs();
+    /** The schema of edits of these arguments for questions other than approvals; empty if they cannot be edited. */
+    public Optional<ObjectNode> editedArgs(ObjectNode shown) {
+        return policies.editedArgs().map(schema -> ShownSchema.taking(schema, shown));
+    }
+
+    /**
+     * The arguments that the tool would not get as they are, or that break its constraints. A tool that may run unasked keeps only to the
+     * application's own constraints: the rest is LangChain4j's affair.
+     */
+    public List<Misfit> misfits(ObjectNode complete, JsonSchemas schemas) {
+        if (arguments.isConstrained()) {
+            List<Misfit> violations =
+                    Misfit.all(schemas.violations(arguments.constraints().schema(), complete));
+            if (!violations.isEmpty()) {
+                return violations;
+            }
+        }
+        if (policies.isEmpty() || question.isPresent()) { // a question has no body to take them
+            return List.of();
+        }
+        if (!arguments.isOfNoMethod()) {
+            return arguments.misfits(complete);
+        }
+        ObjectNode known = ToolSchemas.known(specification);
+        return Misfit.all(schemas.violations(known, ApprovalForm.withoutOptionalNulls(known, complete)));
     }
 
     /** The class of what the tool does, if one is said. */
@@ -277,9 +301,9 @@ public record GatedTool(
             Interrupt interrupt = new Interrupt(
                     Ids.interrupt(),
                     reason,
-                    message.render(call.arguments()),
+                    message.render(ToolSchemas.inOrder(call.tool(), call.arguments())),
                     call.toolCallId(),
-                    responseSchema,
+                    ApprovalForm.taking(responseSchema, call.arguments()),
                     timeline.flatMap(Timeline::expiry).map(now::plus).orElse(null),
                     metadata);
             return new Question(kind, interrupt, now, null, steps);
@@ -377,7 +401,7 @@ public record GatedTool(
             return options(policies)
                     .map(AnswerOptions::editable)
                     .orElseGet(() -> Optional.of(ToolSchemas.parameterNames(tool)))
-                    .flatMap(editable -> ToolSchemas.editedArgs(tool, arguments, editable));
+                    .map(editable -> ToolSchemas.editedArgs(tool, arguments, editable));
         }
 
         private static Optional<AnswerOptions> options(List<Policy> asking) {

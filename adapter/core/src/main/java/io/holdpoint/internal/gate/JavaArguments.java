@@ -31,14 +31,16 @@ import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.langchain4j.internal.Json;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import java.lang.reflect.Field;
+import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -47,7 +49,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BinaryOperator;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,7 @@ final class JavaArguments {
     private final JsonNode schema;
 
     /** The type that LangChain4j converts an argument to: only a container has its type arguments then. */
-    private record Target(String name, String path, Class<?> raw, Type type) {
+    private record Target(String name, String path, Class<?> raw, Type type, Optional<Type> forgotten) {
 
         static Target of(String name, Parameter parameter) {
             Type type = parameter.getParameterizedType();
@@ -84,7 +85,27 @@ final class JavaArguments {
                 raw = TypeFactory.rawClass(type);
             }
             boolean isContainer = Collection.class.isAssignableFrom(raw) || Map.class.isAssignableFrom(raw);
-            return new Target(name, ValueComparison.step("", name), raw, isContainer ? type : raw);
+            Optional<Type> forgotten = isContainer || isKept(type) ? Optional.empty() : Optional.of(type);
+            return new Target(name, ValueComparison.step("", name), raw, isContainer ? type : raw, forgotten);
+        }
+
+        /** Checks whether a type without its arguments is read as it is with them. */
+        private static boolean isKept(Type type) {
+            if (type instanceof GenericArrayType array) {
+                return isKept(array.getGenericComponentType());
+            }
+            if (!(type instanceof ParameterizedType generic)) {
+                return true;
+            }
+            TypeVariable<?>[] variables = TypeFactory.rawClass(type).getTypeParameters();
+            Type[] arguments = generic.getActualTypeArguments();
+            for (int i = 0; i < arguments.length; i++) {
+                boolean isAny = arguments[i] instanceof WildcardType any && any.getUpperBounds()[0] == Object.class;
+                if (!isAny && !arguments[i].equals(variables[i].getBounds()[0])) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         Object convert(Object value) throws InvocationTargetException {
@@ -100,6 +121,11 @@ final class JavaArguments {
                     ? writer
                     : writer.forType(writer.getTypeFactory().constructType(type));
             return ToolArguments.readOfJava(ofType.writeValueAsString(converted));
+        }
+
+        /** Checks for values of which the type has no other spelling. */
+        boolean isSpelledAsTyped(JsonNode value) {
+            return value.isTextual() ? raw == String.class : value.isNumber() && isNumber();
         }
 
         boolean isNumber() {
@@ -145,6 +171,15 @@ final class JavaArguments {
         return found;
     }
 
+    /** The parameters of generic types whose type arguments LangChain4j forgets, each with its type. */
+    Map<String, Type> forgotten() {
+        Map<String, Type> found = new LinkedHashMap<>();
+        targets.values().stream()
+                .filter(target -> schema.path("properties").has(target.name()))
+                .forEach(target -> target.forgotten().ifPresent(type -> found.put(target.name(), type)));
+        return found;
+    }
+
     /** The arguments that the method would not get as they are. */
     List<Misfit> misfits(ObjectNode arguments) {
         List<Misfit> misfits = new ArrayList<>();
@@ -184,12 +219,12 @@ final class JavaArguments {
 
     // --- forms
 
-    /** Arguments that fit, with the numbers and constants that they spell in another way as the types have them. */
+    /** Arguments with the values that they spell in another way as the types have them. What does not fit is not changed. */
     ObjectNode asTyped(ObjectNode arguments) {
         ObjectNode typed = arguments.deepCopy();
         for (Map.Entry<String, JsonNode> argument : typed.properties()) {
             Target target = targets.get(argument.getKey());
-            if (target != null && target.raw() != String.class && hasText(argument.getValue())) {
+            if (target != null && !target.isSpelledAsTyped(argument.getValue())) {
                 argument.setValue(asTyped(argument.getValue(), target));
             }
         }
@@ -203,7 +238,9 @@ final class JavaArguments {
                     ? TextNode.valueOf(constant.name())
                     : target.written(converted, WRITERS.get(0));
             JsonNode typed = spelled(shown, received);
-            return misfits(typed, executable(typed, target), target).isEmpty() ? typed : shown;
+            boolean isSame = typed.equals(shown)
+                    || misfits(typed, executable(typed, target), target).isEmpty();
+            return isSame ? typed : shown;
         } catch (InvocationTargetException | JsonProcessingException | RuntimeException | StackOverflowError e) {
             return shown; // what is not known is not changed
         }
@@ -212,13 +249,22 @@ final class JavaArguments {
     private static JsonNode spelled(JsonNode shown, JsonNode received) {
         return withLeaves(shown, received, (leaf, typed) -> {
             if (!leaf.isTextual()) {
-                return leaf;
+                boolean isText = typed.isTextual() && typed.textValue().equals(ToolArguments.text(leaf));
+                return isText && !leaf.isContainerNode() ? typed : leaf;
             }
-            return typed.isNumber()
-                    ? ToolArguments.number(leaf.textValue())
-                            .map(number -> asWhole(number, typed))
-                            .orElse(leaf)
-                    : typed.isTextual() && typed.textValue().equalsIgnoreCase(leaf.textValue()) ? typed : leaf;
+            if (typed.isNumber()) {
+                return ToolArguments.number(leaf.textValue())
+                        .map(number -> asWhole(number, typed))
+                        .orElse(leaf);
+            }
+            if (typed.isContainerNode()) {
+                return ValueComparison.json(leaf.textValue())
+                        .map(inside -> spelled(inside, typed))
+                        .orElse(leaf);
+            }
+            boolean isOtherwise =
+                    (typed.isTextual() || typed.isBoolean()) && typed.asText().equalsIgnoreCase(leaf.textValue());
+            return isOtherwise ? typed : leaf;
         });
     }
 
@@ -226,11 +272,6 @@ final class JavaArguments {
     private static JsonNode asWhole(JsonNode number, JsonNode typed) {
         boolean isSame = typed.isIntegralNumber() && number.decimalValue().compareTo(typed.decimalValue()) == 0;
         return isSame ? typed : number;
-    }
-
-    private static boolean hasText(JsonNode value) {
-        return value.isTextual()
-                || StreamSupport.stream(value.spliterator(), false).anyMatch(JavaArguments::hasText);
     }
 
     /** A copy in which a function gives the values that are neither object nor array, from those of both trees at their place. */
@@ -363,7 +404,7 @@ final class JavaArguments {
             }
             found = found.isEmpty() ? differences : found;
         }
-        return found.stream().map(text -> new Misfit(text, Optional.empty())).toList();
+        return Misfit.all(found);
     }
 
     /** A value as LangChain4j reads it. */
@@ -379,7 +420,7 @@ final class JavaArguments {
                 : Json.fromJson(ToolArguments.text(value), Object.class);
     }
 
-    /** Values that need not be written as JSON to be compared; the name of a constant may be written in small letters. */
+    /** Values that need not be written as JSON to be compared. */
     private static boolean isWhatIsShown(Object converted, JsonNode shown) {
         if (converted instanceof Integer || converted instanceof Long) {
             return shown.isIntegralNumber()
@@ -390,7 +431,7 @@ final class JavaArguments {
             return shown.isTextual() && text.equals(shown.textValue());
         }
         if (converted instanceof Enum<?> constant) {
-            return constant.name().equalsIgnoreCase(shown.asText());
+            return shown.isTextual() && constant.name().equals(shown.textValue());
         }
         return converted instanceof Boolean is && shown.isBoolean() && is == shown.booleanValue();
     }
@@ -412,10 +453,24 @@ final class JavaArguments {
             return path + ": " + cut(String.valueOf(last.getMessage())); // a constructor of the application has refused
         }
         if (wanted.isEnum()) {
-            return path + ": must be one of " + Arrays.toString(wanted.getEnumConstants());
+            return path + ": must be one of " + names(wanted, found != null);
         }
         String what = path.isEmpty() ? cut(shown.toString()) + " " : "";
         return path + ": " + what + "does not fit into the tool's " + type.getSimpleName();
+    }
+
+    /** The names that are taken: Jackson has its own, and LangChain4j takes those of Java. */
+    private static List<String> names(Class<?> type, boolean ofJackson) {
+        List<String> names = new ArrayList<>();
+        for (Object constant : type.getEnumConstants()) {
+            names.add(
+                    ofJackson
+                            ? JACKSON.orElseGet(JavaArguments::likeJackson)
+                                    .convertValue(constant, JsonNode.class)
+                                    .asText()
+                            : ((Enum<?>) constant).name());
+        }
+        return names;
     }
 
     private static String path(JsonMappingException problem) {

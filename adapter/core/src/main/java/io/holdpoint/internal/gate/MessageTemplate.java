@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The sentence that a person reads, into which the values of the call's arguments are put safely. Immutable. */
 final class MessageTemplate {
@@ -99,7 +98,7 @@ final class MessageTemplate {
     String render(ObjectNode arguments) {
         StringBuilder sentence = new StringBuilder();
         for (Part part : parts) {
-            JsonNode value = arguments.get(part.parameter());
+            JsonNode value = ArgumentPath.get(arguments, part.parameter());
             sentence.append(part.text())
                     .append(
                             switch (part.shown()) {
@@ -144,23 +143,23 @@ final class MessageTemplate {
         return PLAIN_NAME.matcher(name).matches() ? name : quoted(name);
     }
 
-    private static String value(@Nullable JsonNode value) {
-        if (value == null || value.isNull()) {
+    private static String value(JsonNode value) {
+        if (value.isNull() || value.isMissingNode()) {
             return NONE;
         }
         return value.isTextual() ? quoted(value.textValue()) : visible(cut(value.toString()));
     }
 
     /** Shows a value between quotes of the template, which it cannot end. */
-    private static String valueInQuotes(@Nullable JsonNode value) {
-        if (value == null || value.isNull()) {
+    private static String valueInQuotes(JsonNode value) {
+        if (value.isNull() || value.isMissingNode()) {
             return NONE;
         }
         return escaped(value.isTextual() ? value.textValue() : value.toString()).replace("'", "\\'");
     }
 
-    private static String atTheEnd(@Nullable JsonNode value) {
-        return value != null && value.isTextual()
+    private static String atTheEnd(JsonNode value) {
+        return value.isTextual()
                 ? visible(cut(WHITE_SPACE.matcher(value.textValue().strip()).replaceAll(" "), MAX_QUESTION_LENGTH))
                 : value(value);
     }

@@ -13,6 +13,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.internal.gate.JavaArguments.Unfillable;
 import io.holdpoint.internal.schema.ParameterConstraints;
 import java.lang.reflect.Parameter;
+import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,10 @@ public final class MethodArguments {
 
         static Misfit of(String path, String problem) {
             return new Misfit(path + ": " + problem, Optional.empty());
+        }
+
+        static List<Misfit> all(List<String> texts) {
+            return texts.stream().map(text -> new Misfit(text, Optional.empty())).toList();
         }
 
         @Override
@@ -132,8 +137,9 @@ public final class MethodArguments {
     }
 
     /**
-     * Arguments without misfits, as a condition may compare them: {@code "500"} for a number is the number, and a constant has the
-     * name that it has in Java. LangChain4j takes both, so the tool gets the same.
+     * Arguments as a condition may compare them and a form may show them: {@code "500"} for a number is the number, 5551234 for a {@code
+     * String} is a text, an object in a text is the object, and a constant has its own name. LangChain4j takes both, so the tool gets the
+     * same. What does not fit stays as it is.
      */
     ObjectNode asTyped(ObjectNode arguments) {
         return isOfNoMethod() ? arguments : values.asTyped(arguments);
@@ -142,6 +148,11 @@ public final class MethodArguments {
     /** The parameters and parts of them that no call can fill, as far as Jackson knows before there is a call. */
     List<Unfillable> unfillable() {
         return values.unfillable();
+    }
+
+    /** The parameters whose type arguments LangChain4j forgets: a body would get other values than those that were shown. */
+    Map<String, Type> forgotten() {
+        return values.forgotten();
     }
 
     ObjectNode defaults() {

@@ -110,7 +110,7 @@ record Policy(
         return new Policy(
                 policy.annotated,
                 policy.condition,
-                message(policy.message, where, tool.name(), parameters),
+                message(policy.message, where, tool),
                 new AnswerOptions(
                         editable(policy.editable, where, parameters).filter(any -> !policy.ofClient),
                         policy.respond,
@@ -247,16 +247,17 @@ record Policy(
         }
     }
 
-    private static MessageTemplate message(String text, String where, String toolName, Set<String> parameters) {
-        return requireKnown(
-                text.isBlank() ? MessageTemplate.standard(toolName) : MessageTemplate.parse(text), where, parameters);
+    private static MessageTemplate message(String text, String where, ToolSpecification tool) {
+        return text.isBlank()
+                ? MessageTemplate.standard(tool.name())
+                : requireKnown(MessageTemplate.parse(text), where, tool);
     }
 
-    /** Refuses a placeholder that is no parameter. */
-    static MessageTemplate requireKnown(MessageTemplate message, String where, Set<String> parameters) {
+    /** Refuses a placeholder that is neither a parameter nor a part of one. */
+    static MessageTemplate requireKnown(MessageTemplate message, String where, ToolSpecification tool) {
         for (String placeholder : message.placeholders()) {
-            ToolSchemas.requireParameter(
-                    placeholder, parameters, where, "%s: the message names {{%s}}, but the tool's parameters are %s.");
+            ToolSchemas.requirePart(
+                    placeholder, tool, where, "%s: the message names {{%s}}, but the tool's parameters are %s.");
         }
         return message;
     }

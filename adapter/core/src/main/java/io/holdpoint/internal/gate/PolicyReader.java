@@ -275,6 +275,14 @@ public final class PolicyReader {
 
     /** A tool that can never be called is refused if calls of it would be refused one by one, which nobody would see. */
     private void requireFillable(ToolMethod method, MethodArguments arguments, boolean isGuarded) {
+        if (isGuarded) {
+            arguments.forgotten().forEach((name, type) -> {
+                throw illegalConfiguration(
+                        "LangChain4j reads the parameter \"%s\" of the tool %s without its type arguments (%s), so that its body would"
+                                + " fail after it was approved. Take a record or class that says its types itself.",
+                        name, method, type.getTypeName());
+            });
+        }
         for (Unfillable each : arguments.unfillable()) {
             String text = each.isNeeded()
                     ? "The tool " + method + " can never be called: no JSON becomes its parameter " + each

@@ -41,9 +41,13 @@ public final class ToolArguments {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    /** For what Java's types write: they may have values that JSON has not. */
+    /** For what Java's types write: they may have values that JSON has not, and a discriminator twice. */
     private static final ObjectReader OF_JAVA =
-            MAPPER.readerFor(JsonNode.class).with(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS);
+            MAPPER.rebuild()
+                    .disable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build()
+                    .readerFor(JsonNode.class)
+                    .with(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS);
 
     private ToolArguments() {}
 
@@ -148,7 +152,10 @@ public final class ToolArguments {
         return MAPPER.readTree(json);
     }
 
-    /** Reads what a Java type has written; a number may be {@code NaN} or infinite. */
+    /**
+     * Reads what a Java type has written; a number may be {@code NaN} or infinite. Of a field that is written twice, as a discriminator
+     * that is a component as well, the component counts, which comes last.
+     */
     static JsonNode readOfJava(String json) throws JsonProcessingException {
         return OF_JAVA.readValue(json);
     }

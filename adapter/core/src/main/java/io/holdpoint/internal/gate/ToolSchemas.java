@@ -17,6 +17,9 @@ import java.util.Set;
 /** Makes the JSON Schema of a tool's parameters, and of the answers to its approval, from LangChain4j's specification. */
 final class ToolSchemas {
 
+    /** The keywords that LangChain4j gives an object. */
+    private static final Set<String> OF_OBJECTS = Set.of("type", "description", "properties", "required");
+
     private ToolSchemas() {}
 
     /**
@@ -25,9 +28,17 @@ final class ToolSchemas {
      */
     static ObjectNode approval(ToolSpecification tool, MethodArguments arguments, AnswerOptions options) {
         ObjectNode schema = ApprovalForm.schema(
-                options.editable().flatMap(editable -> editedArgs(tool, arguments, editable)), options.respond());
+                options.editable().map(editable -> editedArgs(tool, arguments, editable)), options.respond());
         options.confirm().ifPresent(name -> ApprovalForm.requireConfirmation(schema, name));
         return schema;
+    }
+
+    /** The same arguments in the order in which their tool declares them; others come last. */
+    static ObjectNode inOrder(ToolSpecification tool, ObjectNode arguments) {
+        ObjectNode ordered = arguments.objectNode();
+        parameterNames(tool).stream().filter(arguments::has).forEach(name -> ordered.set(name, arguments.get(name)));
+        arguments.properties().forEach(argument -> ordered.putIfAbsent(argument.getKey(), argument.getValue()));
+        return ordered;
     }
 
     static Set<String> parameterNames(ToolSpecification tool) {
@@ -36,13 +47,10 @@ final class ToolSchemas {
                 : tool.parameters().properties().keySet();
     }
 
-    static Optional<ObjectNode> editedArgs(ToolSpecification tool, MethodArguments arguments, Set<String> editable) {
-        return parameters(tool)
-                .map(parameters -> withDefaults(parameters, arguments.defaults()))
-                .map(parameters -> {
-                    arguments.constraints().addTo(parameters);
-                    return fixed(parameters, editable);
-                });
+    static ObjectNode editedArgs(ToolSpecification tool, MethodArguments arguments, Set<String> editable) {
+        ObjectNode parameters = parameters(arguments.isOfNoMethod() ? known(tool) : declared(tool));
+        arguments.constraints().addTo(withDefaults(parameters, arguments.defaults()));
+        return fixed(parameters, editable);
     }
 
     /**
@@ -76,27 +84,75 @@ final class ToolSchemas {
         return AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(declared));
     }
 
-    /** The tool's own parameters: references inlined, objects closed; empty if a parameter is recursive. */
-    static Optional<ObjectNode> parameters(ToolSpecification tool) {
-        ObjectNode schema = declared(tool);
-        JsonNode definitions = Optional.ofNullable(schema.remove("$defs"))
-                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
-        try {
-            ObjectNode inlined = (ObjectNode) inline(schema, definitions, new HashSet<>());
-            inlined.put("additionalProperties", false);
-            inlined.put("description", "Full replacement of the tool's arguments. Not merged.");
-            return Optional.of(inlined);
-        } catch (RecursiveSchemaException e) {
-            return Optional.empty();
+    /**
+     * The parameters of a tool that is no method, as far as they are known. LangChain4j's MCP client reads what it does not know
+     * ({@code oneOf}, {@code const}, no {@code type}) as an object without properties: such a value may be anything, and so may one whose
+     * reference leads nowhere.
+     */
+    static ObjectNode known(ToolSpecification tool) {
+        ObjectNode declared = declared(tool);
+        ObjectNode known = declared.objectNode();
+        declared.properties().forEach(keyword -> known.set(
+                keyword.getKey(), known(keyword.getKey(), keyword.getValue(), declared.path("$defs"))));
+        return known;
+    }
+
+    private static ObjectNode known(ObjectNode schema, JsonNode definitions) {
+        JsonNode reference = schema.path("$ref");
+        boolean isUnread = schema.path("type").asText().equals("object")
+                && schema.path("properties").isEmpty()
+                && schema.properties().stream().allMatch(keyword -> OF_OBJECTS.contains(keyword.getKey()));
+        if (isUnread || reference.isTextual() && !definitions.has(definition(reference.textValue()))) {
+            ObjectNode anything = schema.objectNode();
+            Optional.ofNullable(schema.get("description")).ifPresent(text -> anything.set("description", text));
+            return anything;
+        }
+        ObjectNode known = schema.objectNode();
+        schema.properties()
+                .forEach(keyword ->
+                        known.set(keyword.getKey(), known(keyword.getKey(), keyword.getValue(), definitions)));
+        return known;
+    }
+
+    private static JsonNode known(String keyword, JsonNode value, JsonNode definitions) {
+        switch (keyword) {
+            case "properties", "$defs" -> {
+                ObjectNode schemas = AguiCodec.mapper().createObjectNode();
+                value.properties()
+                        .forEach(each -> schemas.set(
+                                each.getKey(),
+                                each.getValue() instanceof ObjectNode schema
+                                        ? known(schema, definitions)
+                                        : each.getValue()));
+                return schemas;
+            }
+            case "items" -> {
+                return value instanceof ObjectNode schema ? known(schema, definitions) : value;
+            }
+            case "anyOf" -> {
+                ArrayNode schemas = AguiCodec.mapper().createArrayNode();
+                value.forEach(each -> schemas.add(each instanceof ObjectNode schema ? known(schema, definitions) : each));
+                return schemas;
+            }
+            default -> {
+                return value;
+            }
         }
     }
 
+    /** Parameters as a form shows them: references inlined, objects closed. What contains itself is open from there on. */
+    private static ObjectNode parameters(ObjectNode schema) {
+        JsonNode definitions = Optional.ofNullable(schema.remove("$defs"))
+                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
+        ObjectNode inlined = (ObjectNode) inline(schema, definitions, new HashSet<>());
+        inlined.put("additionalProperties", false);
+        inlined.put("description", "Full replacement of the tool's arguments. Not merged.");
+        return inlined;
+    }
+
+    /** A schema without references, with its objects closed. */
     static ObjectNode closed(ObjectNode schema) {
-        try {
-            return (ObjectNode) inline(schema, AguiCodec.mapper().createObjectNode(), new HashSet<>());
-        } catch (RecursiveSchemaException e) {
-            throw new IllegalArgumentException("the schema has references: " + schema, e);
-        }
+        return (ObjectNode) inline(schema, AguiCodec.mapper().createObjectNode(), new HashSet<>());
     }
 
     private static ObjectNode withDefaults(ObjectNode parameters, ObjectNode defaults) {
@@ -108,8 +164,7 @@ final class ToolSchemas {
         return parameters;
     }
 
-    private static JsonNode inline(JsonNode node, JsonNode definitions, Set<String> open)
-            throws RecursiveSchemaException {
+    private static JsonNode inline(JsonNode node, JsonNode definitions, Set<String> open) {
         if (node instanceof ArrayNode array) {
             ArrayNode result = array.arrayNode();
             for (JsonNode element : array) {
@@ -122,34 +177,40 @@ final class ToolSchemas {
         }
         JsonNode reference = object.get("$ref");
         if (reference != null && reference.isTextual()) {
-            return resolve(reference.textValue(), definitions, open);
+            return resolve(definition(reference.textValue()), definitions, open);
         }
         ObjectNode result = object.objectNode();
         for (var entry : object.properties()) {
             result.set(entry.getKey(), inline(entry.getValue(), definitions, open));
         }
         if (result.path("type").asText().equals("object")
-                && !result.path("properties").isEmpty()) {
+                && !result.path("properties").isEmpty()
+                && !result.has("additionalProperties")) {
             result.put("additionalProperties", false);
         }
         return result;
     }
 
-    private static JsonNode resolve(String reference, JsonNode definitions, Set<String> open)
-            throws RecursiveSchemaException {
-        String name = reference.substring(reference.lastIndexOf('/') + 1);
+    private static JsonNode resolve(String name, JsonNode definitions, Set<String> open) {
         JsonNode target = definitions.get(name);
         if (target == null || !open.add(name)) {
-            throw new RecursiveSchemaException();
+            return AguiCodec.mapper().createObjectNode(); // the tool's own check says what is taken here
         }
         JsonNode result = inline(target, definitions, open);
         open.remove(name);
         return result;
     }
 
-    private static final class RecursiveSchemaException extends Exception {
+    private static String definition(String reference) {
+        return reference.replaceFirst("^#/[$]defs/", "");
+    }
 
-        private static final long serialVersionUID = 1L;
+    /** Refuses a path that leads to no parameter of a tool and to no part of one, as far as its parameters are known. */
+    static void requirePart(String path, ToolSpecification tool, String where, String format) {
+        Set<String> parameters = parameterNames(tool);
+        if (parameters.isEmpty() || !ArgumentPath.isDeclared(parameters(declared(tool)), path)) {
+            requireParameter(path, parameters, where, format);
+        }
     }
 
     /** Refuses a name that is no parameter of a tool; the format takes the place, the name and the parameters. */

@@ -149,8 +149,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
     private static MessageTemplate message(String text, String where, ToolSpecification specification) {
         return text.isBlank()
                 ? standardMessage(specification)
-                : Policy.requireKnown(
-                        MessageTemplate.parseQuestion(text), where, ToolSchemas.parameterNames(specification));
+                : Policy.requireKnown(MessageTemplate.parseQuestion(text), where, specification);
     }
 
     /** Shows the tool's only text parameter, if there is just one, as the question. */

@@ -17,10 +17,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what a person is shown with what a Java type makes of it. Another way to write the same value is no difference: a
@@ -32,6 +33,8 @@ final class ValueComparison {
     private static final int DIGITS_OF_A_DOUBLE = 15;
 
     private static final int MAX_SHOWN = 60;
+
+    private static final Pattern UUID = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
     private final JsonNode schema;
 
@@ -133,7 +136,7 @@ final class ValueComparison {
             });
             return fields.toString();
         }
-        return value.isTextual() ? '"' + value.textValue().toLowerCase(Locale.ROOT) : value.toString();
+        return value.isTextual() ? '"' + spelled(value.textValue()) : value.toString();
     }
 
     // --- single values
@@ -183,7 +186,7 @@ final class ValueComparison {
     /** A text that comes back as a number is the text of this number. */
     private boolean isSameText(String shown, JsonNode received, List<JsonNode> schemas, String path) {
         if (received.isTextual()) {
-            return shown.equalsIgnoreCase(received.textValue()) || isSameInstant(shown, received.textValue());
+            return spelled(shown).equals(spelled(received.textValue())) || isSameInstant(shown, received.textValue());
         }
         if (shown.isBlank() || isNothing(received)) {
             return false;
@@ -196,20 +199,22 @@ final class ValueComparison {
                     .filter(number -> isSameNumber(number, received))
                     .isPresent();
         }
-        JsonNode inside = json(shown);
         List<String> found = new ArrayList<>();
-        if (inside != null) {
-            compare(inside, received, schemas, path, found);
-        }
+        json(shown).ifPresent(inside -> compare(inside, received, schemas, path, found));
         return found.isEmpty();
     }
 
-    private static @Nullable JsonNode json(String text) {
+    /** The letters of a UUID may be small or capital ones. */
+    private static String spelled(String text) {
+        return UUID.matcher(text).matches() ? text.toLowerCase(Locale.ROOT) : text;
+    }
+
+    /** The object or array that a text has in it. */
+    static Optional<JsonNode> json(String text) {
         try {
-            JsonNode read = ToolArguments.readValue(text);
-            return read.isContainerNode() ? read : null;
+            return Optional.of(ToolArguments.readValue(text)).filter(JsonNode::isContainerNode);
         } catch (JsonProcessingException | NumberFormatException e) {
-            return null;
+            return Optional.empty();
         }
     }
 

@@ -181,8 +181,7 @@ final class AnswerChecks {
                 .flatMap(call -> tools.known(call.proposal().toolSha256()).stream())
                 .flatMap(tool ->
                         arguments
-                                .map(edits -> tool.arguments()
-                                        .misfits(tool.arguments().complete(edits)))
+                                .map(edits -> tool.misfits(tool.arguments().complete(edits), schemas))
                                 .stream()
                                 .flatMap(List::stream))
                 .map(misfit -> "/" + ApprovalForm.EDITS + misfit)

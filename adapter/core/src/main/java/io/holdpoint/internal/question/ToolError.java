@@ -11,6 +11,7 @@ import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
@@ -43,7 +44,7 @@ public record ToolError() implements QuestionKind {
                 call.toolCallId(),
                 Payloads.actionSchema(
                         "retry: run it again. give_up: tell the model that it failed.",
-                        tool.editedArgs(),
+                        tool.editedArgs(ToolArguments.read(arguments)),
                         "For give_up: what the model should know. Passed on as said by a person.",
                         "retry",
                         "give_up"),

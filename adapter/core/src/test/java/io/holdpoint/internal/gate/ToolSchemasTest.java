@@ -101,7 +101,8 @@ class ToolSchemasTest {
                 "maybe    | {}                                                    | true",
                 "maybe    | {\"text\":1}                                          | false",
                 "any      | {\"values\":{\"x\":1,\"y\":[\"z\"]}}                  | true",
-                "any      | {\"values\":1}                                        | false",
+                "recursive | {\"tree\":{\"label\":\"a\",\"children\":[{\"label\":\"b\",\"children\":[{\"label\":\"c\"}]}]}} | true",
+                "recursive | {\"tree\":{\"label\":\"a\",\"children\":[{\"label\":1}]}} | false",
                 "nothing  | {}                                                    | true",
                 "nothing  | {\"x\":1}                                             | false",
             })
@@ -120,14 +121,6 @@ class ToolSchemasTest {
     }
 
     @Test
-    void aToolWithARecursiveParameterIsNotEditable() {
-        ObjectNode schema = approval(tool("recursive"), true);
-
-        assertThat(schema.path("properties").has("editedArgs")).isFalse();
-        assertThat(schema.path("properties").has("approved")).isTrue();
-    }
-
-    @Test
     void aToolThatShallNotBeEditedHasNoEditedArgs() {
         assertThat(approval(tool("nested"), false).path("properties").has("editedArgs"))
                 .isFalse();
@@ -135,7 +128,7 @@ class ToolSchemasTest {
 
     @Test
     void referencesAreInlined() {
-        for (String name : List.of("nested", "many", "choice", "optional", "maybe", "any", "nothing")) {
+        for (String name : List.of("nested", "many", "choice", "optional", "maybe", "any", "recursive", "nothing")) {
             JsonNode schema = approval(tool(name), true);
 
             assertThat(schema.toString()).as(name).doesNotContain("$ref").doesNotContain("$defs");

@@ -1,0 +1,94 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * The name of an argument, or the way to a part of it: {@code p.amount}, {@code lines.0.item}. A name with dots in it is a name where
+ * there is one.
+ */
+public final class ArgumentPath {
+
+    private ArgumentPath() {}
+
+    /** The value at the end of a path; missing if there is none. */
+    public static JsonNode get(JsonNode value, String path) {
+        JsonNode named = step(value, path);
+        for (int dot = path.indexOf('.'); named.isMissingNode() && dot >= 0; dot = path.indexOf('.', dot + 1)) {
+            JsonNode next = step(value, path.substring(0, dot));
+            if (next.isContainerNode()) {
+                named = get(next, path.substring(dot + 1));
+            }
+        }
+        return named;
+    }
+
+    private static JsonNode step(JsonNode value, String name) {
+        return value.isArray() ? isIndex(name) ? value.path(Integer.parseInt(name)) : MissingNode.getInstance() : value.path(name);
+    }
+
+    private static boolean isIndex(String name) {
+        return name.matches("\\d{1,6}");
+    }
+
+    /** Sets the value at the end of a path in these arguments. Where the path leads nowhere, it counts as a name. */
+    public static void set(ObjectNode arguments, String path, JsonNode value) {
+        if (arguments.has(path) || !setPart(arguments, path, value)) {
+            arguments.set(path, value);
+        }
+    }
+
+    private static boolean setPart(JsonNode container, String path, JsonNode value) {
+        if (container instanceof ArrayNode array && isIndex(path) && array.has(Integer.parseInt(path))) {
+            array.set(Integer.parseInt(path), value);
+            return true;
+        }
+        for (int dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+            JsonNode next = step(container, path.substring(0, dot));
+            String rest = path.substring(dot + 1);
+            if (next.isContainerNode() && setPart(next, rest, value)) {
+                return true;
+            }
+            if (next instanceof ObjectNode object && !rest.isEmpty()) {
+                object.set(rest, value);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Checks whether a schema without references has a place at the end of a path, or does not say what it has. */
+    static boolean isDeclared(JsonNode schema, String path) {
+        if (isOpen(schema)) {
+            return true;
+        }
+        if (schema.path("anyOf").valueStream().anyMatch(each -> isDeclared(each, path))) {
+            return true;
+        }
+        if (schema.path("type").asText().equals("array")) {
+            int dot = path.indexOf('.');
+            return isIndex(dot < 0 ? path : path.substring(0, dot))
+                    && (dot < 0 || isDeclared(schema.path("items"), path.substring(dot + 1)));
+        }
+        JsonNode properties = schema.path("properties");
+        if (properties.has(path)) {
+            return true;
+        }
+        for (int dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+            JsonNode next = properties.path(path.substring(0, dot));
+            if (next.isObject() && isDeclared(next, path.substring(dot + 1))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOpen(JsonNode schema) {
+        return !schema.has("anyOf")
+                && (!schema.has("type")
+                        || schema.path("type").asText().equals("object")
+                                && schema.path("properties").isEmpty());
+    }
+}
