@@ -16,6 +16,8 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import dev.langchain4j.model.chat.request.json.JsonRawSchema;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
@@ -355,7 +357,8 @@ class ShownIsAnEditTest {
             """)
     void ofATool(String properties, String arguments) throws Exception {
         ToolSpecification tool = ServerSchemas.read("call_api", (ObjectNode) AguiCodec.mapper()
-                .readTree("{\"type\":\"object\",\"properties\":" + properties + ",\"$defs\":{\"Tree\":{\"type\":\"object\","
+                .readTree("{\"type\":\"object\",\"properties\":" + properties
+                        + ",\"$defs\":{\"Tree\":{\"type\":\"object\","
                         + "\"properties\":{\"n\":{\"type\":\"integer\"},\"children\":{\"type\":\"array\",\"items\":"
                         + "{\"$ref\":\"#/$defs/Tree\"}}}}}}"));
 
@@ -368,7 +371,9 @@ class ShownIsAnEditTest {
         for (int seed = 0; seed < 200; seed++) {
             ServerSchemas.Sample sample = ServerSchemas.sample(seed);
             try {
-                requireShownIsAnEdit(ServerSchemas.read("call_api", sample.schema()), sample.arguments().toString());
+                requireShownIsAnEdit(
+                        ServerSchemas.read("call_api", sample.schema()),
+                        sample.arguments().toString());
             } catch (AssertionError e) {
                 throw new AssertionError("seed " + seed + ": " + sample, e);
             }
@@ -389,7 +394,8 @@ class ShownIsAnEditTest {
                         .validate(shown))
                 .isEmpty();
 
-        assertThat(answered(question.approveWith(question.arguments())).failure()).isEmpty();
+        assertThat(answered(question.approveWith(question.arguments())).failure())
+                .isEmpty();
 
         JsonNode proposed = AguiCodec.mapper().readTree(arguments);
         assertThat(ran).hasSize(1);
@@ -401,12 +407,33 @@ class ShownIsAnEditTest {
         assertThat(AguiCodec.mapper().readTree(ran.get(1))).isEqualTo(((ObjectNode) proposed).put("n", 2));
     }
 
+    /** An application that knows the server's own schema gives it to LangChain4j as it is. */
+    @Test
+    @Logs("A call of the tool * was refused to the model because of its arguments")
+    void aRawSchemaIsCheckedAsAWhole() {
+        ToolSpecification tool = ToolSpecification.builder()
+                .name("call_api")
+                .parameters(JsonObjectSchema.builder()
+                        .addProperty("n", JsonRawSchema.from("{\"type\":\"integer\",\"minimum\":1}"))
+                        .build())
+                .build();
+        assertThat(proposed(provider(tool), "call_api", "{\"n\":0}").interrupts())
+                .isEmpty();
+        RunResult held = proposed(provider(tool), "call_api", "{\"n\":2}");
+
+        assertThat(answered(held.approval().edit("n", 0))
+                        .failure()
+                        .orElseThrow()
+                        .message())
+                .contains("editedArgs/n: must have a minimum value of 1");
+        assertThat(ran).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"nn", "extra"})
     void aMisspeltArgumentOfAToolIsRefused(String name) throws Exception {
-        ToolSpecification tool = ServerSchemas.read(
-                "call_api",
-                (ObjectNode) AguiCodec.mapper().readTree("{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}}}"));
+        ToolSpecification tool = ServerSchemas.read("call_api", (ObjectNode)
+                AguiCodec.mapper().readTree("{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}}}"));
         RunResult held = proposed(provider(tool), "call_api", "{\"n\":1}");
 
         assertThat(answered(held.approval().edit(name, 2)).failure()).isPresent();

@@ -36,7 +36,8 @@ public final class ServerSchemas {
         ObjectNode tool = JSON.objectNode().put("name", name);
         tool.set("inputSchema", inputSchema);
         try {
-            return (ToolSpecification) ((List<?>) READ.invoke(null, JSON.arrayNode().add(tool))).get(0);
+            return (ToolSpecification)
+                    ((List<?>) READ.invoke(null, JSON.arrayNode().add(tool))).get(0);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(inputSchema.toString(), e);
         }
@@ -50,8 +51,8 @@ public final class ServerSchemas {
         ObjectNode kept = JSON.objectNode();
         object.properties().forEach(field -> {
             JsonNode declared = schema.path("properties").path(field.getKey());
-            boolean isRequired =
-                    schema.path("required").valueStream().anyMatch(name -> name.asText().equals(field.getKey()));
+            boolean isRequired = schema.path("required").valueStream().anyMatch(name -> name.asText()
+                    .equals(field.getKey()));
             if (!field.getValue().isNull() || isRequired || declared.isMissingNode()) {
                 kept.set(field.getKey(), withoutOptionalNulls(declared, field.getValue()));
             }
@@ -111,7 +112,9 @@ public final class ServerSchemas {
         ObjectNode schema = JSON.objectNode();
         switch (random.nextInt(depth > 0 ? 16 : 11)) {
             case 0:
-                return new Part(schema.put("type", "string").put("minLength", 1).put("pattern", "^[a-z]+$"), JSON.textNode("abc"));
+                return new Part(
+                        schema.put("type", "string").put("minLength", 1).put("pattern", "^[a-z]+$"),
+                        JSON.textNode("abc"));
             case 1:
                 return new Part(schema.put("type", "integer").put("minimum", 1), JSON.numberNode(7));
             case 2:
@@ -149,7 +152,9 @@ public final class ServerSchemas {
             case 13:
                 Part one = part(random, depth - 1);
                 Part other = part(random, depth - 1);
-                schema.putArray(random.nextBoolean() ? "oneOf" : "anyOf").add(one.schema()).add(other.schema());
+                schema.putArray(random.nextBoolean() ? "oneOf" : "anyOf")
+                        .add(one.schema())
+                        .add(other.schema());
                 return new Part(schema, random.nextBoolean() ? one.value() : other.value());
             case 14:
                 Part all = part(random, depth - 1);
@@ -158,7 +163,8 @@ public final class ServerSchemas {
             default:
                 ObjectNode leaf = JSON.objectNode().put("name", "leaf").put("extra", 1);
                 ObjectNode tree = JSON.objectNode().put("name", "root");
-                tree.putArray("children").add(leaf.deepCopy().set("children", JSON.arrayNode().add(leaf)));
+                tree.putArray("children")
+                        .add(leaf.deepCopy().set("children", JSON.arrayNode().add(leaf)));
                 return new Part(schema.put("$ref", "#/$defs/Tree"), tree);
         }
     }

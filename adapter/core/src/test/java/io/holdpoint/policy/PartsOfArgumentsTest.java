@@ -17,10 +17,12 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -106,7 +108,10 @@ class PartsOfArgumentsTest {
                         .orElseThrow()
                         .message())
                 .contains("/p/amount");
-        assertThat(agent.resume("t", held.approval().edit("p.sum", 3)).failure().orElseThrow().message())
+        assertThat(agent.resume("t", held.approval().edit("p.sum", 3))
+                        .failure()
+                        .orElseThrow()
+                        .message())
                 .contains("sum");
         assertThat(ran).isEmpty();
     }
@@ -117,13 +122,16 @@ class PartsOfArgumentsTest {
 
         RunResult denied = agent(
                         new Bank(),
-                        ToolPolicy.named("pay").when(call -> call.argument("p.amount", Integer.class).orElseThrow() > 5
-                                        && call.argument("p.lines.0.item", String.class)
-                                                .orElseThrow()
-                                                .equals("pen")
-                                        && call.argument("p.lines.7.item", String.class).isEmpty()
-                                ? ApprovalVerdict.deny("too much")
-                                : ApprovalVerdict.allow()))
+                        ToolPolicy.named("pay")
+                                .when(call ->
+                                        call.argument("p.amount", Integer.class).orElseThrow() > 5
+                                                        && call.argument("p.lines.0.item", String.class)
+                                                                .orElseThrow()
+                                                                .equals("pen")
+                                                        && call.argument("p.lines.7.item", String.class)
+                                                                .isEmpty()
+                                                ? ApprovalVerdict.deny("too much")
+                                                : ApprovalVerdict.allow()))
                 .send("t", "Go");
 
         assertThat(denied.interrupts()).isEmpty();
@@ -133,8 +141,7 @@ class PartsOfArgumentsTest {
     @ParameterizedTest
     @ValueSource(strings = {"p.sum", "q.amount", "p.lines.item", "urgent.x", "p.to.name.first"})
     void aPartThatIsNoneIsRefusedAtBuild(String path) {
-        assertThatThrownBy(() -> agent(
-                        new Bank(), ToolPolicy.named("pay").message("Pay {{" + path + "}}?")))
+        assertThatThrownBy(() -> agent(new Bank(), ToolPolicy.named("pay").message("Pay {{" + path + "}}?")))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("{{" + path + "}}");
     }
@@ -149,7 +156,8 @@ class PartsOfArgumentsTest {
                         .addProperty("any", JsonObjectSchema.builder().build())
                         .build())
                 .build();
-        model.calls(call("c", "set", "{\"user.name\":\"Bob\",\"any\":{\"a\":{\"b\":1}}}")).says("Done.");
+        model.calls(call("c", "set", "{\"user.name\":\"Bob\",\"any\":{\"a\":{\"b\":1}}}"))
+                .says("Done.");
         Holdpoint agent = Holdpoint.builder(Shape.Blocking.class)
                 .chatModel(model)
                 .toolProviders(request -> ToolProviderResult.builder()
@@ -165,6 +173,84 @@ class PartsOfArgumentsTest {
         assertThat(held.approval().message()).isEqualTo("Set \"Bob\" to 1?");
         agent.resume("t", held.approval().edit("user.name", "Ada"));
         assertThat(ran).containsExactly("{\"any\":{\"a\":{\"b\":1}},\"user.name\":\"Ada\"}");
+    }
+
+    private Holdpoint locked() {
+        model.calls(call("c", "pay", PAY)).says("Done.");
+        return agent(new Bank(), ToolPolicy.named("pay").editable("p.amount", "p.to", "urgent"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
+            p.amount;  3
+            p.to.name; "Ada"
+            urgent;    false
+            """)
+    void whatMayBeEditedOfAnArgumentMay(String path, String value) throws Exception {
+        Holdpoint agent = locked();
+        RunResult held = agent.send("t", "Go");
+
+        RunResult done =
+                agent.resume("t", held.approval().edit(path, AguiCodec.mapper().readTree(value)));
+
+        assertThat(done.failure()).isEmpty();
+        assertThat(ran).singleElement().asString().contains(value.replace("\"", ""), "Line[item=pen]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
+            p.lines.0.item; "ink";          /p/lines
+            p.lines;        [];             /p/lines
+            p;              null;           /p
+            p;              {"amount":3,"to":{"name":"Ada"},"lines":[]}; /p/lines
+            """)
+    void theOtherPartsMayNot(String path, String value, String where) throws Exception {
+        Holdpoint agent = locked();
+        RunResult held = agent.send("t", "Go");
+
+        RunResult refused =
+                agent.resume("t", held.approval().edit(path, AguiCodec.mapper().readTree(value)));
+
+        assertThat(refused.failure().orElseThrow().message()).contains("editedArgs" + where);
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void theOtherPartsMayBeLeftOut() {
+        Holdpoint agent = locked();
+        RunResult held = agent.send("t", "Go");
+
+        RunResult done = agent.resume(
+                "t",
+                held.approval()
+                        .approveWith(Map.of("p", Map.of("amount", 3, "to", Map.of("name", "Ada")), "urgent", true)));
+
+        assertThat(done.failure()).isEmpty();
+        assertThat(ran).containsExactly("Payment[amount=3, to=Payee[name=Ada], lines=[Line[item=pen]]] true");
+    }
+
+    @Test
+    void policiesAllowThePartsThatAllOfThemAllow() {
+        model.calls(call("c", "pay", PAY)).says("Done.");
+        Holdpoint agent = agent(
+                new Bank(),
+                ToolPolicy.named("pay").editable("p"),
+                ToolPolicy.named("pay").editable("p.amount", "urgent"));
+        RunResult held = agent.send("t", "Go");
+
+        assertThat(agent.resume("t", held.approval().edit("urgent", false)).failure())
+                .isPresent();
+        assertThat(agent.resume("t", held.approval().edit("p.amount", 3)).failure())
+                .isEmpty();
+        assertThat(ran).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"p.sum", "p.lines.0.item"})
+    void aPartThatCannotBeEditedAloneIsRefusedAtBuild(String path) {
+        assertThatThrownBy(() -> agent(new Bank(), ToolPolicy.named("pay").editable(path)))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("\"" + path + "\"");
     }
 
     @Test

@@ -118,7 +118,8 @@ public final class StartupCheck {
     /** LangChain4j finds out that a result is none of the method's type when the body has run. */
     private static void requireReturnable(AiServiceTool tool, Class<?> service) {
         for (Method method : service.getMethods()) {
-            boolean takesAny = Set.of(Result.class, TokenStream.class, void.class).contains(method.getReturnType());
+            boolean takesAny =
+                    Set.of(Result.class, TokenStream.class, void.class).contains(method.getReturnType());
             if (Modifier.isAbstract(method.getModifiers()) && !takesAny) {
                 throw illegalConfiguration(
                         "The tool \"%s\" returns its result at once (ReturnBehavior.%s), and %s.%s returns %s, which may not hold it:"

@@ -13,7 +13,6 @@ import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -30,9 +29,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     /** The metadata of a question that a link decides about, without its person signing in. */
     static final String BY_LINK = "decideByLink";
-
-    /** No {@code double} needs more digits to be told from the others, and JavaScript writes no more. */
-    private static final int MOST_DIGITS_OF_A_DOUBLE = 17;
 
     static final String APPROVED = "approved";
     private static final ArrayNode ONLY_APPROVED =
@@ -52,14 +48,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     /** Fragments of names under which clients and people send edited arguments. */
     private static final List<String> LIKE_EDITS = List.of("edit", "arg", "modif", "param");
-
-    /** The same number is the same value, however it is written: clients write {@code 20.0} as {@code 20}. */
-    private static final Comparator<JsonNode> BY_VALUE = (one, other) -> {
-        if (one.isNumber() && other.isNumber()) {
-            return one.decimalValue().compareTo(other.decimalValue());
-        }
-        return one.equals(other) ? 0 : 1;
-    };
 
     /** The form of a question. One without a schema allows yes and no only. */
     public static ApprovalForm of(Question question) {
@@ -355,7 +343,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         }
         ObjectNode shown = question.arguments();
         all.or(() -> changes.map(some -> shown.deepCopy().<ObjectNode>setAll((ObjectNode) some)))
-                .filter(edited -> !isSame(edited, shown))
+                .filter(edited -> !Edits.isSame(edited, shown))
                 .ifPresent(edited -> own.set(EDITS, edited));
         return own;
     }
@@ -428,58 +416,9 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     /** The edits of an answer that the question does not allow, although the schema does. */
     public List<String> editViolations(JsonNode answer) {
-        List<String> violations = new ArrayList<>();
-        if (answer.get(EDITS) instanceof ObjectNode edited) {
-            for (String name : readOnly()) {
-                if (edited.has(name) && !isSame(edited.get(name), shown.get(name))) {
-                    violations.add("/" + EDITS + ValueComparison.step("", name)
-                            + ": may not be changed; send it as it was shown, or leave it out");
-                }
-            }
-            edited.deepCopy()
-                    .remove(readOnly())
-                    .properties()
-                    .forEach(argument -> rounded(
-                            shown.path(argument.getKey()),
-                            argument.getValue(),
-                            "/" + EDITS + ValueComparison.step("", argument.getKey()),
-                            violations));
-            parameters().properties().forEach(parameter -> {
-                JsonNode value = parameter.getValue().get("default");
-                if (value != null && edited.path(parameter.getKey()).isNull()) {
-                    violations.add("/" + EDITS + ValueComparison.step("", parameter.getKey())
-                            + ": null would reach the tool as " + value + "; send a value, or leave it out");
-                }
-            });
-        }
-        return violations;
-    }
-
-    /** Finds numbers that nobody has changed but a client that reads them as {@code double}, as JavaScript does. */
-    private static void rounded(JsonNode shown, JsonNode edited, String path, List<String> violations) {
-        if (shown.isNumber() && edited.isNumber() && !isSame(edited, shown)) {
-            if (edited.doubleValue() == shown.doubleValue()
-                    && edited.decimalValue().stripTrailingZeros().precision() <= MOST_DIGITS_OF_A_DOUBLE
-                    && !ValueComparison.isDouble(shown.decimalValue())) {
-                violations.add(
-                        path + ": the client has rounded " + shown + " to " + edited + "; send it as it was shown");
-            }
-        } else if (shown.isObject() && edited.isObject()) {
-            edited.properties()
-                    .forEach(field -> rounded(
-                            shown.path(field.getKey()),
-                            field.getValue(),
-                            path + ValueComparison.step("", field.getKey()),
-                            violations));
-        } else if (shown.isArray() && edited.isArray()) {
-            for (int i = 0; i < edited.size(); i++) {
-                rounded(shown.path(i), edited.get(i), path + "/" + i, violations);
-            }
-        }
-    }
-
-    private static boolean isSame(JsonNode edited, @Nullable JsonNode shown) {
-        return shown != null && edited.equals(BY_VALUE, shown);
+        return answer.get(EDITS) instanceof ObjectNode edited
+                ? Edits.violations(schema.path("properties").path(EDITS), shown, edited)
+                : List.of();
     }
 
     // --- reading an answer
@@ -524,7 +463,11 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     /** The arguments to execute, with what may not be changed as it was shown; empty if they are not edited. */
     public Optional<ObjectNode> edits(JsonNode answer) {
-        return isEditable() ? sentEdits(answer).map(this::keepReadOnly) : Optional.empty();
+        return isEditable()
+                ? sentEdits(answer)
+                        .map(edited ->
+                                Edits.keepReadOnly(schema.path("properties").path(EDITS), shown, edited))
+                : Optional.empty();
     }
 
     /**
@@ -589,22 +532,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
             case RESPONSE -> Privacy.RESULT;
             default -> Privacy.OPEN;
         };
-    }
-
-    private ObjectNode keepReadOnly(ObjectNode edited) {
-        ObjectNode kept = edited.deepCopy();
-        for (String name : readOnly()) {
-            kept.remove(name);
-            Optional.ofNullable(shown.get(name)).ifPresent(value -> kept.set(name, value.deepCopy()));
-        }
-        return kept;
-    }
-
-    private List<String> readOnly() {
-        return parameters().properties().stream()
-                .filter(parameter -> parameter.getValue().path("readOnly").booleanValue())
-                .map(Map.Entry::getKey)
-                .toList();
     }
 
     private JsonNode parameters() {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /**
  * The name of an argument, or the way to a part of it: {@code p.amount}, {@code lines.0.item}. A name with dots in it is a name where
@@ -26,7 +28,9 @@ public final class ArgumentPath {
     }
 
     private static JsonNode step(JsonNode value, String name) {
-        return value.isArray() ? isIndex(name) ? value.path(Integer.parseInt(name)) : MissingNode.getInstance() : value.path(name);
+        return value.isArray()
+                ? isIndex(name) ? value.path(Integer.parseInt(name)) : MissingNode.getInstance()
+                : value.path(name);
     }
 
     private static boolean isIndex(String name) {
@@ -83,6 +87,42 @@ public final class ArgumentPath {
             }
         }
         return false;
+    }
+
+    /** Checks whether a path leads through properties of objects only. */
+    static boolean isOfObjects(JsonNode schema, String path) {
+        JsonNode properties = schema.path("properties");
+        boolean isOfObjects = properties.has(path);
+        for (int dot = path.indexOf('.'); !isOfObjects && dot >= 0; dot = path.indexOf('.', dot + 1)) {
+            isOfObjects = isOfObjects(properties.path(path.substring(0, dot)), path.substring(dot + 1));
+        }
+        return isOfObjects;
+    }
+
+    /** The rest of those paths that lead to parts of a name. */
+    static Set<String> below(String name, Set<String> paths) {
+        Set<String> below = new LinkedHashSet<>();
+        for (String path : paths) {
+            if (path.startsWith(name + ".")) {
+                below.add(path.substring(name.length() + 1));
+            }
+        }
+        return below;
+    }
+
+    /** The paths that lie in both. */
+    static Set<String> common(Set<String> ours, Set<String> theirs) {
+        Set<String> common = new LinkedHashSet<>();
+        for (String one : ours) {
+            for (String other : theirs) {
+                if (one.equals(other) || one.startsWith(other + ".")) {
+                    common.add(one);
+                } else if (other.startsWith(one + ".")) {
+                    common.add(other);
+                }
+            }
+        }
+        return common;
     }
 
     private static boolean isOpen(JsonNode schema) {

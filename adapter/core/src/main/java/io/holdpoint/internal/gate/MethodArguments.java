@@ -46,7 +46,9 @@ public final class MethodArguments {
         }
 
         static List<Misfit> all(List<String> texts) {
-            return texts.stream().map(text -> new Misfit(text, Optional.empty())).toList();
+            return texts.stream()
+                    .map(text -> new Misfit(text, Optional.empty()))
+                    .toList();
         }
 
         @Override

@@ -23,7 +23,6 @@ import io.holdpoint.WhenExpired;
 import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -73,8 +72,7 @@ record Policy(
 
         /** A tool without parameters stays editable: nothing is left out. */
         private static Optional<Set<String>> common(Set<String> ours, Set<String> theirs) {
-            Set<String> common = new LinkedHashSet<>(ours);
-            common.retainAll(theirs);
+            Set<String> common = ArgumentPath.common(ours, theirs);
             return common.isEmpty() && !ours.isEmpty() ? Optional.empty() : Optional.of(common);
         }
     }
@@ -96,7 +94,6 @@ record Policy(
 
     /** Refuses a policy that contradicts itself, or names what is no parameter of the tool. */
     private static Policy of(PolicySettings policy, String where, ToolSpecification tool) {
-        Set<String> parameters = ToolSchemas.parameterNames(tool);
         boolean isIrreversible =
                 policy.reversibility.equals(IRREVERSIBLE) || policy.annotated && Remembering.isDestructive(tool);
         requireOneResponder(policy.respond, policy.approvals, where);
@@ -112,7 +109,7 @@ record Policy(
                 policy.condition,
                 message(policy.message, where, tool),
                 new AnswerOptions(
-                        editable(policy.editable, where, parameters).filter(any -> !policy.ofClient),
+                        editable(policy.editable, where, tool).filter(any -> !policy.ofClient),
                         policy.respond,
                         policy.decideByLink,
                         confirm(policy.confirm, where, tool)),
@@ -288,18 +285,18 @@ record Policy(
         return Optional.of(name);
     }
 
-    private static Optional<Set<String>> editable(List<String> names, String where, Set<String> parameters) {
+    private static Optional<Set<String>> editable(List<String> names, String where, ToolSpecification tool) {
         if (names.contains(RequiresApproval.ALL) && names.size() > 1) {
             throw illegalConfiguration(
                     "%s: editable = %s contradict each other: \"*\" stands for all arguments. Remove it, or the names.",
                     where, names);
         }
         if (names.contains(RequiresApproval.ALL)) {
-            return Optional.of(parameters);
+            return Optional.of(ToolSchemas.parameterNames(tool));
         }
         for (String name : names) {
-            ToolSchemas.requireParameter(
-                    name, parameters, where, "%s: editable names \"%s\", but the tool's parameters are %s.");
+            ToolSchemas.requireEditable(
+                    name, tool, where, "%s: editable names \"%s\", but the tool's parameters are %s.");
         }
         return names.isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(names));
     }

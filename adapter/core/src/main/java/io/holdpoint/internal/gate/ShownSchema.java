@@ -68,8 +68,8 @@ final class ShownSchema {
     }
 
     private static boolean isPartlyFixed(ObjectNode schema) {
-        return schema.path("properties").valueStream()
-                .anyMatch(member -> member.path("readOnly").booleanValue());
+        return schema.path("properties").valueStream().anyMatch(member -> member.path("readOnly")
+                .booleanValue());
     }
 
     private static ObjectNode copied(ObjectNode schema, ObjectNode taking) {
@@ -149,7 +149,8 @@ final class ShownSchema {
     }
 
     private static boolean isRequired(JsonNode schema, String name) {
-        return schema.path("required").valueStream().anyMatch(required -> required.asText().equals(name));
+        return schema.path("required").valueStream().anyMatch(required -> required.asText()
+                .equals(name));
     }
 
     private static boolean isAmong(JsonNode constants, JsonNode value) {

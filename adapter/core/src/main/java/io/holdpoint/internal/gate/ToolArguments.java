@@ -42,12 +42,11 @@ public final class ToolArguments {
             .build();
 
     /** For what Java's types write: they may have values that JSON has not, and a discriminator twice. */
-    private static final ObjectReader OF_JAVA =
-            MAPPER.rebuild()
-                    .disable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .build()
-                    .readerFor(JsonNode.class)
-                    .with(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS);
+    private static final ObjectReader OF_JAVA = MAPPER.rebuild()
+            .disable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build()
+            .readerFor(JsonNode.class)
+            .with(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS);
 
     private ToolArguments() {}
 

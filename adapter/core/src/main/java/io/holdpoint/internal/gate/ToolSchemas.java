@@ -11,6 +11,7 @@ import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -54,26 +55,32 @@ final class ToolSchemas {
     }
 
     /**
-     * Marks parameters that are not editable as read-only. They are optional, because the server has their values; so are
-     * parameters with a default, whatever their constraints say.
+     * Marks parameters, and parts of them, that are not editable as read-only. They are optional, because the server has their values; so
+     * are parameters with a default, whatever their constraints say.
      */
     private static ObjectNode fixed(ObjectNode parameters, Set<String> editable) {
         ArrayNode required = parameters.arrayNode();
-        parameters.path("required").forEach(name -> {
-            boolean hasDefault =
-                    parameters.path("properties").path(name.asText()).has("default");
-            if (editable.contains(name.asText()) && !hasDefault) {
+        for (Map.Entry<String, JsonNode> property :
+                parameters.path("properties").properties()) {
+            String name = property.getKey();
+            ObjectNode parameter = (ObjectNode) property.getValue();
+            Set<String> parts = ArgumentPath.below(name, editable);
+            boolean isFixed = !editable.contains(name) && parts.isEmpty();
+            if (isFixed) {
+                parameter.put("readOnly", true);
+            } else if (!editable.contains(name)) {
+                fixed(parameter, parts);
+            }
+            if (!isFixed
+                    && !parameter.has("default")
+                    && parameters.path("required").valueStream().anyMatch(each -> each.asText()
+                            .equals(name))) {
                 required.add(name);
             }
-        });
+        }
         if (parameters.has("required")) {
             parameters.set("required", required);
         }
-        parameters.path("properties").properties().forEach(property -> {
-            if (!editable.contains(property.getKey())) {
-                ((ObjectNode) property.getValue()).put("readOnly", true);
-            }
-        });
         return parameters;
     }
 
@@ -92,8 +99,9 @@ final class ToolSchemas {
     static ObjectNode known(ToolSpecification tool) {
         ObjectNode declared = declared(tool);
         ObjectNode known = declared.objectNode();
-        declared.properties().forEach(keyword -> known.set(
-                keyword.getKey(), known(keyword.getKey(), keyword.getValue(), declared.path("$defs"))));
+        declared.properties()
+                .forEach(keyword -> known.set(
+                        keyword.getKey(), known(keyword.getKey(), keyword.getValue(), declared.path("$defs"))));
         return known;
     }
 
@@ -131,7 +139,8 @@ final class ToolSchemas {
             }
             case "anyOf" -> {
                 ArrayNode schemas = AguiCodec.mapper().createArrayNode();
-                value.forEach(each -> schemas.add(each instanceof ObjectNode schema ? known(schema, definitions) : each));
+                value.forEach(
+                        each -> schemas.add(each instanceof ObjectNode schema ? known(schema, definitions) : each));
                 return schemas;
             }
             default -> {
@@ -210,6 +219,16 @@ final class ToolSchemas {
         Set<String> parameters = parameterNames(tool);
         if (parameters.isEmpty() || !ArgumentPath.isDeclared(parameters(declared(tool)), path)) {
             requireParameter(path, parameters, where, format);
+        }
+    }
+
+    /** Refuses a part that cannot be edited alone: only the parts of objects can. */
+    static void requireEditable(String path, ToolSpecification tool, String where, String format) {
+        requirePart(path, tool, where, format);
+        if (!ArgumentPath.isOfObjects(parameters(declared(tool)), path)) {
+            throw illegalConfiguration(
+                    "%s: editable names \"%s\", a part of a list or of a value of several types. Name the argument itself.",
+                    where, path);
         }
     }
 

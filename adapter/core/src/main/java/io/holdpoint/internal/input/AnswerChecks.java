@@ -180,9 +180,7 @@ final class AnswerChecks {
                 .filter(call -> call.openQuestion().filter(question::equals).isPresent())
                 .flatMap(call -> tools.known(call.proposal().toolSha256()).stream())
                 .flatMap(tool ->
-                        arguments
-                                .map(edits -> tool.misfits(tool.arguments().complete(edits), schemas))
-                                .stream()
+                        arguments.map(edits -> tool.misfits(tool.arguments().complete(edits), schemas)).stream()
                                 .flatMap(List::stream))
                 .map(misfit -> "/" + ApprovalForm.EDITS + misfit)
                 .toList();
