@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
@@ -58,6 +59,85 @@ public final class ServerSchemas {
             }
         });
         return kept;
+    }
+
+    /** Arguments that a schema may allow: the least, all, and all with each alternative of every choice. */
+    public static List<ObjectNode> argumentsFor(ObjectNode schema) {
+        List<ObjectNode> all = new ArrayList<>();
+        all.add((ObjectNode) value(schema, schema, 0, 1, false));
+        for (int choice = 0; choice < 4; choice++) {
+            all.add((ObjectNode) value(schema, schema, choice, 6, true));
+        }
+        ObjectNode further = all.get(1).deepCopy();
+        all.add(further.put("further", "text"));
+        return all.stream().distinct().toList();
+    }
+
+    private static JsonNode value(JsonNode schema, JsonNode root, int choice, int depth, boolean whole) {
+        if (schema.path("$ref").isTextual()) {
+            JsonNode target = root.at(schema.get("$ref").textValue().substring(1));
+            return depth <= 0 ? JSON.objectNode() : value(target, root, choice, depth - 1, whole);
+        }
+        for (String keyword : List.of("anyOf", "oneOf", "allOf")) {
+            if (schema.path(keyword).isArray() && !schema.has("properties")) {
+                JsonNode alternatives = schema.get(keyword);
+                return value(alternatives.path(choice % alternatives.size()), root, choice, depth - 1, whole);
+            }
+        }
+        if (schema.has("const")) {
+            return schema.get("const");
+        }
+        if (schema.path("enum").isArray()) {
+            return schema.get("enum").get(choice % schema.get("enum").size());
+        }
+        String type = schema.path("type").isArray()
+                ? schema.get("type").get(choice % schema.get("type").size()).asText()
+                : schema.path("type").asText(schema.has("properties") ? "object" : "any");
+        switch (type) {
+            case "object":
+                ObjectNode object = JSON.objectNode();
+                for (var property : schema.path("properties").properties()) {
+                    boolean isRequired = schema.path("required").valueStream().anyMatch(name -> name.asText()
+                            .equals(property.getKey()));
+                    if (isRequired || whole && depth > 0) {
+                        object.set(property.getKey(), value(property.getValue(), root, choice, depth - 1, whole));
+                    }
+                }
+                if (schema.path("additionalProperties").isObject() && whole) {
+                    object.set("further", value(schema.get("additionalProperties"), root, choice, depth - 1, whole));
+                }
+                return object;
+            case "array":
+                ArrayNode array = JSON.arrayNode();
+                for (int i = Math.max(schema.path("minItems").asInt(), whole && depth > 0 ? 1 : 0); i > 0; i--) {
+                    array.add(value(schema.path("items"), root, choice, depth - 1, whole));
+                }
+                return array;
+            case "integer":
+            case "number":
+                return JSON.numberNode(Math.max(
+                        schema.path("minimum").asInt(1),
+                        schema.path("exclusiveMinimum").asInt(0) + 1));
+            case "boolean":
+                return JSON.booleanNode(choice % 2 == 0);
+            case "null":
+                return JSON.nullNode();
+            case "string":
+                return switch (schema.path("format").asText()) {
+                    case "uuid" -> JSON.textNode("6f1b1cf2-0c7e-4dc6-8b5e-3d2a1f0e9c8b");
+                    case "uri" -> JSON.textNode("https://example.com/");
+                    case "date" -> JSON.textNode("2026-01-02");
+                    default ->
+                        JSON.textNode("text".repeat(1 + schema.path("minLength").asInt() / 4));
+                };
+            default:
+                return List.of(
+                                JSON.textNode("any"),
+                                JSON.numberNode(5),
+                                JSON.arrayNode().add(1),
+                                JSON.objectNode().put("a", 1))
+                        .get(choice);
+        }
     }
 
     /** Makes a tool with the number {@code n} among its arguments, and a call of it. */
