@@ -219,7 +219,7 @@ final class JavaArguments {
 
     // --- forms
 
-    /** Arguments with the values that they spell in another way as the types have them. What does not fit is not changed. */
+    /** Arguments with the values that they spell in another way as the types have them. A value that does not fit is not changed. */
     ObjectNode asTyped(ObjectNode arguments) {
         ObjectNode typed = arguments.deepCopy();
         for (Map.Entry<String, JsonNode> argument : typed.properties()) {

@@ -141,7 +141,7 @@ public final class MethodArguments {
     /**
      * Arguments as a condition may compare them and a form may show them: {@code "500"} for a number is the number, 5551234 for a {@code
      * String} is a text, an object in a text is the object, and a constant has its own name. LangChain4j takes both, so the tool gets the
-     * same. What does not fit stays as it is.
+     * same. A value that does not fit stays as it is.
      */
     ObjectNode asTyped(ObjectNode arguments) {
         return isOfNoMethod() ? arguments : values.asTyped(arguments);

@@ -55,7 +55,7 @@ final class ShownSchema {
         return isPartlyFixed(schema) ? fixedAsShown(schema, taking) : taking;
     }
 
-    /** What is not declared may not be changed where some of what is declared may not. */
+    /** Further members may not be changed where some of the declared ones may not. */
     private static ObjectNode fixedAsShown(ObjectNode schema, ObjectNode taking) {
         if (taking.has("additionalProperties") || !schema.has("additionalProperties")) {
             return taking;

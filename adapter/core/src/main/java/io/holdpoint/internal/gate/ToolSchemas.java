@@ -149,7 +149,7 @@ final class ToolSchemas {
         }
     }
 
-    /** Parameters as a form shows them: references inlined, objects closed. What contains itself is open from there on. */
+    /** Parameters as a form shows them: references inlined, objects closed. A type that contains itself is open from there on. */
     private static ObjectNode parameters(ObjectNode schema) {
         JsonNode definitions = Optional.ofNullable(schema.remove("$defs"))
                 .orElseGet(() -> AguiCodec.mapper().createObjectNode());
