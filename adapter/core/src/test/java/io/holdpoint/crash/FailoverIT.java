@@ -53,7 +53,7 @@ class FailoverIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(FailoverIT.class);
 
-    private static final int KILLS = Integer.getInteger("holdpoint.failover.kills", 3);
+    private static final int KILLS = Integer.getInteger("holdpoint.failover.kills", Part.times(2));
     private static final long SEED = Long.getLong("holdpoint.failover.seed", System.nanoTime());
     private static final int CLIENTS = 4;
 

@@ -43,7 +43,7 @@ class LoadKillIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoadKillIT.class);
 
-    private static final int KILLS = Integer.getInteger("holdpoint.load.kills", 3);
+    private static final int KILLS = Integer.getInteger("holdpoint.load.kills", Part.times(2));
 
     private static final int APPROVALS = Integer.getInteger("holdpoint.approvals", 1_000);
     private static final int CLIENTS = 8;
