@@ -53,11 +53,12 @@ public record AuditEvent(
          * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or cancelled: {@code {"how": "CANCELLED"}}, or
          * did so to say something else: {@code {"how": "STEERED_AWAY"}}. The payload is there as it came; its
          * {@code editedArgs} are arguments. If it lets the call run with others than were shown: {@code "edited": true}. If it came from the page behind a link: {@code "via": "link"}.
+         * {@code "sha256"} is that of the record, {@link Call.Asked#sha256}.
          */
         DECIDED,
         /**
          * A person approved a call that needs several approvals, and this one is not enough: {@code {"needed": 2, "have": 1,
-         * "payload": {...}}}. The event that is enough is {@link #DECIDED}, with the names of all: {@code "voices": ["grace",
+         * "payload": {...}, "sha256": "..."}}. The event that is enough is {@link #DECIDED}, with the names of all: {@code "voices": ["grace",
          * "heidi"]}. {@code "via"} is as there.
          */
         VOTED,

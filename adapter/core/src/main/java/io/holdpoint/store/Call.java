@@ -272,18 +272,54 @@ public record Call(
      *
      * @param answer the answer; empty while the question is open
      * @param votes the approvals that were not enough by themselves, of different callers, oldest first
+     * @param sha256 hexadecimal, of what was asked of whom and answered by whom, made when that was stored; {@code null} until there is
+     *     an answer, if one is enough; see {@link #isIntact}
      */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
-    public record Asked(Question question, Optional<Answer> answer, List<Answer> votes) {
+    public record Asked(
+            Question question,
+            Optional<Answer> answer,
+            List<Answer> votes,
+            @Nullable String sha256) {
 
         /** Copies the list. */
         public Asked {
             votes = votes == null ? List.of() : List.copyOf(votes);
         }
 
+        /** Makes a question with its votes, as it is stored first. */
+        public Asked(Question question, Optional<Answer> answer, List<Answer> votes) {
+            this(
+                    question,
+                    answer,
+                    votes,
+                    isNew(question, answer, votes) ? null : DecisionHash.of(question, answer, votes));
+        }
+
         /** Makes a question without votes. */
         public Asked(Question question, Optional<Answer> answer) {
             this(question, answer, List.of());
+        }
+
+        /** The same question later; what was changed behind the library's back stays recognizable. */
+        private Asked next(Question now, Optional<Answer> given, List<Answer> voted) {
+            return new Asked(now, given, voted, isIntact() ? DecisionHash.of(now, given, voted) : sha256);
+        }
+
+        /** Checks whether nothing has to be kept yet: neither who has to approve, nor who did. */
+        private static boolean isNew(Question question, Optional<Answer> answer, List<Answer> votes) {
+            return question.kind() != Question.Kind.APPROVALS && answer.isEmpty() && votes.isEmpty();
+        }
+
+        /**
+         * Says whether this is what was stored when it was decided: who had to approve, who did, and with what. A call whose record was
+         * changed since does not run. This finds what was changed in the row, not somebody who can make the hash again: they are found by
+         * {@link Store#check}, which compares with the audit trail.
+         */
+        public boolean isIntact() {
+            return sha256 == null
+                    ? isNew(question, answer, votes)
+                    : sha256.equals(DecisionHash.of(question, answer, votes));
         }
     }
 
@@ -453,6 +489,14 @@ public record Call(
         return Optional.empty();
     }
 
+    /** The record of a question of this call. */
+    public Asked asked(Question question) {
+        return asked.stream()
+                .filter(each -> each.question().equals(question))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** The last attempt, if there is one: what was executed, or was about to be. */
     public Optional<Attempt> lastAttempt() {
         return attempts.isEmpty() ? Optional.empty() : Optional.of(attempts.get(attempts.size() - 1));
@@ -474,7 +518,7 @@ public record Call(
         Question question = openQuestion().orElse(null);
         requireState(question != null, "be decided");
         List<Asked> next = new ArrayList<>(asked);
-        next.set(next.size() - 1, new Asked(question, Optional.of(answer), votes()));
+        next.set(next.size() - 1, next.get(next.size() - 1).next(question, Optional.of(answer), votes()));
         return with(State.DECIDED, next, attempts, null);
     }
 
@@ -490,7 +534,7 @@ public record Call(
     Call voted(Asked open) {
         requireState(openQuestion().isPresent(), "be voted on");
         List<Asked> next = new ArrayList<>(asked);
-        next.set(next.size() - 1, open);
+        next.set(next.size() - 1, next.get(next.size() - 1).next(open.question(), open.answer(), open.votes()));
         return with(state, next, attempts, null);
     }
 

@@ -50,6 +50,13 @@ class AuditTest {
         bench.say("Write to Ada");
     }
 
+    /** What check() compares with the record. */
+    private String decision() {
+        String sha256 = first(Kind.DECIDED).detail().path("sha256").asText();
+        assertThat(sha256).matches("[0-9a-f]{64}");
+        return sha256;
+    }
+
     @Test
     void anApprovedCallIsProposedHeldDecidedClaimedAndExecuted() {
         askForMail();
@@ -75,7 +82,8 @@ class AuditTest {
                         json(
                                 "{'reason':'tool_call','characters':104,"
                                         + "'labels':{'to':{'description':'recipient'},'subject':{'description':'subject'},'body':{'description':'body'}}}"));
-        assertThat(first(Kind.DECIDED).detail()).isEqualTo(json("{'how':'RESOLVED','payload':{'approved':true}}"));
+        assertThat(first(Kind.DECIDED).detail())
+                .isEqualTo(json("{'how':'RESOLVED','payload':{'approved':true},'sha256':'" + decision() + "'}"));
         assertThat(first(Kind.CLAIMED).detail().path("attempt").asInt()).isEqualTo(1);
         assertThat(first(Kind.PROPOSED).detail().get("arguments")).isEqualTo(json(MAIL));
         assertThat(first(Kind.CLAIMED).detail().has("arguments"))
@@ -120,7 +128,8 @@ class AuditTest {
 
         assertThat(story()).containsExactly("PROPOSED m", "HELD m", "DECIDED m", "NOT_EXECUTED m");
         assertThat(first(Kind.DECIDED).detail())
-                .isEqualTo(json("{'how':'RESOLVED','payload':{'approved':false,'reason':'not today'}}"));
+                .isEqualTo(json("{'how':'RESOLVED','payload':{'approved':false,'reason':'not today'},'sha256':'"
+                        + decision() + "'}"));
         assertThat(first(Kind.NOT_EXECUTED).detail().path("error").asText()).contains("A person declined this call");
     }
 

@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
@@ -262,6 +265,73 @@ class SecondLineTest {
                 .resume(THREAD);
 
         assertThat(bench.tools.effects()).isEmpty();
+    }
+
+    /** Stores an answer, and goes no further. */
+    private void answered(ResumeEntry answer) {
+        bench.another(builder -> builder.streamingChatModel(run -> {
+                    throw new IllegalStateException("the answer is stored, and nothing after it");
+                }))
+                .resume(THREAD, answer);
+        assertThat(bench.store.find(THREAD).orElseThrow().batch().orElseThrow().state())
+                .isEqualTo(Batch.State.ANSWERED);
+        bench.model.says("Not paid.");
+    }
+
+    @Test
+    @Logs({"Run * on thread * failed", "The call c1 of the tool \"transferMoney\" is not executed: the record*"})
+    void anEditThatWasChangedAfterTheAnswerDoesNotRun() {
+        hold();
+        answered(bench.pending(0).asApproval().edit("amount", 6));
+
+        tampered(json -> json.replace("\"amount\":6", "\"amount\":999")).resume(THREAD);
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("not the ones that were approved");
+    }
+
+    @Test
+    @Logs({"Run * on thread * failed", "The call c1 of the tool \"transferMoney\" is not executed: the record*"})
+    void aDenialThatWasChangedIntoAnApprovalDoesNotRun() {
+        hold();
+        answered(bench.pending(0).asApproval().deny("no"));
+
+        tampered(json -> json.replace("\"approved\":false", "\"approved\":true"))
+                .resume(THREAD);
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("was not executed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"one is enough", "the voter was somebody else"})
+    @Logs({"Run * on thread * failed", "The call c1 of the tool \"transferMoney\" is not executed: the record*"})
+    void votesThatWereChangedLetNothingRun(String change) {
+        Caller carl = Caller.of("carl", "boss");
+        ToolPolicy two =
+                ToolPolicy.named("transferMoney").approvals(Approvals.of(2).by(Audience.role("boss")));
+        UnaryOperator<HoldpointBuilder<Bench.Assistant>> setup =
+                builder -> builder.toolPolicies(two).approvalAuthorizer(ApprovalAuthorizer.role("boss"));
+        Holdpoint agent = bench.another(setup::apply);
+        bench.model.calls(call("c1", "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}"));
+        agent.as(OWNER).send(THREAD, "Pay");
+        ResumeEntry approval =
+                agent.as(BOSS).pending(THREAD).get(0).asApproval().approve();
+        boolean isVoter = change.equals("the voter was somebody else");
+        if (isVoter) {
+            agent.as(BOSS).decide(THREAD, approval);
+        }
+        bench.model.says("Not paid.");
+        UnaryOperator<String> tampered = isVoter
+                ? json -> json.replace("\"answeredBy\":\"bob\"", "\"answeredBy\":\"dora\"")
+                : json -> json.replace("\"needed\":2", "\"needed\":1");
+
+        bench.another(builder -> setup.apply(builder).store(new Tampered(bench.store, tampered)))
+                .as(isVoter ? BOSS : carl)
+                .resume(THREAD, approval);
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("was not executed");
     }
 
     @Test

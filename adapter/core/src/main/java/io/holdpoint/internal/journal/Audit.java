@@ -446,10 +446,7 @@ public final class Audit {
             if (QuestionKind.isEdited(question, payload)) {
                 detail.put("edited", true);
             }
-            List<Answer> votes = call.asked().stream()
-                    .filter(asked -> asked.question().equals(question))
-                    .flatMap(asked -> asked.votes().stream())
-                    .toList();
+            List<Answer> votes = call.asked(question).votes();
             if (!votes.isEmpty() && executes(question, payload)) {
                 voices(detail, Voices.with(votes, answer));
             }
@@ -460,20 +457,19 @@ public final class Audit {
             } else {
                 detail.set("payload", payload(call, payload));
             }
+            detail.put("sha256", call.asked(question).sha256());
         }
         return detail;
     }
 
     private ObjectNode vote(Change.Voted voted) {
         List<Answer> votes = voted.call().votes();
-        return via(object(), voted.vote())
+        JsonNode payload = Objects.requireNonNull(voted.vote().payload());
+        ObjectNode detail = via(object(), voted.vote())
                 .put("needed", Voices.of(voted.question()).approvals().needed())
                 .put("have", votes.indexOf(voted.vote()) + 1)
-                .set(
-                        "payload",
-                        payload(
-                                voted.call(),
-                                Objects.requireNonNull(voted.vote().payload())));
+                .set("payload", payload(voted.call(), payload));
+        return detail.put("sha256", voted.call().asked(voted.question()).sha256());
     }
 
     private static ObjectNode via(ObjectNode detail, Answer answer) {

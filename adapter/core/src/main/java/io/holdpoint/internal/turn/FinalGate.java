@@ -183,12 +183,27 @@ public final class FinalGate {
         if (!gate.mayStillRun(call)) {
             return refused(call, ModelTexts.mayNotApprove(call.toolName()), ModelTexts.MAY_NOT_APPROVE);
         }
-        if (!execute.edited()
-                && !ToolArguments.sha256(execute.arguments())
-                        .equals(call.proposal().argumentsSha256())) {
+        if (!isAsDecided(call)
+                || !execute.edited()
+                        && !ToolArguments.sha256(execute.arguments())
+                                .equals(call.proposal().argumentsSha256())) {
             return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
         return execute;
+    }
+
+    private static boolean isAsDecided(Call call) {
+        for (Call.Asked asked : call.asked()) {
+            if (!asked.isIntact()) {
+                LOG.error(
+                        "The call {} of the tool \"{}\" is not executed: the record of who decided about it, and how, was changed"
+                                + " in the store. Store.check() says more.",
+                        call.toolCallId(),
+                        call.toolName());
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The tool with every policy of its name: another tool that has it may be the one that people were asked about. */

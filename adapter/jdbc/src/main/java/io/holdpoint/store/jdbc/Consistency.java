@@ -5,7 +5,6 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
@@ -259,8 +258,12 @@ final class Consistency {
             if (!new Threads(sql).has(IdOf.TOOL_CALL, batch.threadId(), call.toolCallId())) {
                 found(name + " has the tool call " + StoredText.write(call.toolCallId()) + ", which is not indexed.");
             }
-            for (Question question : call.questions()) {
-                String id = StoredText.key(question.interrupt().id());
+            for (Call.Asked asked : call.asked()) {
+                String id = StoredText.key(asked.question().interrupt().id());
+                if (isKnown(asked) && !(asked.isIntact() && isAsTheTrailSays(thread, id, asked))) {
+                    found(name + ": who had to decide about " + id
+                            + ", who did, or what, is not what was stored when it was decided.");
+                }
                 if (!sql.exists(
                         "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ? AND batch_id = ?",
                         thread,
@@ -270,6 +273,30 @@ final class Consistency {
                 }
             }
         }
+    }
+
+    /** An answer in words of a later version is not known here. */
+    private static boolean isKnown(Call.Asked asked) {
+        return asked.answer()
+                .filter(answer -> answer.how() == Call.Answer.How.UNKNOWN)
+                .isEmpty();
+    }
+
+    /** The trail tells of each decision and vote, with the hash that the record had then; what ends undecided runs nothing. */
+    private boolean isAsTheTrailSays(String thread, String interrupt, Call.Asked asked) throws SQLException {
+        boolean isDecided = asked.answer()
+                .map(answer -> answer.how() == Call.Answer.How.RESOLVED)
+                .orElse(!asked.votes().isEmpty());
+        if (!isDecided) {
+            return true;
+        }
+        List<String> told = sql.list(
+                "SELECT detail FROM holdpoint_audit WHERE thread_id = ? AND interrupt_id = ? AND kind IN"
+                        + " ('HELD', 'VOTED', 'DECIDED') ORDER BY id",
+                row -> row.getString(1),
+                thread,
+                interrupt);
+        return told.isEmpty() || told.get(told.size() - 1).contains("\"sha256\":\"" + asked.sha256() + '"');
     }
 
     private void event(ResultSet row) throws SQLException {

@@ -65,6 +65,14 @@ class ConsistencyTest {
                             + " || REPLACE(SUBSTR(body, LENGTH(body) / 2 + 1), '{\\\"amount\\\":1', '{\\\"amount\\\":9')",
                     "the call c1 was attempted with other arguments, which nobody has edited"
                 },
+                new String[] {
+                    replaced("body", "\"approved\":true", "\"approved\":false"),
+                    "is not what was stored when it was decided"
+                },
+                new String[] {
+                    "UPDATE holdpoint_audit SET detail = REPLACE(detail, '\"sha256\":\"', '\"sha256\":\"0')",
+                    "is not what was stored when it was decided"
+                },
                 new String[] {"DELETE FROM holdpoint_interrupt", "which the thread never did"},
                 new String[] {"DELETE FROM holdpoint_interrupt", "none of its interrupts"},
                 new String[] {"DELETE FROM holdpoint_interrupt", "which is not indexed"},
