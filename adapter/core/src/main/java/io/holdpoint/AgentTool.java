@@ -16,10 +16,15 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.agent.OuterRun;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.journal.Journal;
+import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.turn.DelegatingCall;
+import io.holdpoint.internal.turn.Failures;
+import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.internal.question.Restart.Given;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -28,7 +33,8 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
-import io.holdpoint.store.StoreException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,20 +53,23 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
 
     private static final String TASK = "task";
 
-    /** The failures after which the question is open as before. */
-    private static final Set<ErrorCode> ANSWER_REFUSED = Set.of(
+    /** The failures that say to a person why the question is asked again. */
+    private static final Set<ErrorCode> SAYS_WHY = Set.of(
             ErrorCode.INTERRUPT_PAYLOAD_INVALID,
             ErrorCode.INTERRUPT_FORBIDDEN,
             ErrorCode.INTERRUPT_EXPIRED,
-            ErrorCode.THREAD_NOT_FOUND);
+            ErrorCode.THREAD_NOT_FOUND,
+            ErrorCode.INPUT_INVALID,
+            ErrorCode.INPUT_REJECTED,
+            ErrorCode.AGENT_HALTED);
+
+    private static final Set<AuditEvent.Kind> STARTED =
+            Set.of(AuditEvent.Kind.CLAIMED, AuditEvent.Kind.EXECUTED, AuditEvent.Kind.FAILED);
 
     /** Kept with the question whether a halted agent is to go on. */
     private static final JsonNode HALTED = TextNode.valueOf("halted");
 
-    private static final String STORE_FAILED = "the store has failed";
-
-    /** The number of events in which calls are looked for that have run. */
-    private static final int MOST_TOLD = 1_000;
+    private static final int PAGE = 1_000;
 
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -132,30 +141,46 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                 && context.managedParameters().get(ToolCallContext.class) instanceof DelegatingCall call)) {
             throw new IllegalStateException(execute(request, context.chatMemoryId()));
         }
+        String task = task(request);
         String threadId = threadOf(call.agentName(), call.threadId(), call.toolCallId());
-        boolean isKnown = config.store.head(threadId).isPresent();
-        if (isKnown && call.isFirstAttempt()) {
-            throw new IllegalStateException(
-                    "the task was not done, because a call before it had its id. Call it again.");
-        }
-        Holdpoint worker = agent.as(call.owner());
         OuterRun outer = call.run();
         config.outerRuns.put(threadId, outer);
-        String text;
         try {
-            RunResult result = whenFree( // a server that has died may have begun, and left nothing but its lease
-                    () -> config.store.head(threadId).isPresent()
-                            ? goOn(worker, threadId, call)
-                            : worker.send(threadId, task(request)),
-                    AgentTool::isBusy);
-            text = text(result, threadId, worker, call);
-        } catch (StoreException e) {
-            text = text(
-                    new RunResult.Failed(ErrorCode.RUN_FAILED, STORE_FAILED, Optional.of(e)), threadId, worker, call);
+            return ToolExecutionResult.builder()
+                    .resultText(work(task, threadId, call))
+                    .build();
+        } catch (ToolInterrupt.Raised | Told e) {
+            throw e;
+        } catch (RuntimeException e) { // of a store: the call has no result before it is known what came of it
+            throw new Failures.TurnFailedError(e);
         } finally {
             config.outerRuns.remove(threadId, outer);
         }
-        return ToolExecutionResult.builder().resultText(text).build();
+    }
+
+    private String work(String task, String threadId, DelegatingCall call) {
+        boolean isKnown = isKnown(threadId);
+        if (isKnown && call.isFirstAttempt()) {
+            throw new Told("the task was not done, because a call before it had its id. Call it again.");
+        }
+        if (call.kept().filter(HALTED::equals).isPresent()
+                && !last(call.answers()).booleanValue()) {
+            throw new Told(
+                    "it was halted, and a person has said that it is not to go on." + ModelTexts.ranBefore(ran(threadId)));
+        }
+        Holdpoint worker = agent.as(call.owner());
+        RunResult result = whenFree( // a server that has died may have begun, and left nothing but its lease
+                call,
+                () -> isKnown(threadId) ? goOn(worker, threadId, call) : worker.send(threadId, task),
+                AgentTool::isBusy);
+        if (result.failure().isPresent() && Journal.hasClaims(config.store.find(threadId))) {
+            result = worker.resume(threadId); // which asks about them
+        }
+        return text(result, threadId, call);
+    }
+
+    private boolean isKnown(String threadId) {
+        return config.store.head(threadId).isPresent();
     }
 
     private static String task(ToolExecutionRequest request) {
@@ -173,31 +198,57 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     private RunResult goOn(Holdpoint worker, String threadId, DelegatingCall call) {
-        if (call.kept().filter(HALTED::equals).isPresent()
-                && !last(call.answers()).booleanValue()) {
-            throw new IllegalStateException("it was halted, and a person has said that it is not to go on");
-        }
         for (Call asked : calls(threadId)) {
-            String interruptId = asked.openQuestion()
-                    .map(question -> question.interrupt().id())
-                    .orElse("");
-            Answer answer = call.delegatedAnswers().get(interruptId);
-            if (answer == null || isVote(asked, answer)) {
+            Optional<Given> given = given(asked, call);
+            if (given.isEmpty() || isVote(asked, given.get().answer())) {
                 continue;
             }
+            String interruptId = asked.openQuestion().orElseThrow().interrupt().id();
+            Optional<Answer> edit = given.get().edit();
+            Answer answer = edit.orElse(given.get().answer());
             Holdpoint giver = agent.as(call.giver(answer));
             Decided decided = whenFree(
-                    () -> giver.decideHere(threadId, interruptId, answer),
+                    call,
+                    () -> edit.isPresent()
+                            ? giver.editHere(threadId, interruptId, answer)
+                            : giver.decideHere(threadId, interruptId, answer),
                     outcome ->
                             outcome instanceof Decided.Refused refused && refused.code() == ErrorCode.RUN_IN_PROGRESS);
             if (decided instanceof Decided.Runs runs) {
                 return runs.result().join();
             } else if (decided instanceof Decided.Refused refused) {
                 return new RunResult.Failed(refused.code(), refused.message(), Optional.empty());
+            } else if (edit.isPresent()) {
+                return goOn(worker, threadId, call); // to the question about the edited call, with the answer
             }
         }
         askFirst(threadId, call);
-        return whenFree(() -> worker.resume(threadId), AgentTool::isBusy);
+        return whenFree(call, () -> worker.resume(threadId), AgentTool::isBusy);
+    }
+
+    /** The edit or the answer that is next for the open question of a call; the answer also where the edit has arrived. */
+    private static Optional<Given> given(Call asked, DelegatingCall call) {
+        Optional<Question> open = asked.openQuestion();
+        if (open.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Given> own = Optional.ofNullable(
+                call.delegatedAnswers().get(open.get().interrupt().id()));
+        if (own.isPresent()) {
+            boolean isEdit = own.get()
+                    .edit()
+                    .filter(edit -> QuestionKind.isEdited(open.get(), Objects.requireNonNull(edit.payload())))
+                    .isPresent();
+            return isEdit ? own : Optional.of(new Given(Optional.empty(), own.get().answer()));
+        }
+        Optional<String> editor = PendingInterrupt.of(open.get().interrupt()).editedBy();
+        return asked.questions().stream()
+                .map(before -> call.delegatedAnswers().get(before.interrupt().id()))
+                .filter(before -> before != null
+                        && before.edit().map(Answer::answeredBy).equals(editor))
+                .filter(before -> editor.isPresent())
+                .reduce((earlier, later) -> later)
+                .map(before -> new Given(Optional.empty(), before.answer()));
     }
 
     private static boolean isBusy(RunResult result) {
@@ -235,84 +286,115 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     /** A run of a server that has died keeps the thread for a while. */
-    private <T> T whenFree(Supplier<T> attempt, Predicate<T> isBusy) {
+    private <T> T whenFree(DelegatingCall call, Supplier<T> attempt, Predicate<T> isBusy) {
+        RunStop outer = call.run().stop();
         long start = System.nanoTime();
         T outcome = attempt.get();
-        while (isBusy.test(outcome) && System.nanoTime() - start < 2 * config.leaseDuration.toNanos()) {
+        while (isBusy.test(outcome)
+                && !outer.isAtOnce()
+                && System.nanoTime() - start < 2 * config.leaseDuration.toNanos()) {
             LockSupport.parkNanos(PAUSE);
             outcome = attempt.get();
         }
+        outer.caller.own().close(); // an interrupt that the other run has left must not reach a store
         return outcome;
     }
 
-    private String text(RunResult result, String threadId, Holdpoint worker, DelegatingCall call) {
-        if (result instanceof RunResult.Completed completed) {
-            return textOf(completed, threadId);
+    /** The record decides, not the code: only of a task that has ended is the model told. */
+    private String text(RunResult result, String threadId, DelegatingCall call) {
+        if (result instanceof RunResult.Failed failed) {
+            askAgain(failed, open(threadId), call);
         }
-        if (result instanceof RunResult.Interrupted) {
-            askFirst(threadId, call);
+        askFirst(threadId, call);
+        if (result instanceof RunResult.Completed completed) {
+            return completed.text().isEmpty() ? lastText(threadId) : completed.text();
         }
         if (result instanceof RunResult.Failed failed) {
-            if (ANSWER_REFUSED.contains(failed.code())) {
-                askAgain(failed, open(threadId), call);
-            } else if (failed.code() == ErrorCode.AGENT_HALTED) {
-                waitForRelease(failed, threadId, call);
-            } else if (isOfStore(failed)
-                    || Journal.hasClaims(config.store.find(threadId))) { // which is not for the model to try again
-                if (worker.resume(threadId) instanceof RunResult.Completed completed) {
-                    return textOf(completed, threadId);
-                }
-                askFirst(threadId, call);
+            if (failed.code() == ErrorCode.AGENT_HALTED) {
+                throw call.interrupt(ToolInterrupt.confirmation("The agent that works in \"" + name
+                                + "\" was halted. Shall it go on? Say yes when the halt is released.")
+                        .keeping(HALTED));
             }
-            throw new IllegalStateException(
-                    failed.code() + ": " + failed.message() + whatRan(threadId),
-                    failed.cause().orElse(null));
+            if (Failures.goesOn(failed.code())) {
+                boolean isPassedOn = failed.code() != ErrorCode.RUN_IN_PROGRESS; // no run of this thread is meant
+                throw new Failures.TurnException(
+                        isPassedOn ? failed.code() : ErrorCode.RUN_FAILED,
+                        "The agent in the tool \"" + name + "\" failed: " + failed.code() + ": " + failed.message(),
+                        failed.cause().orElse(null));
+            }
+            throw new Told(ModelTexts.taskEnded(failed.code().name(), reason(failed)) + ModelTexts.ranBefore(ran(threadId)));
         }
-        throw new IllegalStateException("The agent's run did not finish: " + result);
+        throw new Told("The task has ended without an answer." + ModelTexts.ranBefore(ran(threadId)));
     }
 
-    private String textOf(RunResult.Completed completed, String threadId) {
-        return completed.text().isEmpty() ? lastText(threadId) : completed.text();
+    /** The application's own words, or what does not fit: the other sentences are for clients. */
+    private static String reason(RunResult.Failed failed) {
+        return failed.code() == ErrorCode.INPUT_REJECTED || failed.code() == ErrorCode.INPUT_INVALID
+                ? failed.message()
+                : "";
     }
 
-    /** Tells whether the store has failed, perhaps after a call had run: what it has decides how the task goes on. */
-    private static boolean isOfStore(RunResult.Failed failed) {
-        return failed.cause().filter(StoreException.class::isInstance).isPresent();
+    /** The calls of the task that were started, with what is known of their end. */
+    private List<String> ran(String threadId) {
+        Map<String, AuditEvent> last = new LinkedHashMap<>();
+        List<AuditEvent> page;
+        long offset = 0;
+        do {
+            page = config.store.auditTrail(threadId, offset, PAGE);
+            offset += page.size();
+            page.stream()
+                    .filter(event -> STARTED.contains(event.kind()))
+                    .forEach(event -> last.put(event.toolCallId().orElse(""), event));
+        } while (page.size() == PAGE);
+        List<String> ran = new ArrayList<>();
+        last.forEach((toolCallId, event) -> {
+            String tool = event.toolName().orElse("");
+            Optional<InnerAgent> inner = config.inner(tool);
+            if (inner.isPresent()) {
+                ran.addAll(inner.get().started(config.name, threadId, toolCallId));
+            } else {
+                ran.add(event.kind() == AuditEvent.Kind.EXECUTED ? tool : ModelTexts.perhaps(tool));
+            }
+        });
+        return ran;
     }
 
-    /** The calls of the task that have run, which the model must not take for failed with it. */
-    private String whatRan(String threadId) {
-        List<String> ran = config.store.auditTrail(threadId, 0, MOST_TOLD).stream()
-                .filter(event -> event.kind() == AuditEvent.Kind.EXECUTED)
-                .flatMap(event -> event.toolName().stream())
-                .toList();
-        return ran.isEmpty() ? "" : ". Calls that ran before: " + String.join(", ", ran);
+    @Override
+    public List<String> started(String other, String threadId, String toolCallId) {
+        return ran(threadOf(other, threadId, toolCallId));
     }
 
+    @Override
+    public void letGo(String other, String threadId, String toolCallId) {
+        Optional<ThreadRecord> thread = thread(other, threadId, toolCallId);
+        if (thread.flatMap(ThreadRecord::batch).filter(Batch::isOpen).isPresent()) {
+            agent.as(Caller.of(thread.get().owner())).cancel(thread.get().threadId());
+        }
+    }
+
+    /** An answer that was not taken, and a halt, take nothing away: the open question stays one. */
     private static void askAgain(RunResult.Failed refused, List<Question> open, DelegatingCall call) {
-        for (Question question : open) {
-            if (open.size() == 1
-                    || refused.message().contains(question.interrupt().id())) {
-                throw call.delegate(question, " (" + refused.message() + ")");
-            }
+        if (!SAYS_WHY.contains(refused.code()) || open.isEmpty()) {
+            return;
         }
+        Question next = open.stream()
+                .filter(question -> refused.message().contains(question.interrupt().id()))
+                .findFirst()
+                .or(() -> open.stream()
+                        .filter(question -> call.delegatedAnswers()
+                                .containsKey(question.interrupt().id()))
+                        .findFirst())
+                .orElse(open.get(0));
+        throw call.delegate(next, " (" + refused.message() + ")");
     }
 
-    /** A halt takes nothing away: the open question stays one, and work that has begun goes on when a person says so. */
-    private void waitForRelease(RunResult.Failed halted, String threadId, DelegatingCall call) {
-        List<Question> open = open(threadId);
-        if (!open.isEmpty()) {
-            Question next = open.stream()
-                    .filter(question -> call.delegatedAnswers()
-                            .containsKey(question.interrupt().id()))
-                    .findFirst()
-                    .orElse(open.get(0));
-            throw call.delegate(next, " (" + halted.message() + ")");
-        }
-        if (config.store.head(threadId).isPresent()) {
-            throw call.interrupt(ToolInterrupt.confirmation("The agent that works in \"" + name + "\" was halted in the"
-                            + " middle of its work. Shall it go on? Say yes when the halt is released.")
-                    .keeping(HALTED));
+    /** Says to the model how the task has ended. It has no cause, which LangChain4j would say in its place. */
+    private static final class Told extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        Told(String what) {
+            super(what);
         }
     }
 

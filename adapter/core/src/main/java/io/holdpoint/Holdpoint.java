@@ -185,6 +185,12 @@ public final class Holdpoint implements AutoCloseable {
                 : runs.decide(callers.get(), answered, Runnable::run);
     }
 
+    /** Gives an edit that others have approved elsewhere: the question about the edited call is for their answer. */
+    Decided editHere(String threadId, String interruptId, Answer given) {
+        RunAgentInput answered = answered(threadId, List.of(ResumeEntry.resolved(interruptId, given.payload())));
+        return runs.edit(callers.get(), answered, Answer.LINK.equals(given.via()), Runnable::run);
+    }
+
     /** Returns the open interrupts of a thread, in the order of the model's calls; none if the caller has no such thread. */
     public List<PendingInterrupt> pending(String threadId) {
         Caller caller = callers.get();

@@ -31,7 +31,8 @@ import java.util.function.Function;
  * may ask with it ({@link ToolInterrupt#of}), else {@code remote:…}, such as {@code remote:tool_call}. Interrupts that a person
  * cancels stay open on the agent's server.
  *
- * <p>A {@code RUN_ERROR}, a refusal, a stream that breaks off or has more than 16 MB, and a time-out are failures of the tool; but
+ * <p>A {@code RUN_ERROR} with a code of Holdpoint's after which the agent's work goes on fails the run, and the call is repeated as after a
+ * crash. Any other {@code RUN_ERROR}, a refusal, a stream that breaks off or has more than 16 MB, and a time-out are failures of the tool; but
  * if an answer finds the agent's server away, the question is asked again. Words of the agent reach the client while it speaks as {@code CUSTOM} {@value #TEXT}: {@code {"toolCallId":…,"agent":…,"messageId"?:…,"delta":…}}, until
  * they are longer than a result may be. A {@link ToolPolicy} may gate the tool like any other. Immutable, so thread-safe: every
  * change gives another one.

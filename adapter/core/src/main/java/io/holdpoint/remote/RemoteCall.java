@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.AguiCodec;
@@ -16,9 +17,15 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.client.AguiClientException;
+import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.turn.Failures;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +34,10 @@ import org.slf4j.LoggerFactory;
 final class RemoteCall extends RemoteRun {
 
     private static final Logger LOG = LoggerFactory.getLogger(RemoteCall.class);
+
+    /** The failures after which the question is open there as before. */
+    private static final Set<ErrorCode> REFUSED = Set.of(
+            ErrorCode.INTERRUPT_PAYLOAD_INVALID, ErrorCode.INTERRUPT_FORBIDDEN, ErrorCode.INTERRUPT_EXPIRED);
 
     /**
      * Kept until the answers are there: the open interrupts, the answers to the first of them that are given already, the number
@@ -96,13 +107,17 @@ final class RemoteCall extends RemoteRun {
         return mayHaveArrived && e.status() / 100 != 4;
     }
 
-    /** Asks the last question once more, so that no answer is used up; those before it stay. */
     private ToolInterrupt.Raised askAgain(Kept asked, List<JsonNode> answers, AguiClientException e) {
         LOG.warn("The answer to the agent \"{}\" did not arrive; its last question is asked again", agent.name(), e);
+        throw askAgain(asked, answers, " could not be reached, so your answer has not arrived there");
+    }
+
+    /** Asks the last question once more, so that no answer is used up; those before it stay. */
+    private ToolInterrupt.Raised askAgain(Kept asked, List<JsonNode> answers, String why) {
         int last = answers.size() - 1;
         Kept again = new Kept(
                 asked.interrupts(), answers.subList(0, last), call.answers().size(), asked.messages());
-        throw ask(again, last, agent + " could not be reached, so your answer has not arrived there. It asks again: ");
+        throw ask(again, last, agent + why + ". It asks again: ");
     }
 
     // --- runs
@@ -163,6 +178,9 @@ final class RemoteCall extends RemoteRun {
     // --- the end of a run
 
     private String result(Event.Terminal end) {
+        if (end instanceof RunEvent.Error error) {
+            return failed(error);
+        }
         RunEvent.Finished finished = finished(end);
         List<Interrupt> open = open(end);
         if (!open.isEmpty()) {
@@ -175,6 +193,51 @@ final class RemoteCall extends RemoteRun {
         }
         String text = lastText();
         return text.isEmpty() ? withoutWords(finished) : text;
+    }
+
+    /** The wire decides, not the code: a question is asked here, and only of a task that has ended is the model told. */
+    private String failed(RunEvent.Error error) {
+        Optional<ErrorCode> code = Stream.of(ErrorCode.values())
+                .filter(known -> known.name().equals(error.code()))
+                .findFirst();
+        if (code.isPresent() && REFUSED.contains(code.get()) && kept.isPresent()) {
+            throw askAgain(kept.get(), answers(kept.get()), " has not taken your answer (" + error.message() + ")");
+        }
+        if (agent.hasRoutes()) {
+            mayHaveArrived = true;
+            Event.Terminal now = follow();
+            if (!open(now).isEmpty()) {
+                return result(now);
+            }
+        }
+        if (code.filter(Failures::goesOn).isPresent()) {
+            throw new Failures.TurnFailedError(
+                    new IllegalStateException(agent + " failed: " + error.message() + " (" + error.code() + ")"));
+        }
+        String said = code.isPresent()
+                ? ModelTexts.taskEnded(code.get().name(), "")
+                : agent + " failed: " + error.message() + (error.code() == null ? "" : " (" + error.code() + ").");
+        throw new IllegalStateException(said + ModelTexts.ranBefore(ran()));
+    }
+
+    /** The calls of the agent that its messages name, with what they tell of their end. */
+    private List<String> ran() {
+        Map<String, Boolean> ended = new HashMap<>();
+        List<String> ran = new ArrayList<>();
+        for (Message message : transcript.messages()) {
+            if (message instanceof Message.Tool result) {
+                ended.put(result.toolCallId(), result.error() == null);
+            }
+        }
+        for (Message message : transcript.messages()) {
+            if (message instanceof Message.Assistant said) {
+                said.toolCalls().forEach(asked -> ran.add(
+                        ended.getOrDefault(asked.id(), false)
+                                ? asked.name()
+                                : ModelTexts.perhaps(asked.name())));
+            }
+        }
+        return ran;
     }
 
     private String lastText() {

@@ -327,15 +327,23 @@ class RemoteAgentTest {
         assertThat(ours.model.lastResult("c1")).isEqualTo("A pity.");
     }
 
-    @Test
-    @Logs({"Run * on thread remote-* failed", TOOL_FAILED})
-    void itsErrorIsTheFailureOfTheTool() {
-        ours.model.calls(call("c1", "office", TASK)).says("Pity.");
-        theirs.model.fails(new IllegalStateException("no credit"));
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Logs("Run * on thread * failed")
+    void itsErrorFailsTheTurnAndThePersonWhoLetsItGoOnGetsWhatWasDone(boolean hasRoutes) {
+        ours = outer(hasRoutes ? remote().holdpointRoutes() : remote());
+        delegates();
+        theirs.model.fails(new IllegalStateException("no credit")).says("Ada knows.");
+        ours.model.says("Done.");
 
-        ours.say("Go");
+        ours.resume(ResumeEntry.resolved(asked(ours).id(), json("{\"approved\":true}")));
+        assertThat(ours.model.requests()).hasSize(1);
+        PendingInterrupt.UnknownOutcome unknown = (PendingInterrupt.UnknownOutcome)
+                ours.agent().resume("t").interrupts().get(0);
+        ours.agent().resume("t", unknown.retry());
 
-        assertThat(ours.model.lastResult("c1")).contains("The agent \"office\" failed: ", "(RUN_FAILED)");
+        assertThat(theirs.tools.effects()).containsExactly("sendEmail ada@example.com|Hi|Hello");
+        assertThat(ours.model.lastResult("c1")).isEqualTo("Ada knows.");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.agent;
 
 import io.holdpoint.store.Store.ThreadRecord;
+import java.util.List;
 import java.util.Optional;
 
 /** An agent that works as a tool of another one, which asks its questions in its name. Thread-safe. */
@@ -15,4 +16,10 @@ public interface InnerAgent {
 
     /** The thread on which it works for a call of the other agent, which has that name: others may have the same threads and calls. */
     Optional<ThreadRecord> thread(String other, String threadId, String toolCallId);
+
+    /** The calls that it has started for a call of the other agent, also in agents inside of it: for people and models. */
+    List<String> started(String other, String threadId, String toolCallId);
+
+    /** Gives up what it asks for a call of the other agent, which has ended. */
+    void letGo(String other, String threadId, String toolCallId);
 }

@@ -38,6 +38,9 @@ final class RunningToolCall implements DelegatingCall {
     /** The execution, with the call as it was before; empty if no person can be asked about the call. */
     private final Optional<Executed> executed;
 
+    /** Stops what works in this call together with the run. */
+    private Optional<RunStop> inside = Optional.empty();
+
     private int emitted;
     private boolean ended;
     private final AtomicReference<BiFunction<Call, Instant, Question>> raised = new AtomicReference<>();
@@ -228,11 +231,25 @@ final class RunningToolCall implements DelegatingCall {
 
     @Override
     public OuterRun run() {
-        return new OuterRun(run.lease, run.stop, run::spends);
+        return new OuterRun(run.lease, inside(), run::spends);
+    }
+
+    private synchronized RunStop inside() {
+        if (inside.isEmpty()) {
+            RunStop stop = new RunStop(run.config.timer::aside);
+            run.stop.stopsToo(stop);
+            inside = Optional.of(stop);
+        }
+        return inside.get();
+    }
+
+    /** Stops the runs of an agent that works in this call, and lets no other one begin. */
+    void stopsInside() {
+        inside().request(RunStop.Reason.TIMED_OUT);
     }
 
     @Override
-    public Map<String, Answer> delegatedAnswers() {
+    public Map<String, Restart.Given> delegatedAnswers() {
         return executed.map(present -> Restart.delegatedAnswers(present.call(), present.how()))
                 .orElse(Map.of());
     }

@@ -7,6 +7,7 @@ import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.invocation.LangChain4jManaged;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork;
@@ -16,6 +17,7 @@ import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunStop;
@@ -32,6 +34,9 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.StoreConflictException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -59,6 +64,9 @@ import org.slf4j.LoggerFactory;
 final class ToolExecutionInterceptor implements ToolExecutor {
 
     private static final Logger LOG = LoggerFactory.getLogger(ToolExecutionInterceptor.class);
+
+    /** The time that an agent in a tool has to end when it is stopped. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
     private final Run run;
     private final Turn turn;
@@ -145,6 +153,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         } catch (ToolInterrupt.MisuseException e) {
             ToolExecutionResult failed = ToolResult.error(ModelTexts.toolIsBroken(call.toolName()));
             batch.settle(call.toolCallId(), Call.State.FAILED, ToolResult.of(call, failed));
+            throw e;
+        } catch (Failures.TurnFailedError e) {
             throw e;
         } catch (RuntimeException | Error e) {
             requireUndisturbed();
@@ -317,7 +327,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** An exception goes through the application's error handlers, unless the tool has asked something by it. */
     private ToolExecutionResult call(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
-        CallingThread.Scope foreign = run.stop.caller.foreign();
+        CallingThread.Scope foreign = isAgent() ? () -> {} : run.stop.caller.foreign(); // an agent in a tool is ours
         try {
             Optional<Duration> limit = gated.timeLimit();
             return limit.isPresent() ? body(request, running, context, limit.get()) : body(request, running, context);
@@ -325,17 +335,68 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             if (running.raised().isPresent()) {
                 return ToolResult.WAITING;
             }
+            if (e instanceof Failures.TurnFailedError ofTurn) {
+                throw ofTurn;
+            }
             requireNoMisuse(e);
-            return loop.failed(request, e, context);
+            return isInterrupt(e) ? interrupted(request, running, context, e) : loop.failed(request, e, context);
         } finally {
             foreign.close();
         }
     }
 
-    private ToolExecutionResult body(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
+    private ToolExecutionResult body(ToolExecutionRequest request, RunningToolCall running, InvocationContext context)
+            throws InterruptedException {
         try (ObservedWork.Scope scope = run.config.hooks.enter(running)) {
-            return tool.executeWithContext(request, context);
+            ToolExecutionResult result = tool.executeWithContext(request, context);
+            if (result.isError() && Thread.currentThread().isInterrupted()) {
+                throw new InterruptedException(ToolResult.clientText(result));
+            }
+            return result;
+        } catch (RuntimeException | Error e) {
+            if (!Thread.currentThread().isInterrupted() || isInterrupt(e)) {
+                throw e;
+            }
+            InterruptedException interrupted = new InterruptedException(); // the flag is gone when the next one looks
+            interrupted.initCause(e);
+            throw interrupted;
         }
+    }
+
+    /** Another agent works in the tool, which goes on where it was, so that nobody has to be asked whether it may. */
+    private boolean isAgent() {
+        return tool instanceof RepeatableTool;
+    }
+
+    /** Whoever has interrupted the body, it may have had its effect. */
+    private ToolExecutionResult interrupted(
+            ToolExecutionRequest request, RunningToolCall running, InvocationContext context, Throwable thrown) {
+        requireUndisturbed();
+        if (isAgent()) {
+            running.stopsInside();
+            throw new Failures.TurnFailedError(
+                    new IllegalStateException("the agent in a tool was interrupted, and goes on later", thrown));
+        }
+        if (gated.isHarmlessTwice()) {
+            return loop.failed(request, thrown, context);
+        }
+        return running.asksForOutcome(ModelTexts.interruptedQuestion(request.name()))
+                ? ToolResult.WAITING
+                : ToolResult.error(ModelTexts.interrupted(request.name()));
+    }
+
+    /** A read that has taken too long was not interrupted by anybody. */
+    private static boolean isInterrupt(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 10; depth++) {
+            if (cause instanceof InterruptedException
+                    || cause instanceof ClosedByInterruptException
+                    || cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
     }
 
     /** On a thread of its own, because a body need not heed the interrupt: nobody waits for it then. */
@@ -345,17 +406,38 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         FutureTask<ToolExecutionResult> body = new FutureTask<>(() -> body(request, running, context));
         AgentConfig.THREADS.execute(() -> run.watch.within(body));
         try {
-            return body.get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
+            return get(body, limit);
         } catch (TimeoutException e) {
+            if (isAgent()) {
+                return stopped(body, running);
+            }
             if (!gated.isHarmlessTwice()
                     && running.asksForOutcome(ModelTexts.tookTooLongQuestion(request.name(), limit))) {
                 return ToolResult.WAITING;
             }
             return ToolResult.error(ModelTexts.tookTooLong(request.name(), limit));
+        } finally {
+            body.cancel(!isAgent());
+        }
+    }
+
+    private static ToolExecutionResult get(FutureTask<ToolExecutionResult> body, Duration limit) throws Throwable {
+        try {
+            return body.get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw e.getCause();
-        } finally {
-            body.cancel(true);
+        }
+    }
+
+    /** The time of an agent in a tool is over: it asks what is to be asked of its work, or goes on in another run. */
+    private static ToolExecutionResult stopped(FutureTask<ToolExecutionResult> body, RunningToolCall running)
+            throws Throwable {
+        running.stopsInside();
+        try {
+            return get(body, LAST_WORDS);
+        } catch (TimeoutException e) {
+            throw new Failures.TurnFailedError(
+                    new Failures.TurnException(ErrorCode.RUN_TIMEOUT, "the agent in a tool does not end in time"));
         }
     }
 

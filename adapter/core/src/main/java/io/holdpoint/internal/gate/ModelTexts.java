@@ -266,6 +266,34 @@ public final class ModelTexts {
                 + " may still be running, and it is not known whether it took effect.";
     }
 
+    /** The same, of a body whose thread was interrupted. */
+    public static String interruptedQuestion(String toolName) {
+        return quoted(toolName) + " was interrupted while it was running. It is not known whether it took effect.";
+    }
+
+    /** The same, where nobody can be asked. */
+    public static String interrupted(String toolName) {
+        return "The call of " + quoted(toolName) + " was interrupted. It may or may not have had its effect. Tell the user to"
+                + " check before anything is repeated.";
+    }
+
+    /** The task of an agent in a tool has ended without an answer, for a reason that stays. */
+    public static String taskEnded(String code, String reason) {
+        return "The task has ended without an answer (" + code + ")" + (reason.isEmpty() ? "" : ": " + reason) + ".";
+    }
+
+    /** The calls of a task that has ended, which the model must not take for failed with it; they follow another sentence. */
+    public static String ranBefore(List<String> calls) {
+        return calls.isEmpty()
+                ? ""
+                : " Calls that ran before: " + String.join(", ", calls) + ". Do not have them done again without asking the user.";
+    }
+
+    /** A call that was started, and of which nobody knows that it had its effect. */
+    public static String perhaps(String toolName) {
+        return toolName + " (it failed, or its outcome is not known)";
+    }
+
     /** A person found that a call of unknown outcome took effect. */
     public static String confirmedDone(String toolName, @Nullable String note) {
         return "The call of " + quoted(toolName) + " took effect, as a person has confirmed."

@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,8 @@ import org.jspecify.annotations.Nullable;
 public final class Preflight {
 
     private static final String VIA = "via";
+
+    private static final String FOR_OTHERS = "holdpoint:forOthers";
 
     private final Store store;
     private final Clock clock;
@@ -219,10 +222,28 @@ public final class Preflight {
 
     /** The same answers, marked as ones that a person has given on the page behind a link. No client can send the mark. */
     public static RunAgentInput viaLink(RunAgentInput input) {
-        ObjectNode mark = AguiCodec.mapper().createObjectNode().put(VIA, Answer.LINK);
+        return marked(input, mark -> mark.put(VIA, Answer.LINK));
+    }
+
+    /** Marks edits that others have to approve. */
+    public static RunAgentInput forOthers(RunAgentInput input) {
+        return marked(input, mark -> mark.put(FOR_OTHERS, true));
+    }
+
+    private static RunAgentInput marked(RunAgentInput input, Consumer<ObjectNode> how) {
         return input.withResume(input.resume().stream()
-                .map(entry -> new ResumeEntry(entry.interruptId(), entry.status(), entry.payload(), mark))
+                .map(entry -> {
+                    ObjectNode mark = entry.metadata() == null
+                            ? AguiCodec.mapper().createObjectNode()
+                            : entry.metadata().deepCopy();
+                    how.accept(mark);
+                    return new ResumeEntry(entry.interruptId(), entry.status(), entry.payload(), mark);
+                })
                 .toList());
+    }
+
+    private static boolean isForOthers(ResumeEntry entry) {
+        return entry.metadata() != null && entry.metadata().has(FOR_OTHERS);
     }
 
     private static @Nullable String via(ResumeEntry entry) {
@@ -349,7 +370,7 @@ public final class Preflight {
                 if (question == null || arguments.isEmpty()) {
                     continue;
                 }
-                boolean asks = access.asksAboutEdits(caller, thread, question, entry);
+                boolean asks = isForOthers(entry) || access.asksAboutEdits(caller, thread, question, entry);
                 Answer answer = Objects.requireNonNull(answers.get(entry.interruptId()));
                 if (asks
                         || Voices.of(question).areSeveral()

@@ -41,6 +41,8 @@ public final class RunStop {
     private final Set<RunStop> inner = ConcurrentHashMap.newKeySet();
 
     private Optional<Reason> reason = Optional.empty();
+    /** The last reason that counts for the inner runs as well. */
+    private Optional<Reason> stopsInner = Optional.empty();
     private Optional<Stoppable> work = Optional.empty();
     private boolean atOnce;
     private boolean taken;
@@ -56,40 +58,43 @@ public final class RunStop {
      * the run stop without waiting for its tools.
      */
     public boolean request(Reason why) {
-        boolean stops = stopsFor(why);
-        if (why == Reason.HALTED) {
-            inner.forEach(run -> run.request(why)); // behind the reason, for which halts(...) looks
-        }
-        return stops;
-    }
-
-    private boolean stopsFor(Reason why) {
-        Optional<Stoppable> present;
+        boolean urgent = why == Reason.TIMED_OUT || why == Reason.SHUT_DOWN;
+        boolean isNews;
         synchronized (this) {
             if (over) {
                 return false;
             }
-            boolean urgent = why == Reason.TIMED_OUT || why == Reason.SHUT_DOWN;
-            if (reason.isPresent() && (atOnce || !urgent)) {
-                return true;
-            }
-            reason = reason.or(() -> Optional.of(why));
-            atOnce |= urgent;
-            present = work;
-            if (urgent) {
-                caller.stop();
+            isNews = reason.isEmpty() || urgent && !atOnce;
+            if (isNews) {
+                reason = reason.or(() -> Optional.of(why));
+                atOnce |= urgent;
+                stopsInner = urgent || why == Reason.HALTED ? Optional.of(why) : stopsInner;
             }
         }
-        present.ifPresent(this::stop);
+        if (urgent || why == Reason.HALTED) {
+            inner.forEach(run -> run.request(why)); // behind the reason, for which stopsToo(...) looks
+        }
+        if (isNews) {
+            present(urgent).ifPresent(this::stop);
+        }
         return true;
     }
 
-    /** Halts a run that works in a tool of this one together with it. */
-    public void halts(RunStop innerRun) {
-        inner.add(innerRun);
-        if (reason().filter(Reason.HALTED::equals).isPresent()) {
-            innerRun.request(Reason.HALTED);
+    private synchronized Optional<Stoppable> present(boolean urgent) {
+        if (urgent && !over) {
+            caller.stop();
         }
+        return work;
+    }
+
+    /** Stops a run that works in a tool of this one together with it, unless this one is cancelled. */
+    public void stopsToo(RunStop innerRun) {
+        inner.add(innerRun);
+        Optional<Reason> why;
+        synchronized (this) {
+            why = stopsInner;
+        }
+        why.ifPresent(innerRun::request);
     }
 
     /** Sets the work to be stopped from now on, and stops it right away if that was requested before. */

@@ -26,6 +26,11 @@ public sealed interface NextStep {
         public Settle(Call.State outcome, String text) {
             this(outcome, text, Optional.empty());
         }
+
+        /** The same with more after its text. */
+        public Settle with(String more) {
+            return new Settle(outcome, text + more, suppliedNotice);
+        }
     }
 
     /** Does not run a call that was never entered. */

@@ -250,46 +250,63 @@ public record Restart() implements QuestionKind {
                 .toList();
     }
 
-    /** The last answers to questions of another agent, by the ids of that agent's interrupts. */
-    public static Map<String, Answer> delegatedAnswers(Call call, NextStep.Execute execute) {
-        Map<String, Call.Asked> last = new HashMap<>();
-        Map<String, Answer> answers = new HashMap<>();
+    /** The answers to a question of another agent: perhaps an edit that somebody else had to approve, and the last answer. */
+    public record Given(Optional<Answer> edit, Answer answer) {}
+
+    /** The answers to questions of another agent, by the ids of that agent's interrupts. */
+    public static Map<String, Given> delegatedAnswers(Call call, NextStep.Execute execute) {
+        Map<String, List<Call.Asked>> answered = new HashMap<>();
         for (Call.Asked asked : answered(call, execute)) {
             JsonNode of =
                     Gate.metadata(asked.question()).path(Voices.DELEGATED_BY).path(ASKED_AS);
             if (of.isTextual()) {
-                Optional<Call.Asked> before = Optional.ofNullable(last.put(of.textValue(), asked));
-                Answer given = asked.answer().orElseThrow();
-                answers.put(
-                        of.textValue(),
-                        new Answer(
-                                given.how(),
-                                confirmed(asked, before),
-                                given.answeredBy(),
-                                given.answeredAt(),
-                                given.roles(),
-                                given.via()));
+                answered.computeIfAbsent(of.textValue(), id -> new ArrayList<>())
+                        .add(asked);
             }
         }
-        return answers;
+        Map<String, Given> given = new HashMap<>();
+        answered.forEach((id, asked) -> given.put(id, given(asked)));
+        return given;
     }
 
-    /** An answer that approves what an answer before it has edited tells the other agent of the edits. */
-    private static JsonNode confirmed(Call.Asked asked, Optional<Call.Asked> before) {
-        ObjectNode shown = ToolArguments.canonical(Payloads.shown(asked.question()));
-        JsonNode payload = payload(asked).deepCopy();
-        Optional<ObjectNode> edits = before.filter(edit -> QuestionKind.isEdited(edit.question(), payload(edit)))
-                .filter(edit -> QuestionKind.of(edit.question())
+    /** The other agent has seen none of the edits before the last answer, so they arrive there together, in the name of the last editor. */
+    private static Given given(List<Call.Asked> asked) {
+        Call.Asked last = asked.get(asked.size() - 1);
+        Answer answer = last.answer().orElseThrow();
+        int first = asked.size() - 1;
+        while (first > 0 && isApprovedIn(asked.get(first - 1), asked.get(first))) {
+            first--;
+        }
+        boolean runs = QuestionKind.of(last.question())
+                .wouldRun(last.question(), payload(last))
+                .isPresent();
+        if (first == asked.size() - 1 || !runs || !(payload(last) instanceof ObjectNode approval)) {
+            return new Given(Optional.empty(), answer);
+        }
+        ObjectNode edits = AguiCodec.mapper().createObjectNode();
+        asked.subList(first, asked.size())
+                .forEach(edit -> ApprovalForm.sentEdits(payload(edit)).ifPresent(edits::setAll));
+        ObjectNode together = ApprovalForm.withEdits(approval.deepCopy(), edits);
+        if (approval.has(ApprovalForm.EDITS)) {
+            return new Given(Optional.empty(), with(together, answer));
+        }
+        Answer edit = asked.get(asked.size() - 2).answer().orElseThrow();
+        return new Given(Optional.of(with(together, edit)), answer);
+    }
+
+    /** Checks whether a question shows the call as the answer to the one before has edited it. */
+    private static boolean isApprovedIn(Call.Asked edit, Call.Asked next) {
+        ObjectNode shown = ToolArguments.canonical(Payloads.shown(next.question()));
+        return QuestionKind.isEdited(edit.question(), payload(edit))
+                && QuestionKind.of(edit.question())
                         .wouldRun(edit.question(), payload(edit))
                         .filter(shown::equals)
-                        .isPresent())
-                .flatMap(edit -> ApprovalForm.sentEdits(payload(edit)));
-        boolean runs = QuestionKind.of(asked.question())
-                .wouldRun(asked.question(), payload)
-                .isPresent();
-        return edits.isPresent() && runs && payload instanceof ObjectNode answer && !answer.has(ApprovalForm.EDITS)
-                ? ApprovalForm.withEdits(answer, edits.get())
-                : payload;
+                        .isPresent();
+    }
+
+    private static Answer with(ObjectNode payload, Answer given) {
+        return new Answer(
+                given.how(), payload, given.answeredBy(), given.answeredAt(), given.roles(), given.via());
     }
 
     private static JsonNode payload(Call.Asked asked) {

@@ -193,6 +193,15 @@ public final class AgentRuns<A> {
         return decide(caller, given, Preflight::viaLink, executor);
     }
 
+    /** Takes an edit that others are going to approve, whatever this agent wants. */
+    public Decided edit(Caller caller, RunAgentInput given, boolean byLink, Executor executor) {
+        return decide(
+                caller,
+                given,
+                input -> Preflight.forOthers(byLink ? Preflight.viaLink(input) : input),
+                executor);
+    }
+
     private Decided decide(Caller caller, RunAgentInput given, UnaryOperator<RunAgentInput> marked, Executor executor) {
         CompletableFuture<Plan> answered = new CompletableFuture<>();
         CompletableFuture<RunResult> ended;

@@ -4,6 +4,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.internal.agent.OuterRun;
+import io.holdpoint.internal.question.Restart;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.util.Map;
@@ -20,8 +21,8 @@ public interface DelegatingCall extends ToolCallContext {
     /** The run of this call. */
     OuterRun run();
 
-    /** The last answer to each question of the other agent, by the id of that agent's interrupt. */
-    Map<String, Answer> delegatedAnswers();
+    /** The answers to each question of the other agent, by the id of that agent's interrupt. */
+    Map<String, Restart.Given> delegatedAnswers();
 
     /** The person who gave an answer, with the roles of the present run if it is theirs. */
     Caller giver(Answer answer);

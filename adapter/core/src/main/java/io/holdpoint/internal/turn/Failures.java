@@ -21,6 +21,8 @@ import java.io.IOException;
 import java.net.http.HttpTimeoutException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The code that a client gets for an exception that ended a run. The exception's own text stays out of what the client gets,
@@ -56,7 +58,22 @@ public final class Failures {
         ELSEWHERE
     }
 
+    /** The failures after which the same input would fail again. */
+    private static final Set<ErrorCode> STAYING = Set.of(
+            ErrorCode.INPUT_INVALID,
+            ErrorCode.INPUT_REJECTED,
+            ErrorCode.INPUT_GUARDRAIL,
+            ErrorCode.MODERATION,
+            ErrorCode.MODEL_REPEATS_ITSELF,
+            ErrorCode.TOO_MANY_ROUNDS,
+            ErrorCode.TOO_MANY_TOKENS);
+
     private Failures() {}
+
+    /** Tells whether a run goes on from where it failed, when it gets its input again: then its work has no end that a model could hear of. */
+    public static boolean goesOn(ErrorCode code) {
+        return !STAYING.contains(code);
+    }
 
     public static ErrorCode code(Throwable failure, Origin origin) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -76,14 +93,19 @@ public final class Failures {
     }
 
     /** Ends a turn for a reason that has a code of its own. */
-    static final class TurnException extends IllegalStateException {
+    public static final class TurnException extends IllegalStateException {
 
         private static final long serialVersionUID = 1L;
 
         private final ErrorCode code;
 
-        TurnException(ErrorCode code, String what) {
+        public TurnException(ErrorCode code, String what) {
             super(what);
+            this.code = code;
+        }
+
+        public TurnException(ErrorCode code, String what, @Nullable Throwable cause) {
+            super(what, cause);
             this.code = code;
         }
     }

@@ -3,6 +3,8 @@ package io.holdpoint.internal.turn;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.agent.InnerAgent;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Batch;
@@ -18,6 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The batch that a turn is working on, and the only class that stores it while the turn lasts: each step (gated, claimed, asked
@@ -25,6 +29,8 @@ import java.util.function.Predicate;
  * model's order, in whatever order the bodies end. Thread-safe, because tools may run concurrently.
  */
 public final class LiveBatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LiveBatch.class);
 
     private final Run run;
     private final Consumer<Message.Tool> client;
@@ -103,9 +109,33 @@ public final class LiveBatch {
         return asked.isPresent();
     }
 
-    /** Stores the result of a call that does not run. */
+    /** Stores the result of a call that does not run, or not to its end: an agent that works in it may have done something. */
     public ToolExecutionResult settle(Call call, NextStep.Settle decision) {
-        return settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
+        Optional<InnerAgent> inner =
+                call.attempts().isEmpty() ? Optional.empty() : run.config.inner(call.toolName());
+        NextStep.Settle told = inner.isEmpty() ? decision : decision.with(ModelTexts.ranBefore(started(inner.get(), call)));
+        ToolExecutionResult result =
+                settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, told, run.limits));
+        inner.ifPresent(agent -> letGo(agent, call));
+        return result;
+    }
+
+    /** The agent's store may be away, and the call has to end all the same. */
+    private List<String> started(InnerAgent inner, Call call) {
+        try {
+            return inner.started(run.config.name, run.threadId, call.toolCallId());
+        } catch (RuntimeException e) {
+            LOG.warn("What the agent in \"{}\" has done is not known", inner.name(), e);
+            return List.of(ModelTexts.perhaps(inner.name()));
+        }
+    }
+
+    private void letGo(InnerAgent inner, Call call) {
+        try {
+            inner.letGo(run.config.name, run.threadId, call.toolCallId());
+        } catch (RuntimeException e) {
+            LOG.warn("The question of the agent in \"{}\" stays open, and nobody is asked it", inner.name(), e);
+        }
     }
 
     /** Stores the result of a call and announces all results that are ready by that; returns it for the model. */

@@ -94,7 +94,7 @@ public final class Run {
         this.outer = Optional.ofNullable(config.outerRuns.get(threadId));
         outer.ifPresent(run -> {
             this.lease.worksIn(run.lease());
-            run.stop().halts(stop);
+            run.stop().stopsToo(stop);
         });
         this.lease.whenStopped(
                 why -> stop.request(why == Store.Renewal.HALTED ? RunStop.Reason.HALTED : RunStop.Reason.CANCELLED));
