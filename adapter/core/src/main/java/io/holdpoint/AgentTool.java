@@ -21,10 +21,10 @@ import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.lease.RunStop;
-import io.holdpoint.internal.turn.DelegatingCall;
-import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart.Given;
+import io.holdpoint.internal.turn.DelegatingCall;
+import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -165,8 +165,8 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         }
         if (call.kept().filter(HALTED::equals).isPresent()
                 && !last(call.answers()).booleanValue()) {
-            throw new Told(
-                    "it was halted, and a person has said that it is not to go on." + ModelTexts.ranBefore(ran(threadId)));
+            throw new Told("it was halted, and a person has said that it is not to go on."
+                    + ModelTexts.ranBefore(ran(threadId)));
         }
         Holdpoint worker = agent.as(call.owner());
         RunResult result = whenFree( // a server that has died may have begun, and left nothing but its lease
@@ -239,13 +239,15 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                     .edit()
                     .filter(edit -> QuestionKind.isEdited(open.get(), Objects.requireNonNull(edit.payload())))
                     .isPresent();
-            return isEdit ? own : Optional.of(new Given(Optional.empty(), own.get().answer()));
+            return isEdit
+                    ? own
+                    : Optional.of(new Given(Optional.empty(), own.get().answer()));
         }
         Optional<String> editor = PendingInterrupt.of(open.get().interrupt()).editedBy();
         return asked.questions().stream()
                 .map(before -> call.delegatedAnswers().get(before.interrupt().id()))
-                .filter(before -> before != null
-                        && before.edit().map(Answer::answeredBy).equals(editor))
+                .filter(before ->
+                        before != null && before.edit().map(Answer::answeredBy).equals(editor))
                 .filter(before -> editor.isPresent())
                 .reduce((earlier, later) -> later)
                 .map(before -> new Given(Optional.empty(), before.answer()));
@@ -322,7 +324,8 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                         "The agent in the tool \"" + name + "\" failed: " + failed.code() + ": " + failed.message(),
                         failed.cause().orElse(null));
             }
-            throw new Told(ModelTexts.taskEnded(failed.code().name(), reason(failed)) + ModelTexts.ranBefore(ran(threadId)));
+            throw new Told(
+                    ModelTexts.taskEnded(failed.code().name(), reason(failed)) + ModelTexts.ranBefore(ran(threadId)));
         }
         throw new Told("The task has ended without an answer." + ModelTexts.ranBefore(ran(threadId)));
     }
@@ -378,7 +381,8 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             return;
         }
         Question next = open.stream()
-                .filter(question -> refused.message().contains(question.interrupt().id()))
+                .filter(question ->
+                        refused.message().contains(question.interrupt().id()))
                 .findFirst()
                 .or(() -> open.stream()
                         .filter(question -> call.delegatedAnswers()

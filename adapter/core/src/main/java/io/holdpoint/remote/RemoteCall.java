@@ -36,8 +36,8 @@ final class RemoteCall extends RemoteRun {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteCall.class);
 
     /** The failures after which the question is open there as before. */
-    private static final Set<ErrorCode> REFUSED = Set.of(
-            ErrorCode.INTERRUPT_PAYLOAD_INVALID, ErrorCode.INTERRUPT_FORBIDDEN, ErrorCode.INTERRUPT_EXPIRED);
+    private static final Set<ErrorCode> REFUSED =
+            Set.of(ErrorCode.INTERRUPT_PAYLOAD_INVALID, ErrorCode.INTERRUPT_FORBIDDEN, ErrorCode.INTERRUPT_EXPIRED);
 
     /**
      * Kept until the answers are there: the open interrupts, the answers to the first of them that are given already, the number
@@ -231,10 +231,11 @@ final class RemoteCall extends RemoteRun {
         }
         for (Message message : transcript.messages()) {
             if (message instanceof Message.Assistant said) {
-                said.toolCalls().forEach(asked -> ran.add(
-                        ended.getOrDefault(asked.id(), false)
-                                ? asked.name()
-                                : ModelTexts.perhaps(asked.name())));
+                said.toolCalls()
+                        .forEach(asked -> ran.add(
+                                ended.getOrDefault(asked.id(), false)
+                                        ? asked.name()
+                                        : ModelTexts.perhaps(asked.name())));
             }
         }
         return ran;

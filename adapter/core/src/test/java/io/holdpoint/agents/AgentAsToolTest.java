@@ -353,8 +353,8 @@ class AgentAsToolTest {
         ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
         Holdpoint clerk = builder(clerkModel)
                 .approvalAuthorizer(inside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
-                .auditListener(event ->
-                        voices.add(event.kind() + event.detail().path("editedBy").asText("") + " " + event.caller()))
+                .auditListener(event -> voices.add(
+                        event.kind() + event.detail().path("editedBy").asText("") + " " + event.caller()))
                 .tools(new Bank())
                 .build();
         boss = builder(bossModel)

@@ -43,9 +43,8 @@ class HiddenPaymentTest {
     private final Store store = new InMemoryStore();
     private final VirtualClock clock = new VirtualClock();
     private final ManualTimer timer = new ManualTimer();
-    private final ScriptedModel bossModel = new ScriptedModel()
-            .calls(call("c1", "clerk", "{\"task\":\"Pay\"}"))
-            .says("Done.");
+    private final ScriptedModel bossModel =
+            new ScriptedModel().calls(call("c1", "clerk", "{\"task\":\"Pay\"}")).says("Done.");
     private final ScriptedModel clerkModel = new ScriptedModel().calls(call("i1", "pay", "{\"amount\":5}"));
     private Runnable afterwards = () -> {};
     private Holdpoint boss;
@@ -146,8 +145,8 @@ class HiddenPaymentTest {
     @Test
     void aTaskThatHasEndedWithoutAnAnswerSaysWhatRan() {
         for (int i = 0; i < 200; i++) {
-            clerkModel.answers(request ->
-                    AiMessage.from(call("l" + request.messages().size(), "look", "{}")));
+            clerkModel.answers(
+                    request -> AiMessage.from(call("l" + request.messages().size(), "look", "{}")));
         }
         build(clerk -> clerk, boss -> boss);
 

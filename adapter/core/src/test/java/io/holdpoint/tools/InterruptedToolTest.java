@@ -106,8 +106,8 @@ class InterruptedToolTest {
     @ParameterizedTest
     @EnumSource
     void aPersonIsAskedAlsoIfItsTimeIsLimited(Way way) {
-        RunResult result = approved(
-                way.body, ToolPolicy.named("pay").withoutApproval().timeLimit(Duration.ofMinutes(1)));
+        RunResult result =
+                approved(way.body, ToolPolicy.named("pay").withoutApproval().timeLimit(Duration.ofMinutes(1)));
 
         assertThat(result.interrupts()).singleElement().isInstanceOf(PendingInterrupt.UnknownOutcome.class);
     }

@@ -273,7 +273,8 @@ public final class ModelTexts {
 
     /** The same, where nobody can be asked. */
     public static String interrupted(String toolName) {
-        return "The call of " + quoted(toolName) + " was interrupted. It may or may not have had its effect. Tell the user to"
+        return "The call of " + quoted(toolName)
+                + " was interrupted. It may or may not have had its effect. Tell the user to"
                 + " check before anything is repeated.";
     }
 
@@ -286,7 +287,8 @@ public final class ModelTexts {
     public static String ranBefore(List<String> calls) {
         return calls.isEmpty()
                 ? ""
-                : " Calls that ran before: " + String.join(", ", calls) + ". Do not have them done again without asking the user.";
+                : " Calls that ran before: " + String.join(", ", calls)
+                        + ". Do not have them done again without asking the user.";
     }
 
     /** A call that was started, and of which nobody knows that it had its effect. */

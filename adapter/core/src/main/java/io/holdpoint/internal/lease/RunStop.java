@@ -43,6 +43,7 @@ public final class RunStop {
     private Optional<Reason> reason = Optional.empty();
     /** The last reason that counts for the inner runs as well. */
     private Optional<Reason> stopsInner = Optional.empty();
+
     private Optional<Stoppable> work = Optional.empty();
     private boolean atOnce;
     private boolean taken;

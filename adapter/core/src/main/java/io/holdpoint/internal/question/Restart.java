@@ -305,8 +305,7 @@ public record Restart() implements QuestionKind {
     }
 
     private static Answer with(ObjectNode payload, Answer given) {
-        return new Answer(
-                given.how(), payload, given.answeredBy(), given.answeredAt(), given.roles(), given.via());
+        return new Answer(given.how(), payload, given.answeredBy(), given.answeredAt(), given.roles(), given.via());
     }
 
     private static JsonNode payload(Call.Asked asked) {

@@ -195,11 +195,7 @@ public final class AgentRuns<A> {
 
     /** Takes an edit that others are going to approve, whatever this agent wants. */
     public Decided edit(Caller caller, RunAgentInput given, boolean byLink, Executor executor) {
-        return decide(
-                caller,
-                given,
-                input -> Preflight.forOthers(byLink ? Preflight.viaLink(input) : input),
-                executor);
+        return decide(caller, given, input -> Preflight.forOthers(byLink ? Preflight.viaLink(input) : input), executor);
     }
 
     private Decided decide(Caller caller, RunAgentInput given, UnaryOperator<RunAgentInput> marked, Executor executor) {

@@ -111,9 +111,9 @@ public final class LiveBatch {
 
     /** Stores the result of a call that does not run, or not to its end: an agent that works in it may have done something. */
     public ToolExecutionResult settle(Call call, NextStep.Settle decision) {
-        Optional<InnerAgent> inner =
-                call.attempts().isEmpty() ? Optional.empty() : run.config.inner(call.toolName());
-        NextStep.Settle told = inner.isEmpty() ? decision : decision.with(ModelTexts.ranBefore(started(inner.get(), call)));
+        Optional<InnerAgent> inner = call.attempts().isEmpty() ? Optional.empty() : run.config.inner(call.toolName());
+        NextStep.Settle told =
+                inner.isEmpty() ? decision : decision.with(ModelTexts.ranBefore(started(inner.get(), call)));
         ToolExecutionResult result =
                 settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, told, run.limits));
         inner.ifPresent(agent -> letGo(agent, call));
