@@ -85,7 +85,7 @@ class SteeringAwayTest {
         assertThat(memory.violations()).isEmpty();
         assertThat(memory.messages().stream().filter(UserMessage.class::isInstance))
                 .hasSize(2);
-        assertThat(memory.messages()).hasSize(6).endsWith(AiMessage.from("As you like."));
+        assertThat(memory.messages()).hasSize(7).endsWith(AiMessage.from("As you like."));
         assertThat(agent.pending("t")).isEmpty();
     }
 

@@ -64,6 +64,7 @@ class SteerAwayTest {
                         ChatMessageType.AI,
                         ChatMessageType.TOOL_EXECUTION_RESULT,
                         ChatMessageType.TOOL_EXECUTION_RESULT,
+                        ChatMessageType.AI,
                         ChatMessageType.USER,
                         ChatMessageType.AI);
         assertThat(bench.transcript())

@@ -163,7 +163,8 @@ final class BatchChatMemory implements ChatMemory {
         List<ChatMessage> kept =
                 turn.continuesItsBatch() ? repair.write(present, batch) : repair.append(present, batch);
         List<ChatMessage> before = larger.orElse(present);
-        boolean enough = kept.containsAll(batch) && keepsQuestion(before, kept);
+        // the results may have lost media there that the model could not take
+        boolean enough = kept.contains(batch.get(0)) && keepsQuestion(before, kept);
         larger = enough ? Optional.empty() : Optional.of(essential(before, batch));
         turn.batchRemembered();
     }

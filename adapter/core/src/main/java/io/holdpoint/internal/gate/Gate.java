@@ -112,7 +112,7 @@ public final class Gate {
 
     /** Asks the conditions whether one denies by now what people have decided about; that a person is to be asked counts no more. */
     public Optional<Refusal> denial(String toolCallId, String arguments, GatedTool tool, Scope scope) {
-        if (tool.policies().all().stream().allMatch(Policy::alwaysAsks)) {
+        if (!hasCondition(tool)) {
             return Optional.empty();
         }
         ProposedCall call = new ProposedCall(
@@ -123,6 +123,15 @@ public final class Gate {
                 scope.runId(),
                 toolCallId);
         return denied(call, tool, new ArrayList<>());
+    }
+
+    private static boolean hasCondition(GatedTool tool) {
+        for (Policy policy : tool.policies().all()) {
+            if (!policy.alwaysAsks()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The verdicts of policies that only look on, about a call that is not refused. They see the arguments as other policies do. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Changes a chat memory so that a provider accepts it afterwards: providers reject every request with a tool call that has
@@ -22,6 +23,8 @@ import java.util.Optional;
 public final class MemoryRepair {
 
     static final String NOTICE = "[What was attached here is left out: the request with it failed.]";
+
+    private static final AiMessage UNANSWERED = AiMessage.from("[Nothing was said about these results.]");
 
     private final ChatMemory memory;
 
@@ -103,6 +106,9 @@ public final class MemoryRepair {
                 kept.add(message);
             }
         }
+        if (kept.size() > system && kept.get(kept.size() - 1).equals(UNANSWERED)) { // the transcript does not have it
+            kept.remove(kept.size() - 1);
+        }
         boolean fits = left == 0
                 && (before.isEmpty()
                         || (isSame(messages.get(messages.size() - 1), last)
@@ -116,6 +122,40 @@ public final class MemoryRepair {
             memory.clear();
         } else {
             memory.set(kept);
+        }
+    }
+
+    /**
+     * Puts a message between results that no model has answered and the user message that follows: some providers take no user
+     * message after a result.
+     */
+    public void endResults() {
+        List<ChatMessage> messages = memory.messages();
+        if (!messages.isEmpty() && messages.get(messages.size() - 1) instanceof ToolExecutionResultMessage) {
+            memory.add(UNANSWERED);
+        }
+    }
+
+    /** Removes the media of the last results, which the model could not take. It would not take them in any later request. */
+    public void leaveOutMediaOfResults() {
+        List<ChatMessage> messages = new ArrayList<>(memory.messages());
+        boolean isChanged = false;
+        for (int i = messages.size() - 1; i >= 0 && messages.get(i) instanceof ToolExecutionResultMessage result; i--) {
+            List<Content> texts = new ArrayList<>(result.contents());
+            if (texts.removeIf(content -> !(content instanceof TextContent))) {
+                String text = texts.stream()
+                        .map(content -> ((TextContent) content).text() + "\n\n")
+                        .collect(Collectors.joining());
+                messages.set(
+                        i,
+                        result.toBuilder()
+                                .contents(List.of(TextContent.from(text + NOTICE)))
+                                .build());
+                isChanged = true;
+            }
+        }
+        if (isChanged) {
+            memory.set(messages);
         }
     }
 

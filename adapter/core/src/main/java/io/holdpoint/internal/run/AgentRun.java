@@ -5,6 +5,7 @@ import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
@@ -28,6 +29,7 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.ClientResults;
+import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.Turn.TurnOutcome;
@@ -342,6 +344,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
         step.replaced().ifPresent(this::forget);
+        if (run.found.isPresent()) {
+            new MemoryRepair(run.memory()).endResults();
+        }
         remember(step.memory());
         TurnRecord turn = new TurnRecord(
                         step.transcript().get(step.transcript().size() - 1).id(),
@@ -472,6 +477,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         if (run.stop.isAtOnce()) { // the interrupt of its thread has made it fail, before it heard of the stop
             ending.stopped();
             return;
+        }
+        if (Failures.code(turn.cause(), turn.origin()) == ErrorCode.MODEL_REQUEST_INVALID) {
+            new MemoryRepair(run.memory()).leaveOutMediaOfResults();
         }
         boolean halted = turn.cause() instanceof HaltedException;
         if (continued.isPresent() && !ending.isTakenOver(turn.cause()) && !halted) {

@@ -9,6 +9,7 @@ import dev.langchain4j.exception.ModelNotFoundException;
 import dev.langchain4j.exception.RateLimitException;
 import dev.langchain4j.exception.TimeoutException;
 import dev.langchain4j.exception.UnresolvedModelServerException;
+import dev.langchain4j.exception.UnsupportedFeatureException;
 import dev.langchain4j.guardrail.InputGuardrailException;
 import dev.langchain4j.guardrail.OutputGuardrailException;
 import dev.langchain4j.service.IllegalConfigurationException;
@@ -45,6 +46,7 @@ public final class Failures {
             Map.entry(RateLimitException.class, ErrorCode.MODEL_RATE_LIMITED),
             Map.entry(ContentFilteredException.class, ErrorCode.MODEL_REFUSED),
             Map.entry(InvalidRequestException.class, ErrorCode.MODEL_REQUEST_INVALID),
+            Map.entry(UnsupportedFeatureException.class, ErrorCode.MODEL_REQUEST_INVALID),
             Map.entry(ModelNotFoundException.class, ErrorCode.MODEL_REQUEST_INVALID),
             Map.entry(InternalServerException.class, ErrorCode.MODEL_UNAVAILABLE),
             Map.entry(UnresolvedModelServerException.class, ErrorCode.MODEL_UNAVAILABLE),

@@ -83,10 +83,7 @@ public final class FinalGate {
      * runs as it was shown, or once more, the gate only asks whether it is denied by now.
      */
     private NextStep approved(Call call, NextStep.Execute execute) {
-        boolean attempted = call.lastAttempt()
-                .filter(last -> last.arguments().equals(execute.arguments()))
-                .isPresent();
-        if (!execute.edited() || attempted || !ofItsName().isGuarded()) {
+        if (!execute.edited() || isAttempted(call, execute) || !ofItsName().isGuarded()) {
             return unlessDenied(call, execute);
         }
         if (!isProposed(call)) {
@@ -103,12 +100,19 @@ public final class FinalGate {
         };
     }
 
+    private static boolean isAttempted(Call call, NextStep.Execute execute) {
+        return call.lastAttempt()
+                .filter(last -> last.arguments().equals(execute.arguments()))
+                .isPresent();
+    }
+
     private NextStep unlessDenied(Call call, NextStep.Execute execute) {
         NextStep checked = checked(call, execute);
-        if (!(checked instanceof NextStep.Execute)) {
+        GatedTool named = ofItsName();
+        if (!(checked instanceof NextStep.Execute) || !named.isGuarded()) {
             return checked;
         }
-        Optional<Refusal> denied = gate.denial(call, ofItsName(), execute.arguments());
+        Optional<Refusal> denied = gate.denial(call, named, execute.arguments());
         if (denied.isEmpty()) {
             return execute;
         }
