@@ -49,6 +49,9 @@ public final class Holdpoint implements AutoCloseable {
     final AgentRuns<?> runs;
     private final Supplier<Caller> callers;
 
+    /** The beginning of the names in which the library itself acts. */
+    private static final String OURS = "holdpoint:";
+
     private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Supplier<Caller> callers) {
         this.config = config;
         this.runs = runs;
@@ -73,9 +76,20 @@ public final class Holdpoint implements AutoCloseable {
      * Returns this agent, bound to a caller, who comes from the transport and never from the body of a request: the caller owns the
      * threads that it starts, and the threads of others do not exist for it unless the {@link ApprovalAuthorizer} says otherwise. An agent
      * that is not bound works for {@link Caller#ANONYMOUS}.
+     *
+     * @throws IllegalArgumentException if the caller's id begins with {@code holdpoint:}, as the names do in which the library acts
      */
     public Holdpoint as(Caller who) {
-        return new Holdpoint(config, runs, () -> who);
+        Caller known = signedIn(who);
+        return new Holdpoint(config, runs, () -> known);
+    }
+
+    private static Caller signedIn(Caller who) {
+        if (who.id().regionMatches(true, 0, OURS, 0, OURS.length())) {
+            throw new IllegalArgumentException("a caller's id must not begin with " + OURS
+                    + " because the record has time and others under such names: nobody signs in as one of them");
+        }
+        return who;
     }
 
     /**
@@ -83,7 +97,7 @@ public final class Holdpoint implements AutoCloseable {
      * once, on the thread that calls the method; what the supplier throws reaches the method's caller.
      */
     public Holdpoint as(Supplier<Caller> present) {
-        return new Holdpoint(config, runs, present);
+        return new Holdpoint(config, runs, () -> signedIn(present.get()));
     }
 
     /**

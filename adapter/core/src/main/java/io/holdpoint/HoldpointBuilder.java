@@ -281,7 +281,8 @@ public final class HoldpointBuilder<A> {
      * audience: their present roles count then, and whoever it does not know has no vote any more. So it is with a remembered approval
      * whenever it is to let a call run. Without it, the roles count that people had when they approved.
      *
-     * @param directory gets the id of a caller; empty if there is no such person any more. If it throws when the last one approves, the
+     * @param directory gets the id of a caller, which the one that it gives has as well: somebody else counts as nobody, for votes and
+     *     for links. Empty if there is no such person any more. If it throws when the last one approves, the
      *     vote does not count; if it throws before the call runs, the run fails, and goes on when the same input comes again. Must be
      *     thread-safe
      */

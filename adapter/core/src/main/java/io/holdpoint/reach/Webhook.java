@@ -47,7 +47,8 @@ import javax.crypto.spec.SecretKeySpec;
  * <p>{@code source} ends with the name of the agent, and is {@code holdpoint} for one without a name; {@code type} ends with the kind
  * of the notice in lower case, {@code interrupt} is AG-UI's, {@code decision} is one of
  * {@link io.holdpoint.hook.RunObserver.Decision} and {@code result} is {@code executed}, {@code failed} or {@code not_executed}. Any
- * status from 200 to 299 is a success. Redirects are not followed; an attempt takes at most ten seconds. Immutable, thread-safe.
+ * status from 200 to 299 is a success. Redirects are not followed; an attempt takes at most ten seconds. Of the address, failures tell
+ * scheme, host and port only. Immutable, thread-safe.
  */
 public final class Webhook implements ApprovalNotifier {
 
@@ -65,8 +66,13 @@ public final class Webhook implements ApprovalNotifier {
     Webhook(URI address, List<String> secrets, Clock clock, Duration timeLimit) {
         boolean isHttp = "https".equalsIgnoreCase(address.getScheme()) || "http".equalsIgnoreCase(address.getScheme());
         if (!isHttp || address.getHost() == null) {
+            throw new IllegalArgumentException("Webhook.to(...): must be an address like https://erp.example/approvals,"
+                    + " but its scheme is " + address.getScheme() + " and its host " + address.getHost());
+        }
+        if (address.getRawUserInfo() != null) {
             throw new IllegalArgumentException(
-                    "Webhook.to(\"" + address + "\"): must be an address like https://erp.example/approvals");
+                    "Webhook.to(...): the address on " + place(address)
+                            + " has a user or a password, which would not be sent. Leave them out: the signature says who tells.");
         }
         if (secrets.isEmpty()) {
             throw new IllegalArgumentException(
@@ -88,7 +94,7 @@ public final class Webhook implements ApprovalNotifier {
      * @param address where the notices go, {@code https} or {@code http}
      * @param secrets known to the receiver, as Standard Webhooks write them: {@code whsec_} and at least 24 random bytes in Base64. While a
      *     secret is being replaced there are two, and the receiver accepts either signature
-     * @throws IllegalArgumentException if the address or a secret is none
+     * @throws IllegalArgumentException if the address or a secret is none, or the address has a user or a password
      */
     public static Webhook to(URI address, String... secrets) {
         return new Webhook(address, Arrays.asList(secrets), Clock.systemUTC(), TIME_LIMIT);
@@ -123,7 +129,7 @@ public final class Webhook implements ApprovalNotifier {
                 .build();
         int status = send(request);
         if (status / 100 != 2) {
-            throw new IOException("The webhook " + address + " answered " + status + ", expected 200 to 299");
+            throw new IOException("The webhook on " + place(address) + " answered " + status + ", expected 200 to 299");
         }
     }
 
@@ -134,12 +140,20 @@ public final class Webhook implements ApprovalNotifier {
         try {
             return response.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS).statusCode();
         } catch (ExecutionException e) {
-            throw new IOException("The webhook " + address + " could not be reached: " + e.getCause(), e);
+            String cause = String.valueOf(e.getCause()).replace(address.toString(), place(address));
+            throw new IOException("The webhook on " + place(address) + " could not be reached: " + cause, e);
         } catch (TimeoutException e) {
             response.cancel(true);
             throw new IOException(
-                    "The webhook " + address + " has not answered within " + timeLimit.toSeconds() + " seconds", e);
+                    "The webhook on " + place(address) + " has not answered within " + timeLimit.toSeconds()
+                            + " seconds",
+                    e);
         }
+    }
+
+    /** Gives scheme, host and port of an address: the rest is a secret with Slack and others. */
+    private static String place(URI address) {
+        return address.getScheme() + "://" + address.getHost() + (address.getPort() < 0 ? "" : ":" + address.getPort());
     }
 
     private String signatures(String signed) throws GeneralSecurityException {

@@ -16,6 +16,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.TestLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -202,10 +203,26 @@ class WebhookTest {
     }
 
     @Test
+    void theAddressIsASecretAndStandsNeitherInTheLogNorInTheStatusNorInTheStore() {
+        status = 500;
+        Bench bench = bench(Webhook.to(at("/services/SECRETPATH?token=SECRETTOKEN"), SECRET));
+
+        bench.agent().actOnTime();
+
+        String told = bench.agent().notifiers().toString();
+        assertThat(told).contains("answered 500", "http://localhost:").doesNotContain("SECRETPATH", "SECRETTOKEN");
+        assertThat(TestLog.release().toString()).doesNotContain("SECRETPATH", "SECRETTOKEN");
+        assertThatThrownBy(() -> Webhook.to(URI.create("http://ada:SECRETPW@localhost/"), SECRET))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a user or a password")
+                .hasMessageNotContaining("SECRETPW");
+    }
+
+    @Test
     void anAddressAndASecretAreNeeded() {
         assertThatThrownBy(() -> Webhook.to(URI.create("file:/tmp/x"), SECRET))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("file:/tmp/x");
+                .hasMessageContaining("its scheme is file");
         assertThatThrownBy(() -> Webhook.to(at("/")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no secret");

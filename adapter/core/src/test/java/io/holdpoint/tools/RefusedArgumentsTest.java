@@ -147,8 +147,8 @@ class RefusedArgumentsTest {
         List<TestLog.Line> lines = TestLog.release();
         assertThat(lines).hasSize(1);
         assertThat(lines.get(0).text())
-                .contains("\"buy\"", "nobody was asked", "InvalidFormatException", "many")
-                .doesNotContain("\n");
+                .contains("\"buy\"", "nobody was asked", "InvalidFormatException, expected int")
+                .doesNotContain("\n", "many");
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.Limits;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -188,9 +190,22 @@ public final class Gate {
                     "A call of the tool \"{}\" was refused to the model because of its arguments, and nobody was asked; further"
                             + " refusals of this tool are not logged. The cause: {}",
                     tool.name(),
-                    ModelTexts.shown(why.toString()));
+                    LogText.of(why) + declared(tool, why));
         }
         return Verdict.refuse(arguments, told, Optional.of(why));
+    }
+
+    /** Names the parameters that a refusal is about; its text may quote values. */
+    private static String declared(GatedTool tool, Throwable why) {
+        JsonObjectSchema parameters = tool.specification().parameters();
+        List<String> words = List.of(String.valueOf(why.getMessage()).split("\\W+"));
+        String names = parameters == null
+                ? ""
+                : parameters.properties().keySet().stream()
+                        .filter(words::contains)
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+        return names.isEmpty() ? "" : ", about: " + names;
     }
 
     /**

@@ -380,7 +380,7 @@ record Policy(
         try {
             return Objects.requireNonNull(condition.evaluate(copy(call)), "the condition answered null");
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
-            LOG.warn("The condition for {} failed; {}", call.toolName(), consequence, e);
+            LOG.warn("The condition for {} failed; {}: {}", call.toolName(), consequence, LogText.of(e));
             return ApprovalVerdict.requireApproval();
         }
     }

@@ -33,10 +33,10 @@ record Preview(ApprovalPreview source) {
     /** Keeps the cause to the log: its message may contain a query, a path or a password. */
     private static void failed(ObjectNode langchain4j, ProposedCall call, String why, Throwable cause) {
         LOG.warn(
-                "The preview of {} for the call {} failed; the call is held",
+                "The preview of {} for the call {} failed; the call is held: {}",
                 call.toolName(),
                 call.toolCallId(),
-                cause);
+                LogText.of(cause));
         langchain4j.put("previewError", "There is no preview: " + why + ". The reason is in the server's log.");
     }
 

@@ -184,11 +184,14 @@ public final class Access {
         }
     }
 
-    /** A vote with the roles that its voter has now; empty if there is no such person any more. */
+    /** A vote with the roles that its voter has now; empty if there is no such person any more, or it is somebody else's id. */
     private Optional<Answer> now(Answer vote) {
         return people.isEmpty()
                 ? Optional.of(vote)
-                : people.get().apply(vote.answeredBy()).map(person -> vote.with(person.roles()));
+                : people.get()
+                        .apply(vote.answeredBy())
+                        .filter(person -> person.id().equals(vote.answeredBy()))
+                        .map(person -> vote.with(person.roles()));
     }
 
     /**

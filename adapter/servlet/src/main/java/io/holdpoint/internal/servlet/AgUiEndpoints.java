@@ -233,8 +233,17 @@ public record AgUiEndpoints(
     /** Finds the agent, bound to the caller. The caller comes first: a stranger does not learn which agents there are. */
     private Holdpoint agent(Exchange exchange, Caller known) {
         return Optional.ofNullable(agents.get(exchange.agentId()))
-                .orElseThrow(() -> new Refusal(ErrorCode.AGENT_NOT_FOUND, "This server has no agent with this id."))
-                .as(known);
+                .map(agent -> as(agent, known))
+                .orElseThrow(() -> new Refusal(ErrorCode.AGENT_NOT_FOUND, "This server has no agent with this id."));
+    }
+
+    /** Binds an agent to a caller, and refuses names of the library's own, whatever an authenticator says. */
+    private static Holdpoint as(Holdpoint agent, Caller known) {
+        try {
+            return agent.as(known);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(ErrorCode.FORBIDDEN, String.valueOf(e.getMessage()));
+        }
     }
 
     /** Refuses pages of other sites, and names that are not the server's where callers need not authenticate. */
@@ -355,7 +364,7 @@ public record AgUiEndpoints(
         if (known.isEmpty()) {
             return show(exchange, LinkView.invalid());
         }
-        Holdpoint agent = known.get().as(reader);
+        Holdpoint agent = as(known.get(), reader);
         String token = request.getRequestURI().substring(request.getRequestURI().lastIndexOf('/') + 1);
         LinkView opened = agent.openLink(token);
         Optional<PendingInterrupt.Approval> question = LinkPage.approval(opened);
