@@ -43,14 +43,18 @@ class EveryProviderTest {
         Result<String> chat(String message);
     }
 
-    /** Ends the turn, or gives a picture. */
-    public final class Office {
+    /** Ends the turn. */
+    public static final class Bank {
 
         @Tool(returnBehavior = ReturnBehavior.IMMEDIATE)
         @RequiresApproval
         public String pay() {
             return "paid";
         }
+    }
+
+    /** Gives a picture. */
+    public final class Scanner {
 
         @Tool
         @RequiresApproval
@@ -114,7 +118,7 @@ class EveryProviderTest {
         model.calls(call("c1", "pay", "{}")).says("Hello.");
         Holdpoint agent = Holdpoint.builder(Direct.class)
                 .chatModel(model)
-                .tools(new Office())
+                .tools(new Bank())
                 .build();
         agent.resume("t", agent.send("t", "Pay").approval().approve());
 
@@ -128,7 +132,7 @@ class EveryProviderTest {
         model.calls(call("c1", "scan", "{}"))
                 .fails(new UnsupportedFeatureException("no pictures in results"))
                 .says("Seen.");
-        Holdpoint agent = shape.builder(model).tools(new Office()).build();
+        Holdpoint agent = shape.builder(model).tools(new Scanner()).build();
 
         RunResult refused = agent.resume("t", agent.send("t", "Scan").approval().approve());
         RunResult again = agent.resume("t");
