@@ -1,7 +1,6 @@
 import { button, capital, counted, duration, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
 import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
-import { about, argumentList, argumentsSchema, details, editOf, opinionOf, ours, previewOf, requiresOnly, reversibilityOf, subject } from './subject.js';
-import { Card, filledIn, keyed, panel } from './card.js';
+import { Card, about, argumentList, argumentsSchema, details, keyed, ours, panel, opinionOf, previewOf, requiresOnly, reversibilityOf, subject } from './card.js';
 
 const cancel = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
 
@@ -11,11 +10,9 @@ const isApproval = ({ responseSchema }) =>
 
 /** Approve, deny with a reason, or, where the schema allows that, approve with edits or for a while, or answer for the tool. */
 function approvalCard(interrupt, person) {
-  const said = about(interrupt.metadata);
-  const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = said;
+  const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = about(interrupt.metadata);
   const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
-  card.body.append(...editOf(said, argumentsSchema(interrupt)));
   if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt)));
   card.body.append(...previewOf({ preview, previewError }), ...reversibilityOf(reversibility, batchReversibility), ...opinionOf(secondOpinion));
   const repeated = confirm?.title;
@@ -246,7 +243,6 @@ function standing(card, { form, buttons }) {
   card.stays = true;
   card.panel.replaceChildren(form);
   card.panel.hidden = false;
-  card.before = filledIn(card.panel);
   card.offer(...buttons);
 }
 
