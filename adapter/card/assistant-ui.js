@@ -5,11 +5,16 @@ import { ExportedMessageRepository } from '@assistant-ui/react';
 import { fromAgUiMessages, useAgUiInterrupts, useAgUiSubmitInterruptResponses } from '@assistant-ui/react-ag-ui';
 import { HttpAgent } from '@ag-ui/client';
 import { HoldpointCards } from './react.js';
+import { orAskedAgain, remember } from './lost.js';
 
 /** Makes the server speak as to the client that react-ag-ui brings, also with `@ag-ui/client` 1.0.0. */
 export class HoldpointAgent extends HttpAgent {
   get maxProtocolVersion() {
     return '0.0.58';
+  }
+
+  run(input) {
+    return orAskedAgain(super.run(input), input);
   }
 }
 
@@ -38,5 +43,6 @@ export function holdpointHistory({ url = '/agent', threadId, headers, onLoaded =
 export function HoldpointInterrupts(options) {
   const interrupts = useAgUiInterrupts();
   const submit = useAgUiSubmitInterruptResponses();
+  remember(interrupts);
   return createElement(HoldpointCards, { ...options, interrupts, onAnswers: submit });
 }

@@ -3,11 +3,16 @@
 import { createElement } from 'react';
 import { HttpAgent, useInterrupt } from '@copilotkit/react-core/v2';
 import { HoldpointCards } from './react.js';
+import { orAskedAgain, remember } from './lost.js';
 
 /** CopilotKit calls `connect` when it opens a thread: it gets the history, with the open questions. */
 export class HoldpointAgent extends HttpAgent {
   connect(input) {
     return new HttpAgent({ url: `${this.url}/history`, headers: this.headers }).run(input);
+  }
+
+  run(input) {
+    return orAskedAgain(super.run(input), input);
   }
 }
 
@@ -15,6 +20,7 @@ export class HoldpointAgent extends HttpAgent {
 export function HoldpointInterrupts(options) {
   useInterrupt({
     render: ({ interrupts, resolve, cancel }) => {
+      remember(interrupts);
       const answer = ({ interruptId, status, payload }) => (status === 'cancelled' ? cancel(interruptId) : resolve(payload, interruptId));
       return createElement(HoldpointCards, { ...options, interrupts, onAnswers: (answers) => Promise.all(answers.map(answer)) });
     },

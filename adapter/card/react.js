@@ -1,11 +1,12 @@
 'use client';
 
 import { createElement, useEffect, useRef, useState } from 'react';
-import './src/element.js';
+import { Batch, lostInWords } from './src/batch.js';
+import { plainNumbers } from './src/element.js';
 
 /** `<holdpoint-card>` in React 18 and 19. `onDecide` gets the entry for `resume`; children go to the slots `context` and `footer`. */
 export function HoldpointCard({
-  interrupt, onDecide, onReopen, onSeen, busy = false, compact = false, mayDecide = true, mayWithdraw = true, error = '', children, ...attributes
+  interrupt, onDecide, onReopen, onSeen, onElement, busy = false, compact = false, mayDecide = true, mayWithdraw = true, error = '', children, ...attributes
 }) {
   const element = useRef(null);
   const handlers = useRef({});
@@ -16,6 +17,9 @@ export function HoldpointCard({
     for (const event of ['decide', 'reopen', 'seen']) element.current.addEventListener(event, heard, { signal: listening.signal });
     return () => listening.abort();
   }, []);
+  useEffect(() => {
+    onElement?.(element.current); // for the cards of a run
+  });
   useEffect(() => {
     Object.assign(element.current, { mayDecide, mayWithdraw, compact, interrupt, busy });
   }, [interrupt, busy, compact, mayDecide, mayWithdraw]);
@@ -29,37 +33,51 @@ export function HoldpointCard({
 }
 
 /**
- * All open questions of a run, which are answered together: `onAnswers` gets the entries for `resume` once each question has one. Until the
- * promise that it may return is settled the cards are busy, and if it is rejected they show why.
+ * All open questions of a run, which are answered together: a single one at once, several when somebody presses the button that sends them.
+ * `onAnswers` gets the entries for `resume`. Until the promise that it may return is settled the cards are busy, and if it is rejected they
+ * show why.
  */
 export function HoldpointCards({ interrupts, onAnswers, busy = false, error = '', ...options }) {
-  const [answers, setAnswers] = useState({});
+  const elements = useRef(new Map());
+  const bar = useRef(null);
+  const batch = useRef(undefined);
+  const sends = useRef(undefined);
   const [sent, setSent] = useState({ ids: [], busy: false, error: '' });
-  const decided = async (entry) => {
-    const all = { ...answers, [entry.interruptId]: entry };
-    const ids = interrupts.map(({ id }) => id);
-    const isLast = ids.every((id) => all[id]);
-    setAnswers(isLast ? {} : all);
-    if (!isLast) return;
+  sends.current = async (entries) => {
+    const ids = entries.map(({ interruptId }) => interruptId);
     setSent({ ids, busy: true, error: '' });
+    batch.current.sending = true;
+    let problem = '';
     try {
-      await onAnswers(ids.map((id) => all[id]));
-      setSent({ ids, busy: false, error: '' });
+      await onAnswers(entries);
     } catch (failure) {
-      setSent({ ids, busy: false, error: failure.message });
+      problem = isLost(failure) ? lostInWords(failure.message) : failure.message;
     }
+    batch.current.sending = false;
+    setSent({ ids, busy: false, error: problem });
   };
-  const reopened = (id) => setAnswers(({ [id]: _, ...others }) => others);
-  return interrupts.map((interrupt) => {
-    const own = sent.ids.includes(interrupt.id) ? sent : undefined; // not of questions that came later
-    return createElement(HoldpointCard, {
+  useEffect(() => {
+    const isShown = batch.current?.shows(interrupts) && batch.current.cards.every(({ element }) => element.isConnected);
+    if (interrupts.length === 0 || isShown) return;
+    const shown = interrupts.map(({ id }) => elements.current.get(id));
+    batch.current = new Batch(shown, (entries) => sends.current(entries.map(plainNumbers)), { before: batch.current });
+    bar.current.replaceChildren(batch.current.bar);
+  });
+  const isBusy = busy || interrupts.some(({ id }) => sent.busy && sent.ids.includes(id));
+  useEffect(() => {
+    if (batch.current) batch.current.busy = isBusy;
+  }, [isBusy]);
+  const cards = interrupts.map((interrupt) =>
+    createElement(HoldpointCard, {
       ...options,
       key: interrupt.id,
       interrupt,
-      busy: busy || own?.busy === true,
-      error: error || own?.error || '',
-      onDecide: decided,
-      onReopen: () => reopened(interrupt.id),
-    });
-  });
+      busy: isBusy,
+      error: error || (sent.ids.includes(interrupt.id) ? sent.error : ''), // not of questions that came later
+      onElement: (element) => elements.current.set(interrupt.id, element),
+    }));
+  return interrupts.length === 0 ? null : [...cards, createElement('div', { key: '', ref: bar })];
 }
+
+/** Whether nobody knows if an answer arrived: there was no connection, or somebody between said so. */
+const isLost = ({ name, status }) => name === 'TypeError' || status >= 500;

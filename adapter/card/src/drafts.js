@@ -1,3 +1,5 @@
+import { parse, stringify } from './kit.js';
+
 const DRAFTS = 'holdpoint-drafts';
 const MOST_DRAFTS = 20;
 
@@ -30,15 +32,30 @@ const listsOf = (panel) => [...panel.querySelectorAll('.items')];
 export function keepDraft(card) {
   const { panel, opener } = card;
   const values = inputsOf(panel).map((input) => (['checkbox', 'radio'].includes(input.type) ? input.checked : input.value));
-  storeDraft(card, { opener, rows: listsOf(panel).map((list) => list.childElementCount), values });
+  storeDraft(card, { ...draftOf(card), opener, rows: listsOf(panel).map((list) => list.childElementCount), values });
 }
+
+/** Remembers a decision that waits to be sent together with others. */
+export const keepDecision = (card) => storeDraft(card, { ...draftOf(card), decision: stringify({ answer: card.answer, words: card.said, kind: card.kind }) });
+
+export const forgetDecision = (card) => storeDraft(card, { ...draftOf(card), decision: undefined });
+
+/** Decides again as it was remembered, if this person can still decide about it. */
+export function restoreDecision(card) {
+  const { decision } = draftOf(card) ?? {};
+  if (decision === undefined || card.expired || !card.mayDecide) return;
+  const { answer, words, kind } = parse(decision);
+  card.decide(answer, words, kind);
+}
+
+const draftOf = (card) => allDrafts(card).find(([id]) => id === card.interrupt.id)?.[1];
 
 export const forgetDraft = (card) => storeDraft(card, undefined);
 
 /** Opens the panel again and fills it; a form that has changed meanwhile stays as it is. */
 export function restoreDraft(card) {
-  const draft = allDrafts(card).find(([id]) => id === card.interrupt.id)?.[1];
-  if (!draft) return;
+  const draft = draftOf(card);
+  if (!draft?.values) return;
   const { panel } = card;
   if (panel.hidden) [...card.actions.querySelectorAll('button')].find(({ textContent }) => textContent === draft.opener)?.click();
   if (panel.hidden) return;

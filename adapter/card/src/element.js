@@ -159,6 +159,6 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
 }
 
 /** The page of somebody else writes it with JSON.stringify, which knows no number that keeps its digits. */
-const plainNumbers = (answer) => JSON.parse(stringify(answer));
+export const plainNumbers = (answer) => JSON.parse(stringify(answer));
 
 if (globalThis.customElements && !customElements.get('holdpoint-card')) customElements.define('holdpoint-card', HoldpointCard);

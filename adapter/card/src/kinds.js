@@ -1,6 +1,7 @@
 import { button, capital, counted, duration, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
 import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
 import { Card, about, argumentList, argumentsSchema, details, keyed, ours, panel, opinionOf, previewOf, requiresOnly, reversibilityOf, subject } from './card.js';
+import { editInWords } from './edited.js';
 
 const cancel = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
 
@@ -13,6 +14,7 @@ function approvalCard(interrupt, person) {
   const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = about(interrupt.metadata);
   const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
+  card.body.append(...editInWords(interrupt, card.me));
   if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt)));
   card.body.append(...previewOf({ preview, previewError }), ...reversibilityOf(reversibility, batchReversibility), ...opinionOf(secondOpinion));
   const repeated = confirm?.title;

@@ -8,7 +8,7 @@ const [, , out, guide] = process.argv;
 const pages = {
   copilotkit: "pages/copilotkit.jsx",
   "assistant-ui": "pages/assistant-ui.jsx",
-  "assistant-ui-0.0.58": "older/0.0.58/pages/assistant-ui.jsx",
+  "assistant-ui-0.0.59": "older/react-ag-ui/pages/assistant-ui.jsx",
   "copilotkit-card": "carded/pages/copilotkit.jsx",
   "assistant-ui-card": "carded/pages/assistant-ui.jsx",
 };

@@ -1,12 +1,10 @@
 // The guide's pages as a reader gets them from an empty folder: each is started, holds a call, takes the answer, and is the same after a reload.
 // Arguments: the guide, the folder of the card, the port of the demo, and the folder for a picture of each.
-import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 import { installCard, programsOf, write } from "./lib/guide.mjs";
+import { serve } from "./lib/serve.mjs";
 
 const [, , guide, card, agentPort, pictures] = process.argv;
 const SAYS = "Pay 200 euros to Bob";
@@ -27,28 +25,6 @@ const PAGES = {
   ],
 };
 
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-
-async function serve(main) {
-  const port = await freePort();
-  const child = spawn(process.execPath, ["serve.mjs", main, agentPort, port], {
-    cwd: folder,
-    detached: true, // a group of its own, which ends with the bundler: left alone, that could keep this program's output open for ever
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once("line", resolve);
-    child.once("exit", () => reject(new Error(`${main} was not served`)));
-  });
-  return { child, url: `http://127.0.0.1:${port}/` };
-}
-
 const executed = async () => {
   const response = await fetch(`http://127.0.0.1:${agentPort}/demo/effects`);
   return (await response.text()).split('"tool":"transferMoney"').length - 1;
@@ -62,7 +38,7 @@ try {
   for (const [name, [program, change]] of Object.entries(PAGES)) {
     const main = `${name}.main.jsx`;
     await writeFile(join(folder, main), change(await readFile(join(folder, program), "utf8")));
-    const { child, url } = await serve(main);
+    const { child, url } = await serve(folder, main, agentPort);
     try {
       const before = await executed();
       const page = await browser.newPage({ viewport: { width: 820, height: 560 } });

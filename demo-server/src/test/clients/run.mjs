@@ -114,7 +114,7 @@ const start = {
     return outcomes;
   },
   "assistant-ui": (base) => page("assistant-ui", "assistant-ui", base),
-  "assistant-ui-0.0.58": (base) => page("assistant-ui, 0.0.58", "assistant-ui-0.0.58", base),
+  "assistant-ui-0.0.59": (base) => page("assistant-ui, 0.0.59", "assistant-ui-0.0.59", base),
   "copilotkit-card": (base) => page("CopilotKit, card", "copilotkit-card", base),
   "assistant-ui-card": (base) => page("assistant-ui, card", "assistant-ui-card", base),
   tanstack: headless("TanStack", (base) => new TanStackChat(tanstack, base)),
@@ -126,7 +126,7 @@ const titles = {
   "copilotkit-direct": `CopilotKit ${version("@copilotkit/react-core")}, \`HttpAgent\``,
   "copilotkit-runtime": `CopilotKit ${version("@copilotkit/react-core")}, runtime ${version("@copilotkit/runtime")}`,
   "assistant-ui": `${assistantUi}, client ${version("@ag-ui/client")}`,
-  "assistant-ui-0.0.58": `${assistantUi}, client 0.0.58`,
+  "assistant-ui-0.0.59": `${assistantUi}, client 0.0.59`,
   "copilotkit-card": "CopilotKit, `@holdpoint/card`",
   "assistant-ui-card": "assistant-ui, `@holdpoint/card`",
   tanstack: `TanStack AI ${version("@tanstack/ai")}, ai-client ${version("@tanstack/ai-client")}`,

@@ -76,6 +76,13 @@ export class Conversation {
     this.replaced();
   }
 
+  /** The first message that is replaced: the edited one, or what follows the message that is answered again. */
+  firstReplaced({ replaces, message }) {
+    const all = [...this.messages.values()];
+    const at = all.findIndex(({ id }) => id === replaces);
+    return message ? replaces : all[all.findLastIndex(({ role }, index) => role === 'user' && index < at) + 1]?.id;
+  }
+
   /** Takes back a message that the server refused. */
   remove(id) {
     this.messages.delete(id);
@@ -103,6 +110,17 @@ export class Conversation {
 
   apply(event) {
     if (Object.hasOwn(HANDLERS, event.type)) HANDLERS[event.type](this, event);
+  }
+
+  /** Whether this call runs: a step is called like its tool, and calls of one tool run in their order. */
+  isInStep({ id, function: { name } }) {
+    if (!this.steps.includes(name)) return false;
+    const calls = this.messages.get(this.parents.get(id))?.toolCalls ?? [];
+    return calls.find((call) => call.function.name === name && !this.results.has(call.id))?.id === id;
+  }
+
+  showCalls(name) {
+    for (const { id, toolCalls } of this.messages.values()) if (toolCalls?.some((call) => call.function.name === name && !this.results.has(call.id))) this.changed(id);
   }
 
   message(id, role) {
@@ -195,10 +213,12 @@ const HANDLERS = {
 
   STEP_STARTED(conversation, { stepName }) {
     conversation.steps = [...conversation.steps, stepName];
+    conversation.showCalls(stepName);
   },
 
   STEP_FINISHED(conversation, { stepName }) {
     conversation.steps = conversation.steps.filter((name) => name !== stepName);
+    conversation.showCalls(stepName);
   },
 };
 

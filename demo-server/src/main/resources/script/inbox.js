@@ -1,7 +1,8 @@
-import { ago, button, byId, counted, duration, el, newId, short, visible } from './kit.js';
+import { Batch, ago, button, byId, cardsOf, counted, duration, el, newId, short, visible } from './kit.js';
 import { inPeoplesWords, server } from './server.js';
-import { Batch } from './batch.js';
+import { haltInWords } from './people.js';
 import { decidedLine, livesOf } from './transcript.js';
+import { keepUnsent } from './unsent.js';
 
 const MOST_TRAILS = 10;
 const MOST_DECIDED = 20;
@@ -79,7 +80,8 @@ export class Inbox {
   async showDecided() {
     const trails = await Promise.all(this.app.threads.all.slice(0, MOST_TRAILS).map(async ({ id }) => {
       const lives = [...livesOf(await server.audit(id).catch(() => [])).values()];
-      return lives.filter(({ PROPOSED, DECIDED, EXPIRED }) => PROPOSED && (DECIDED ?? EXPIRED)).map((life) => ({ id, life, at: (life.DECIDED ?? life.EXPIRED).at }));
+      const endOf = ({ DECIDED, EXPIRED, askedAgain }) => DECIDED ?? EXPIRED ?? askedAgain;
+      return lives.filter((life) => life.PROPOSED && endOf(life)).map((life) => ({ id, life, at: endOf(life).at }));
     }));
     const decided = trails.flat().sort((one, other) => new Date(other.at) - new Date(one.at)).slice(0, MOST_DECIDED);
     const key = decided.map(({ life, at }) => `${life.PROPOSED.toolCallId} ${at} ${life.count}`).join();
@@ -98,6 +100,7 @@ export class Inbox {
   show(threads) {
     const kept = new Map(this.entries.map((entry) => [entry.threadId, entry]));
     const entries = [...threads].map(([id, items]) => kept.get(id)?.tell(items) ?? new Entry(items, this));
+    for (const { threadId, batch } of this.entries) if (batch && !batch.isBusy && !threads.has(threadId)) keepUnsent(threadId, batch, [], this.app.scene);
     this.entries = GROUPS.flatMap(([group]) => entries.filter((entry) => entry.group === group));
     for (const [group] of GROUPS) {
       const list = byId(`inbox-${group}`).querySelector('ul');
@@ -276,7 +279,7 @@ class Entry {
     return this.items.some(isForMe) ? 'mine' : 'others';
   }
 
-  /** The questions that there are now, with their votes and rights; it stays open as long as one of them was there before. */
+  /** The questions that there are now, with their votes and rights; it stays open as long as one of them was there before, or one about the same call. */
   tell(items) {
     this.items = items;
     this.words.replaceChildren(visible(this.what));
@@ -287,7 +290,9 @@ class Entry {
     this.tick();
     const interrupts = items.map(({ interrupt }) => interrupt);
     if (!this.batch || this.batch.shows(interrupts)) return this;
-    if (interrupts.some(({ id }) => this.batch.cards.some((card) => card.interrupt.id === id))) this.showBatch();
+    const isAbout = ({ id, toolCallId }) => this.batch.cards.some(({ interrupt }) => interrupt.id === id || (toolCallId !== undefined && interrupt.toolCallId === toolCallId));
+    keepUnsent(this.threadId, this.batch, interrupts, this.inbox.app.scene);
+    if (interrupts.some(isAbout)) this.showBatch();
     else {
       this.open(false);
       this.batch = undefined;
@@ -327,8 +332,9 @@ class Entry {
 
   showBatch() {
     const { app } = this.inbox;
-    const whose = { me: app.me, mine: this.items[0].owner === app.me, before: this.batch };
-    this.batch = new Batch(this.items.map(({ interrupt }) => interrupt), (answers, oneByOne) => this.answer(answers, oneByOne), whose);
+    const elements = cardsOf(this.items.map(({ interrupt }) => interrupt), { me: app.me, mine: this.items[0].owner === app.me, before: this.batch });
+    this.batch = new Batch(elements, (answers, oneByOne) => this.answer(answers, oneByOne), { before: this.batch, apart: true });
+    this.batch.halted = haltInWords();
     const toThread = button('Open the conversation', () => app.openThread(this.threadId), 'quiet small');
     this.place.replaceChildren(...this.batch.cards.map((card) => card.element), this.batch.bar, this.error, toThread);
   }

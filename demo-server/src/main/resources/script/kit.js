@@ -1,4 +1,4 @@
-import { button, parse } from '/agent/card.js';
+import { button, el, parse } from '/agent/card.js';
 
 export * from '/agent/card.js';
 
@@ -8,6 +8,12 @@ export function focused() {
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
   return element;
 }
+
+/** The elements of open questions; those that were there `before` stay, with what was filled in. */
+export const cardsOf = (interrupts, { me, mine, before }) => interrupts.map((interrupt) => {
+  const element = before?.cards.find((card) => card.interrupt.id === interrupt.id)?.element ?? el('holdpoint-card', { caller: me });
+  return Object.assign(element, { mayWithdraw: mine, interrupt });
+});
 
 export const byId = (id) => document.getElementById(id);
 

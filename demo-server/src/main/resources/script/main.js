@@ -1,6 +1,5 @@
-import { button, byId, el, focused, newId, sheet, short, textOf, visible } from './kit.js';
+import { Batch, button, byId, cardsOf, el, focused, newId, sheet, short, textOf, visible } from './kit.js';
 import { OUTDATED, inPeoplesWords, server } from './server.js';
-import { Batch } from './batch.js';
 import { Conversation } from './conversation.js';
 import { Transcript, livesOf } from './transcript.js';
 import { Inspector } from './inspector.js';
@@ -11,7 +10,8 @@ import { Live } from './live.js';
 import { seen } from './markdown.js';
 import { pageTools, resultOf } from './tools.js';
 import { awaitServer } from './gone.js';
-import { showHalt, Threads, showPerson, signIn, theme } from './people.js';
+import { keepUnsent } from './unsent.js';
+import { haltInWords, showHalt, Threads, showPerson, signIn, theme } from './people.js';
 
 const DRAWERS = [['show-side', 'side'], ['show-inspector', 'inspector']];
 const TICK = 15_000;
@@ -39,7 +39,7 @@ class App {
     this.composer = new Composer(this);
     this.inbox = new Inbox(this);
     this.figures = new Figures();
-    byId('new-conversation').addEventListener('click', () => this.restart());
+    byId('new-conversation').addEventListener('click', () => this.restart('pushState'));
     for (const [id, path] of [['inbox-link', '/inbox'], ['inbox-short', '/inbox'], ['figures-link', '/figures']]) {
       byId(id).addEventListener('click', (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -58,6 +58,7 @@ class App {
       byId('main').focus();
     });
     document.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && this.closeDrawer());
+    document.addEventListener('halt', () => this.tellOfHalt());
     document.addEventListener('expire', () => this.showStatus());
     window.addEventListener('popstate', () => this.route());
     window.addEventListener('resize', () => this.showBeside(this.besideThread)); // a narrow window hides it
@@ -90,12 +91,17 @@ class App {
     this.showThreads();
     if (turn !== this.turn || batch !== this.batch || this.running || this.openQuestions === 0) return;
     const now = this.inbox.of(this.threadId);
+    if (!this.batch.shows(now)) keepUnsent(this.threadId, batch, now, this.scene);
     if (now.length === 0) this.look();
     else if (!this.batch.shows(now)) {
       this.showBatch(now);
       const events = await server.audit(this.threadId).catch(() => []);
       if (turn === this.turn) this.showAudit(events);
     }
+  }
+
+  tellOfHalt() {
+    for (const batch of [this.batch, ...this.inbox.entries.map((entry) => entry.batch)]) if (batch) batch.halted = haltInWords();
   }
 
   /** Shows what the address names. */
@@ -112,16 +118,16 @@ class App {
     this.leave();
     this.threadId = id;
     this.composer.show(id);
-    this.keepAddress();
+    this.keepAddress('pushState');
     this.showThread();
     return this.look();
   }
 
-  restart() {
+  restart(how = 'replaceState') {
     this.leave();
     this.threadId = newId();
     this.composer.show('new');
-    history.replaceState(null, '', '/');
+    if (location.pathname + location.hash !== '/') history[how](null, '', '/');
     this.showThread();
     if (matchMedia('(pointer: fine)').matches) byId('message').focus(); // elsewhere a keyboard would cover the page
     return this.refresh();
@@ -139,10 +145,11 @@ class App {
     this.inspector.showState(undefined);
   }
 
-  keepAddress() {
+  /** The first message of a conversation does not leave a page behind; another conversation does. */
+  keepAddress(how = 'replaceState') {
     const address = `/#thread=${encodeURIComponent(this.threadId)}`;
     if (location.pathname + location.hash === address) return;
-    history[byId('thread').hidden ? 'pushState' : 'replaceState'](null, '', address);
+    history[how](null, '', address);
   }
 
   showThread() {
@@ -191,6 +198,7 @@ class App {
   }
 
   showThreads() {
+    this.tellOfHalt();
     this.threads.show(this.threadId, this.inbox.waiting);
   }
 
@@ -303,7 +311,7 @@ class App {
     this.clearError();
     if (request.resume) this.batch.sending = true;
     if (!request.look) this.keep(request);
-    if (request.replaces) this.conversation.cutFrom(this.firstOf(request));
+    if (request.replaces) this.conversation.cutFrom(this.conversation.firstReplaced(request));
     if (request.message) this.conversation.add(request.message);
     if (request.message) this.toEnd();
     const outcome = await this.follow(request, turn);
@@ -312,13 +320,6 @@ class App {
     this.batch.sending = false;
     await outcome();
     if (turn === this.turn) await this.refresh();
-  }
-
-  /** The first message that is replaced: the edited one, or what follows the message that is answered again. */
-  firstOf({ replaces, message }) {
-    const all = [...this.conversation.messages.values()];
-    const at = all.findIndex(({ id }) => id === replaces);
-    return message ? replaces : all[all.findLastIndex(({ role }, index) => role === 'user' && index < at) + 1]?.id;
   }
 
   /** Shows a run while it lasts and returns what to do at its end, once the server has closed the stream. */
@@ -488,8 +489,9 @@ class App {
   /** Each open question takes the place of its call; those without one come at the end. */
   showBatch(interrupts) {
     const before = focused();
-    const whose = { me: this.me, mine: this.inbox.isMine(this.threadId), before: this.batch };
-    this.batch = new Batch(interrupts, (resume, oneByOne) => (oneByOne ? this.decide(resume) : this.run({ resume })), whose);
+    const elements = cardsOf(interrupts, { me: this.me, mine: this.inbox.isMine(this.threadId), before: this.batch });
+    this.batch = new Batch(elements, (resume, oneByOne) => (oneByOne ? this.decide(resume) : this.run({ resume })), { before: this.batch, apart: true });
+    this.batch.halted = haltInWords();
     const { cards } = this.batch;
     this.scene.waits = cards.length > 0;
     this.scene.cards = new Map(cards.filter((card) => this.conversation.call(card.interrupt.toolCallId)).map((card) => [card.interrupt.toolCallId, card]));
@@ -560,7 +562,7 @@ class App {
       ...(detail ? [el('p', { class: 'hint' }, visible(detail))] : []));
     byId('error').hidden = false;
     byId('error').dataset.code = error.code;
-    if (error.code === 'AGENT_HALTED') showHalt().catch(() => {});
+    if (error.code === 'AGENT_HALTED') showHalt().then(() => this.tellOfHalt(), () => {});
     byId('error').scrollIntoView({ block: 'nearest' });
   }
 

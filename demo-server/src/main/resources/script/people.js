@@ -51,11 +51,18 @@ export async function showHalt(halt) {
     byId('halted').replaceChildren(
       `The agent was halted at ${clock(since)}: `, el('q', {}, el('bdi', {}, visible(reason))), '. No tool runs and no answer is taken. What waits can be cancelled.');
   }
+  byId('halted').dataset.reason = halted ? reason : '';
   if (!halted) document.querySelectorAll('[data-code="AGENT_HALTED"]').forEach((refusal) => (refusal.hidden = true));
   const button = byId('halt');
   button.hidden = !mayHalt;
   button.textContent = halted ? 'Release the agent' : 'Halt the agent';
   button.onclick = () => askWhy(halted);
+}
+
+/** Why nothing can be approved at present; empty if the agent is not halted. */
+export function haltInWords() {
+  const { reason } = byId('halted').dataset;
+  return byId('halted').hidden ? '' : `The agent is halted: “${reason}”. No answer is taken until it is released; it can be cancelled.`;
 }
 
 /** Asks for the reason in a form, which stays and says why if the server refuses it, and halts or releases the agent. */
@@ -79,6 +86,7 @@ function askWhy(release) {
     try {
       const halt = await (release ? server.release(reason.value) : server.halt(reason.value));
       await showHalt(halt);
+      document.dispatchEvent(new Event('halt'));
       if (release && halt.halted) complain('It stays halted: a halt of all agents stands in the database, and ends only there.');
       else dialog.close();
     } catch (refused) {

@@ -1,5 +1,5 @@
 import {
-  argumentList, button, clock, copyButton, difference, el, icon, inWords, isObject, labelOf, parsed, plain, same, short, stringify, textOf, visible,
+  argumentList, button, clock, copyButton, difference, differences, el, icon, inWords, isObject, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
 } from './kit.js';
 import { Markdown } from './markdown.js';
 
@@ -229,11 +229,13 @@ function mediaOf(content) {
 /** How a call stands: its drawing, and the words for people. */
 const FATES = {
   writing: ['run', 'Being prepared'],
+  checking: ['run', 'Checking'],
   running: ['run', 'Running'],
   waiting: ['wait', 'Waiting for you'],
   left: ['run', 'Left to this page'],
   executed: ['done', 'Executed'],
   edited: ['edit', 'Executed with changes'],
+  reasked: ['edit', 'Edited, asked again'],
   answered: ['person', 'Answered'],
   supplied: ['person', 'Answered by a person'],
   denied: ['no', 'Denied'],
@@ -245,9 +247,11 @@ const FATES = {
   open: ['clock', 'Not run yet'],
 };
 
-function fateOf(result, life = {}, scene, writing) {
+/** Nothing is said to run before its step has begun, or the trail says so. */
+function fateOf(result, life = {}, scene, { writing = false, inStep = false } = {}) {
   const { how, payload } = life.DECIDED?.detail ?? {};
-  if (!result) return writing ? 'writing' : scene.running ? 'running' : payload?.approved === true ? 'approved' : payload?.approved === false ? 'denied' : 'open';
+  if (!result && !writing && (inStep || (life.CLAIMED && !life.ended))) return 'running';
+  if (!result) return writing ? 'writing' : scene.running ? 'checking' : life.askedAgain && !life.DECIDED ? 'reasked' : payload?.approved === true ? 'approved' : payload?.approved === false ? 'denied' : 'open';
   const notes = result.metadata?.langchain4j ?? {};
   if (notes.suppliedBy === 'person') return 'supplied';
   if (life.EXECUTED || (!life.ended && result.error === undefined)) {
@@ -279,7 +283,7 @@ class CallView {
     }
     if (this.line.parentNode !== this.element) this.element.replaceChildren(this.line);
     const life = scene.lives.get(call.id);
-    const fate = fateOf(result, life, scene, conversation.openCalls.has(call.id));
+    const fate = fateOf(result, life, scene, { writing: conversation.openCalls.has(call.id), inStep: conversation.isInStep(call) });
     const shown = `${fate}|${call.function.arguments}|${result?.id}|${result?.error}|${life?.count ?? 0}`;
     if (shown === this.shown) return;
     this.shown = shown;
@@ -289,7 +293,7 @@ class CallView {
   show(call, result, life, fate, scene) {
     const [mark, words] = FATES[fate];
     const args = parsed(call.function.arguments);
-    const executed = result?.metadata?.langchain4j?.executedArgs;
+    const executed = result?.metadata?.langchain4j?.executedArgs ?? (fate === 'reasked' ? life.HELD.detail.arguments : undefined);
     this.line.className = `call-line ${fate}`;
     this.summary.replaceChildren(
       icon(mark),
@@ -302,7 +306,7 @@ class CallView {
       el('p', { class: 'hint narrow' }, ...who(life, fate, scene)),
       said ? el('p', { class: 'said' }, visible(said)) : undefined,
       args === undefined ? el('pre', {}, visible(call.function.arguments)) : argumentList(inOrderOf(args, executed ?? args), life),
-      ...(executed ? changesOf(args, executed, life) : []),
+      ...(executed ? rowsShown(differences(args, executed, life)) : []),
       ...(result?.content && !UNSAID.has(fate) ? [el('p', { class: 'result', dir: 'auto' }, visible(textOf(result.content)))] : []),
     ].filter((child) => child !== undefined));
   }
@@ -313,13 +317,13 @@ export function decidedLine(life, scene) {
   const { toolCallId, toolName, detail } = life.PROPOSED;
   const { payload } = life.DECIDED?.detail ?? {};
   const ran = life.CLAIMED?.detail.arguments;
-  const edited = ran !== undefined && !same(ran, detail.arguments);
+  const edited = ran !== undefined && differences(detail.arguments, ran).length > 0;
   const notes = { edited, executedArgs: edited ? ran : undefined, suppliedBy: payload?.response === undefined ? undefined : 'person' };
-  const waits = payload?.approved === true && !life.CLAIMED && !life.ended;
-  const result = waits || (life.CLAIMED && !life.ended) ? undefined : { metadata: { langchain4j: notes } };
+  const isOpen = !life.ended && (life.CLAIMED !== undefined || life.askedAgain !== undefined || payload?.approved === true);
+  const result = isOpen ? undefined : { metadata: { langchain4j: notes } };
   const call = { id: toolCallId, function: { name: toolName, arguments: stringify(detail.arguments ?? {}) } };
   const view = new CallView(call);
-  view.show(call, result, life, result || waits ? fateOf(result, life, { ...scene, running: false }) : 'running', scene);
+  view.show(call, result, life, fateOf(result, life, { ...scene, running: false }), scene);
   return view.line;
 }
 
@@ -335,7 +339,7 @@ const inOrderOf = (args, executed) =>
 /** The arguments on one line; edited ones come first, with the old value struck out. */
 function gistOf(args, executed) {
   if (!isObject(args)) return [];
-  const changed = (name) => isObject(executed) && !same(executed[name] ?? null, args[name]);
+  const changed = (name) => isObject(executed) && differences(args[name], executed[name]).length > 0;
   const names = Object.keys(args).sort((one, other) => changed(other) - changed(one));
   return names.slice(0, 4).flatMap((name, index) => {
     const value = changed(name) ? difference(args[name], executed[name]) : visible(short(plain(args[name]), 40));
@@ -343,21 +347,25 @@ function gistOf(args, executed) {
   });
 }
 
-function changesOf(args, executed, life) {
-  const names = [...new Set([...Object.keys(args ?? {}), ...Object.keys(executed)])].filter((name) => !same(args?.[name] ?? null, executed[name] ?? null));
-  return names.map((name) => el('p', { class: 'difference' }, `${labelOf(name, life?.properties?.[name]).label}: `, difference(args?.[name], executed[name])));
-}
-
 const nameOf = (caller, { me }) => (caller === me ? 'you' : caller);
 
 function who(life, fate, scene) {
-  const decided = life?.DECIDED;
+  const decided = life?.DECIDED ?? life?.askedAgain;
   const last = decided ?? life?.last;
   if (!last) return [];
   if (!decided && life.ALLOWED) return notAsked(life, scene);
   const names = (decided?.detail.voices ?? [decided?.caller]).map((name) => nameOf(name, scene));
   const by = decided && fate !== 'expired' ? `by ${names.join(' and ')} ` : '';
   return [visible(by), el('time', { datetime: last.at }, clock(last.at))];
+}
+
+/** Who has decided about a call what, in the past tense. */
+export function fateInWords(life, scene) {
+  const { caller, detail } = life?.DECIDED ?? life?.askedAgain ?? {};
+  if (caller === undefined) return 'This came to its end';
+  const approved = detail.payload?.approved;
+  const verb = life.DECIDED === undefined ? 'changed this' : approved === true ? (detail.edited ? 'approved this with changes' : 'approved this') : approved === false ? 'denied this' : detail.how === 'RESOLVED' ? 'answered this' : 'cancelled this';
+  return `${caller === scene.me ? 'Another page of yours' : caller} ${verb}`;
 }
 
 const ALLOWED = { same_call: 'exactly this call', tool: 'this tool', within: 'calls within bounds' };
@@ -396,6 +404,10 @@ export function livesOf(events) {
     const life = lives.get(event.toolCallId);
     life.count++;
     life[event.kind] = event;
+    if (event.kind === 'HELD' && event.detail.editedBy !== undefined) { // what was decided before was an edit, about which others are asked
+      life.askedAgain = life.DECIDED ?? life.askedAgain;
+      delete life.DECIDED;
+    }
     if (event.detail.labels) labels.set(event.toolName, event.detail.labels);
     life.properties = labels.get(event.toolName) ?? life.properties;
     if (event.kind === 'ALLOWED') life.granted = grants.get(event.detail.grant);

@@ -109,7 +109,7 @@ export class CoreChat extends HeadlessChat {
   }
 
   async steerAway(text) {
-    this.go(this.chat.say(text));
+    this.go(this.chat.say(text, { instead: true }));
   }
 
   async state() {

@@ -42,7 +42,7 @@ export async function extract(guide) {
   const last = (name) => programs.some(([, each]) => each === name.replace(".", "-card."));
   await write(carded.filter(([all, name]) => all.includes("-card.") || !last(name)), join(root, "carded", "guide"));
   await cp(join(root, "pages"), join(root, "carded", "pages"), { recursive: true });
-  const older = { "0.0.58": "@assistant-ui/react-ag-ui", "0.0.59": "@copilotkit/core" };
+  const older = { "react-ag-ui": "@assistant-ui/react-ag-ui", "0.0.59": "@copilotkit/core" };
   for (const [version, owner] of Object.entries(older)) {
     const directory = join(root, "older", version);
     await write(programs, join(directory, "guide"));

@@ -111,7 +111,7 @@ export class TanStackChat extends HeadlessChat {
   }
 
   async steerAway(text) {
-    await this.say(text);
+    this.#run(this.guide.say(this.client, text, { instead: true }));
   }
 
   async error() {

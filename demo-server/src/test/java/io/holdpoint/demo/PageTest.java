@@ -40,7 +40,7 @@ class PageTest {
         String script = PageScript.read();
 
         assertThat(script).contains("DOMPurify", "marked v", "const module_main = ");
-        assertThat(script.indexOf("const module_kit = ")).isLessThan(script.indexOf("const module_batch = "));
+        assertThat(script.indexOf("const module_kit = ")).isLessThan(script.indexOf("const module_inbox = "));
         assertThat(script.replace("import * as module_card from '/agent/card.js';", ""))
                 .doesNotContainPattern("(?m)^(import|export) ")
                 .doesNotContain("sourceMappingURL");

@@ -44,7 +44,7 @@ record Outcome(ToolExecutionRequest request, Kind kind, List<String> texts) {
     /** The tool's own words, or a person's: a notice comes before them, as a paragraph or as a text of its own. */
     String toolText() {
         String last = texts.isEmpty() ? "" : texts.get(texts.size() - 1);
-        int notice = (kind == Kind.EDITED || kind == Kind.SUPPLIED) && texts.size() == 1 ? last.indexOf(PARAGRAPH) : -1;
+        int notice = texts.size() == 1 && last.startsWith("Note: ") ? last.indexOf(PARAGRAPH) : -1;
         return notice < 0 ? last : last.substring(notice + PARAGRAPH.length());
     }
 

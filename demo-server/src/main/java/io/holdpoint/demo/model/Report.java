@@ -26,7 +26,7 @@ final class Report {
             case EXECUTED -> "I " + call.done() + ": " + quoted(outcome.toolText());
             case EDITED -> "Done, with your change: " + quoted(outcome.toolText());
             case SUPPLIED -> "The " + noun + " was answered by a person instead: " + quoted(outcome.toolText());
-            case FAILED -> "The " + noun + " failed: " + quoted(outcome.text());
+            case FAILED -> "The " + noun + " failed: " + quoted(outcome.toolText());
             case DECLINED -> "The " + noun + " was declined" + reason(outcome) + ", so I left it.";
             case CANCELLED -> "The " + noun + " was cancelled, so I left it.";
             case UNANSWERED -> "Nobody answered about the " + noun + ", so I left it.";

@@ -4,6 +4,7 @@ import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
+import jakarta.validation.constraints.Positive;
 import java.math.BigDecimal;
 
 /** A bank without money: a transfer is written down and nothing else. Thread-safe. */
@@ -32,7 +33,9 @@ public final class BankTools {
     @Tool("Transfer money to somebody")
     @RequiresApproval(when = LargeTransfer.class, message = "Transfer {{amount}} euros to {{to}}?")
     public String transferMoney(
-            @P("the amount in euros") BigDecimal amount, @P("who gets the money") String to, ToolCallContext call) {
+            @P("the amount in euros") @Positive BigDecimal amount,
+            @P("who gets the money") String to,
+            ToolCallContext call) {
         if (amount.signum() <= 0) {
             throw new IllegalArgumentException("The amount must be more than zero, not " + amount.toPlainString());
         }

@@ -33,7 +33,7 @@ class ClientsIT {
             "copilotkit-direct",
             "copilotkit-runtime",
             "assistant-ui",
-            "assistant-ui-0.0.58",
+            "assistant-ui-0.0.59",
             "tanstack");
 
     /** Which sixth of the rows; 0 for all of them. */

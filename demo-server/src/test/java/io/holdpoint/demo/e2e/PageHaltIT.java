@@ -95,7 +95,7 @@ class PageHaltIT {
     }
 
     @Test
-    void whatTheInboxSaysOfARefusedAnswerGoesWithTheHalt(Chromium chromium) throws Exception {
+    void nothingCanBeApprovedWhileTheAgentIsHaltedAndTheCardSaysWhy(Chromium chromium) throws Exception {
         try (DemoProcess server = DemoProcess.start(Map.of("BEARER_TOKENS", "olga:operator=o"));
                 BrowserContext context = chromium.browser().newContext()) {
             Page olga = signedIn(context, server, "olga", "o");
@@ -104,14 +104,14 @@ class PageHaltIT {
             olga.navigate(server.url() + "/inbox");
             olga.locator(".inbox-row").click();
             say(olga, "Halt the agent", "incident 42");
-            new ApprovalCard(olga.locator(".card")).approve();
-            Locator refusal = olga.locator(".inbox-place > .field-error");
-            assertThat(refusal).containsText("The agent is halted");
+            ApprovalCard card = new ApprovalCard(olga.locator(".card"));
+            assertThat(card.button("Approve")).isDisabled();
+            assertThat(card.root()).containsText("incident 42");
 
             say(olga, "Release the agent", "it is over");
 
-            assertThat(refusal).isHidden();
-            new ApprovalCard(olga.locator(".card")).approve();
+            assertThat(card.root()).not().containsText("incident 42");
+            card.approve();
             assertThat(olga.locator(".card")).hasCount(0);
         }
     }

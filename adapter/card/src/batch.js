@@ -1,27 +1,43 @@
 import { button, capital, counted, el, same } from './kit.js';
+import { forgetDecision, keepDecision, restoreDecision } from './drafts.js';
+import { sheet } from './style.js';
 
-const LOST = 'No answer came: yours may not have arrived. If this is still open, press again.';
+const LOST = 'yours may not have arrived. If this is still open, press again.';
+
+/** What somebody is told whose answer may not have arrived. */
+export const lostInWords = (why) => `No answer came${why ? ` (${why})` : ''}: ${LOST}`;
+
+const barSheet = globalThis.CSSStyleSheet && new CSSStyleSheet();
+barSheet?.replaceSync(`
+:host { display: block; container-type: inline-size; margin: 0; }
+:host([hidden]) { display: none; }
+.batch { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem; margin-top: 0.5rem; padding: 0.5rem 0.5rem 0.5rem 1rem; border: 1px solid var(--wait-edge); border-radius: 0.75rem; background: var(--wait-ground); }
+.batch-state { flex: 1 1 12rem; color: var(--wait); font-size: var(--small); font-weight: 600; }
+@container (max-width: 40rem) { .batch-state { flex-basis: 100%; } }
+@media (max-height: 32rem) { .batch { margin-top: 0.125rem; padding-block: 0.125rem; } .batch-state { flex-basis: 10rem; } }
+`);
 
 /**
- * The open questions of a thread. All of them are answered at once: a single one as soon as it is decided, several with one
- * button when each has a decision. Where other people have to decide as well, each is answered by itself. `onAnswers` gets the
- * entries; `bar` is shown where there are several. What was filled in `before` stays, where the question is the same.
+ * The open questions of a thread, each in a `<holdpoint-card>`. All of them are answered at once: a single one as soon as it is decided,
+ * several with one button when each has a decision, and a decision that was not sent survives a reload. `onAnswers` gets the entries; `bar` is
+ * shown where there are several. With `apart`, each is answered by itself where other people have to decide as well. What was decided `before`
+ * stays, where the card is the same.
  */
 export class Batch {
-  constructor(interrupts, onAnswers, { me, mine = true, before } = {}) {
+  constructor(elements, onAnswers, { before, apart = false } = {}) {
     this.onAnswers = onAnswers;
     const kept = new Set(before?.cards);
-    this.cards = interrupts.map((interrupt) => {
-      const element = before?.cards.find((card) => card.interrupt.id === interrupt.id)?.element ?? el('holdpoint-card', { caller: me });
-      element.mayWithdraw = mine;
-      element.interrupt = interrupt;
+    this.cards = elements.map((element) => element.card);
+    elements.forEach((element) => {
       for (const event of ['decide', 'reopen', 'seen', 'click']) {
         if (before) element.removeEventListener(event, before);
         element.addEventListener(event, this);
       }
-      return element.card;
     });
-    this.oneByOne = this.cards.some((card) => card.isForOthers);
+    before?.observer.disconnect();
+    this.observer = new MutationObserver(() => this.showHalt());
+    this.cards.forEach(({ actions }) => this.observer.observe(actions, { childList: true, subtree: true, attributeFilter: ['disabled'] }));
+    this.oneByOne = apart && this.cards.some((card) => card.isForOthers);
     this.inReview = new Set();
     this.state = el('p', { class: 'batch-state' });
     this.send = button('', () => this.answer(), 'primary');
@@ -29,10 +45,50 @@ export class Batch {
       button('Approve all', () => (this.reviewed.length > 0 ? this.each(this.reviewed, (card) => card.approve?.()) : this.review())),
       button('Deny all', () => this.each(this.undecided, (card) => (card.expired ? card.cancel() : card.deny?.()))),
     ];
-    this.bar = el('div', { class: 'batch', role: 'group', 'aria-label': 'All questions', hidden: this.size < 2 || this.oneByOne }, this.state, ...this.all, this.send);
-    if (!this.oneByOne) this.cards.slice(1).filter((card) => !kept.has(card)).forEach((card) => card.foldUp());
+    this.bar = el('div', { hidden: !this.isTogether });
+    const place = this.bar.attachShadow({ mode: 'open' });
+    place.adoptedStyleSheets = [sheet, barSheet];
+    place.append(el('div', { class: 'batch', role: 'group', 'aria-label': 'All questions' }, this.state, ...this.all, this.send));
+    if (!this.oneByOne) this.cards.slice(1).filter((card) => !kept.has(card) && !card.answer).forEach((card) => card.foldUp());
     this.reopenUnsent();
+    if (this.isTogether) this.restore(this.cards.filter((card) => !kept.has(card) && !card.answer));
+    this.halted = before?.halted ?? '';
     this.count();
+  }
+
+  /** Whether one button sends all decisions: until then each says that it was not sent. */
+  get isTogether() {
+    return this.size > 1 && !this.oneByOne;
+  }
+
+  /** Decides as somebody had before they loaded the page again, and opens what is next. */
+  restore(cards) {
+    this.together = true;
+    cards.forEach(restoreDecision);
+    this.together = false;
+    if (cards.some((card) => card.answer)) this.cards.find((card) => !card.answer)?.reopen();
+  }
+
+  /** A halted agent takes no answer: nothing can be approved, and each card says why. Nothing, if the reason is empty. */
+  set halted(reason) {
+    if (reason !== this.halted) this.cards.filter((card) => reason !== '' || card.problem.textContent === this.halted).forEach((card) => card.complain(reason));
+    this.whyHalted = reason;
+    this.showHalt();
+  }
+
+  get halted() {
+    return this.whyHalted ?? '';
+  }
+
+  showHalt() {
+    const isHalted = this.halted !== '';
+    for (const { actions } of this.cards) {
+      for (const each of actions.querySelectorAll(isHalted ? '.primary:not(:disabled)' : '[data-halted]')) {
+        each.disabled = isHalted;
+        each.toggleAttribute('data-halted', isHalted);
+      }
+    }
+    if (this.all) this.count();
   }
 
   get size() {
@@ -74,7 +130,7 @@ export class Batch {
     const missing = this.cards.filter((card) => answers.some(({ interruptId }) => interruptId === card.interrupt.id));
     if (missing.length === 0) return;
     this.reopenUnsent();
-    missing.forEach((card) => card.complain(LOST));
+    missing.forEach((card) => card.complain(lostInWords()));
     if (this.size > 1 && !this.oneByOne) this.state.textContent = 'No answer came: yours may not have arrived. Send them again.';
   }
 
@@ -116,6 +172,11 @@ export class Batch {
 
   /** Somebody has decided about a card, taken it back, or begun or ended to work on it. */
   handleEvent({ type, target: { card } }) {
+    if (type === 'decide' && this.isTogether) {
+      keepDecision(card);
+      card.words.append(el('span', { class: 'hint' }, ' · not sent yet'));
+    }
+    if (type === 'reopen') forgetDecision(card);
     this.count();
     if (type === 'seen' || type === 'click') return;
     if (this.size === 1 || this.oneByOne) {
@@ -139,7 +200,7 @@ export class Batch {
     for (const { kind, answer } of this.cards) if (answer) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     const summary = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
     const open = this.cards.filter((card) => !card.answer).length;
-    this.send.disabled = open > 0 || this.isBusy === true;
+    this.send.disabled = open > 0 || this.isBusy === true || this.halted !== '';
     this.send.textContent = `Send ${counted(this.size, 'answer')}`;
     this.all.forEach((each) => (each.hidden = open === 0));
     this.all[0].hidden ||= !this.cards.some((card) => !card.answer && card.approve);
@@ -148,7 +209,7 @@ export class Batch {
     const isReviewed = reviewed.length > 0;
     this.cards.forEach((card) => (card.tick.hidden = !reviewed.includes(card) || !card.seen));
     this.all[0].textContent = isReviewed ? `Approve ${reviewed.length}` : 'Approve all';
-    this.all[0].disabled = this.approvable.length === 0 || seen < reviewed.length;
+    this.all[0].disabled = this.approvable.length === 0 || seen < reviewed.length || this.halted !== '';
     this.all[1].disabled = this.undecided.length === 0;
     this.state.textContent = open === 0
       ? `${capital(summary)}. Nothing was sent yet.`

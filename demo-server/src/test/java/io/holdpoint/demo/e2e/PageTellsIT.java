@@ -1,0 +1,138 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The page says what is so: what runs, what a colleague changed, and what became of it. */
+@ExtendWith(PageExtension.class)
+class PageTellsIT {
+
+    private static final Map<String, String> PEOPLE =
+            Map.of("BEARER_TOKENS", "ada=s1,grace:approver=s2,henry:approver=s3,olga:operator=s4");
+
+    /** What a call was called on the page, in the order in which it changed. */
+    private static final String STATES = "window.states = [];"
+            + " new MutationObserver(() => document.querySelectorAll('.call-line .state').forEach(({ textContent }) =>"
+            + " window.states.at(-1) === textContent || window.states.push(textContent)))"
+            + ".observe(document.getElementById('transcript'), { childList: true, subtree: true })";
+
+    @Test
+    void aCallIsCheckedAndNotRunningUntilSomebodyWasAsked(DemoPage page) {
+        page.page().evaluate(STATES);
+
+        page.say("Transfer 500 to Bob");
+        page.card();
+
+        Object states = page.page().evaluate("window.states");
+        assertThat((List<?>) states).asString().doesNotContain("Running");
+        page.card().approve();
+        assertThat(page.calls("transferMoney").locator(".state")).hasText("Executed");
+    }
+
+    @Test
+    void aColleaguesEditIsToldWithTheVoteThatCountsNoMore(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(PEOPLE);
+                BrowserContext adas = context(chromium);
+                BrowserContext graces = context(chromium);
+                BrowserContext henrys = context(chromium)) {
+            Page ada = signedIn(adas, demo.url() + "/", "ada", "s1");
+            BearerTokensIT.say(ada, "Transfer 20000 to Bob");
+            Page grace = signedIn(graces, demo.url() + "/inbox", "grace", "s2");
+            grace.locator(".inbox-row").click();
+            new ApprovalCard(grace.locator(".card")).approve();
+            assertThat(grace.locator(".card")).containsText("1 of 2 approvals");
+            Page henry = signedIn(henrys, demo.url() + "/inbox", "henry", "s3");
+            henry.locator(".inbox-row").click();
+            ApprovalCard edited = new ApprovalCard(henry.locator(".card"));
+            edited.openEditor();
+            edited.field("Amount in euros").fill("15000");
+            edited.approveWithEdits();
+
+            Locator told = grace.locator(".card .edited");
+            assertThat(told).containsText("henry changed this call");
+            assertThat(told.locator(".difference")).containsText("20000");
+            assertThat(told.locator(".difference")).containsText("15000");
+            assertThat(told).containsText("Your approval of what it was before does not count any more.");
+            assertThat(ada.locator(".card .edited")).containsText("grace’s approval of what it was before");
+
+            henry.reload();
+            Locator decided = henry.locator("#decided-list > li");
+            assertThat(decided.locator(".state")).hasText("Edited, asked again");
+            assertThat(decided).containsText("15000");
+        }
+    }
+
+    @Test
+    void whatSomebodyTypedStaysWhenAColleagueDecides(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(PEOPLE);
+                BrowserContext adas = context(chromium);
+                BrowserContext graces = context(chromium);
+                BrowserContext henrys = context(chromium)) {
+            Page ada = signedIn(adas, demo.url() + "/", "ada", "s1");
+            BearerTokensIT.say(ada, "Transfer 500 to Bob");
+            Page grace = signedIn(graces, demo.url() + "/inbox", "grace", "s2");
+            grace.locator(".inbox-row").click();
+            ApprovalCard graceEdits = new ApprovalCard(grace.locator(".card"));
+            graceEdits.openEditor();
+            graceEdits.field("Amount in euros").fill("77");
+            Page henry = signedIn(henrys, demo.url() + "/inbox", "henry", "s3");
+            henry.locator(".inbox-row").click();
+            new ApprovalCard(henry.locator(".card")).approve();
+
+            assertThat(grace.locator("#unsent")).containsText("henry approved this while you were at work on it");
+            assertThat(grace.locator("#unsent pre")).containsText("77");
+            PageAccessIT.assertClean(grace, "what was not used");
+        }
+    }
+
+    @Test
+    void backGoesToTheConversationBefore(DemoPage page) {
+        page.say("Find Ada's address");
+        assertThat(page.messages().first()).containsText("Ada");
+        page.awaitIdle();
+        String first = page.page().url();
+        page.button("New conversation").click();
+        assertThat(page.messages()).hasCount(0);
+        page.say("Find Bob's address");
+        assertThat(page.messages().first()).containsText("Bob");
+        page.awaitIdle();
+
+        page.page().goBack();
+
+        assertThat(page.page()).hasURL(first);
+        assertThat(page.messages().first()).containsText("Ada");
+    }
+
+    @Test
+    void theDemosBankRefusesLessThanNothingInTheForm(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        ApprovalCard card = page.card();
+        card.openEditor();
+        card.field("Amount in euros").fill("-5");
+
+        assertThat(card.editsButton()).isDisabled();
+        assertThat(card.root()).containsText("more than 0");
+        assertThat(page.effects("transferMoney")).isEmpty();
+    }
+
+    private static Page signedIn(BrowserContext context, String url, String name, String token) {
+        Page page = context.newPage();
+        page.navigate(url);
+        BearerTokensIT.signIn(page, name, token);
+        return page;
+    }
+
+    private static BrowserContext context(Chromium chromium) {
+        BrowserContext context = chromium.browser().newContext();
+        context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
+        return context;
+    }
+}
