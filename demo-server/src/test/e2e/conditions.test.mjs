@@ -42,13 +42,14 @@ for (const [direction, amount] of [["down to 50", 50], ["down to exactly 100", 1
   });
 }
 
-test("an edit to an amount that the tool refuses transfers nothing, and the thread goes on", async () => {
+test("an edit to an amount that the tool does not take is refused and transfers nothing, and the thread goes on", async () => {
   const chat = new Chat();
   const { open } = await chat.hold("Transfer 500 to Bob");
   const events = await chat.answer(approve(open[0], { editedArgs: { ...proposedArgs(open[0]), amount: -1 } }));
-  assert.equal(outcome(events), "success");
-  assert.match(results(events, open[0].toolCallId)[0].content, /must be more than zero/);
+  assert.equal(events.at(-1).type, "RUN_ERROR");
+  assert.match(events.at(-1).message, /editedArgs\/amount/);
   assert.deepEqual(await effects(open[0].toolCallId), []);
+  assert.equal(outcome(await chat.answer(deny(open[0]))), "success");
   assert.equal(outcome(await chat.say("Transfer 50 to Bob")), "success");
 });
 
