@@ -198,6 +198,7 @@ export class PageChat {
         await press("Answer");
       }
     }
+    if (answers.length > 1) await this.page.getByRole("button", { name: `Send ${answers.length} answers`, exact: true }).click();
   }
 
   /** Sends a message in the place of an answer. */

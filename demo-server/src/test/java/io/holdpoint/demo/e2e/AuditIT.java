@@ -72,7 +72,9 @@ class AuditIT {
                 .isEqualTo(Json.parse(
                         "{\"arguments\":" + PROPOSED + ",\"argumentsSha256\":\"" + sha256(PROPOSED) + "\"}"));
         assertThat(trail.get(1).detail().path("reason").asText()).isEqualTo("tool_call");
-        assertThat(trail.get(3).detail())
+        ObjectNode decided = trail.get(3).detail().deepCopy();
+        assertThat(decided.remove("sha256").asText()).matches("[0-9a-f]{64}");
+        assertThat(decided)
                 .isEqualTo(Json.parse(
                         "{\"how\":\"RESOLVED\",\"edited\":true,\"payload\":{\"approved\":true,\"editedArgs\":" + EDITED
                                 + "}}"));
