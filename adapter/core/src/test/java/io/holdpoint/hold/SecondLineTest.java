@@ -18,25 +18,20 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Call;
 import io.holdpoint.store.InMemoryStore;
-import io.holdpoint.store.RecordJson;
-import io.holdpoint.store.Store;
-import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Crash;
-import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Politeness;
 import io.holdpoint.testing.Shape;
+import io.holdpoint.testing.TamperedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,53 +48,6 @@ class SecondLineTest {
 
     private final Bench bench = new Bench();
 
-    /** Gives every call of an unfinished batch as somebody else has changed it in the database. */
-    private static final class Tampered extends ForwardingStore {
-
-        private final Store store;
-        private final UnaryOperator<String> change;
-
-        Tampered(Store store, UnaryOperator<String> change) {
-            this.store = store;
-            this.change = change;
-        }
-
-        @Override
-        protected Store store() {
-            return store;
-        }
-
-        @Override
-        public Optional<ThreadRecord> find(String threadId) {
-            return super.find(threadId)
-                    .map(found -> new ThreadRecord(
-                            found.threadId(),
-                            found.owner(),
-                            found.state(),
-                            found.turn(),
-                            found.batch().map(this::changed),
-                            found.changedAt(),
-                            found.purged()));
-        }
-
-        private Batch changed(Batch batch) {
-            List<Call> calls = batch.calls().stream()
-                    .map(call -> RecordJson.read(change.apply(RecordJson.write(call)), Call.class))
-                    .toList();
-            assertThat(calls).isNotEqualTo(batch.calls());
-            return new Batch(
-                    batch.id(),
-                    batch.threadId(),
-                    batch.version(),
-                    batch.state(),
-                    batch.turn(),
-                    batch.message(),
-                    calls,
-                    batch.givenUp(),
-                    List.of());
-        }
-    }
-
     private ResumeEntry hold() {
         bench.model.calls(call("c1", "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}"));
         bench.say("Pay");
@@ -107,7 +55,7 @@ class SecondLineTest {
     }
 
     private Holdpoint tampered(UnaryOperator<String> change) {
-        return bench.another(builder -> builder.store(new Tampered(bench.store, change)));
+        return bench.another(builder -> builder.store(new TamperedStore(bench.store, change)));
     }
 
     @Test
@@ -217,7 +165,7 @@ class SecondLineTest {
         bench.model.says("Paid.");
 
         bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss"))
-                        .store(new Tampered(bench.store, json -> json.replace(",\"roles\":[\"boss\"]", ""))))
+                        .store(new TamperedStore(bench.store, json -> json.replace(",\"roles\":[\"boss\"]", ""))))
                 .as(OWNER)
                 .resume(THREAD);
 
@@ -326,7 +274,7 @@ class SecondLineTest {
                 ? json -> json.replace("\"answeredBy\":\"bob\"", "\"answeredBy\":\"dora\"")
                 : json -> json.replace("\"needed\":2", "\"needed\":1");
 
-        bench.another(builder -> setup.apply(builder).store(new Tampered(bench.store, tampered)))
+        bench.another(builder -> setup.apply(builder).store(new TamperedStore(bench.store, tampered)))
                 .as(isVoter ? BOSS : carl)
                 .resume(THREAD, approval);
 
@@ -346,7 +294,7 @@ class SecondLineTest {
 
         crash.bench
                 .another(builder -> builder.tools(crash.new Bank())
-                        .store(new Tampered(crash.bench.store, json -> attempted(json, "{\"amount\":999}"))))
+                        .store(new TamperedStore(crash.bench.store, json -> attempted(json, "{\"amount\":999}"))))
                 .resume(THREAD, retry);
 
         assertThat(crash.effects()).containsExactly("pay 20");
@@ -371,7 +319,7 @@ class SecondLineTest {
         crash.bench
                 .another(builder -> builder.tools(crash.new Bank())
                         .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
-                        .store(new Tampered(crash.bench.store, json -> attempted(json, "{\"amount\":999}")
+                        .store(new TamperedStore(crash.bench.store, json -> attempted(json, "{\"amount\":999}")
                                 .replace("\"idempotent\":false", "\"idempotent\":true"))))
                 .resume(THREAD);
 

@@ -33,6 +33,7 @@ import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.TamperedStore;
 import io.holdpoint.testing.TrailRules;
 import java.time.Duration;
 import java.util.List;
@@ -142,6 +143,36 @@ class ExternalToolsTest {
 
         assertThat(left(gated.resume(gated.pending(0).asApproval().approve()))).containsExactly("c1");
         assertThat(gated.run(second("c1")).text()).isEqualTo("Found it.");
+    }
+
+    /** Between the first answer of a batch and the last one somebody may write to the database. */
+    @Test
+    @Logs("The call c1 of the tool \"external_search\" is not executed: the record*")
+    void itIsNotLeftToTheClientIfItsDenialWasChangedIntoAnApproval() {
+        Bench gated = new Bench(settings("boss"));
+        gated.model.calls(call("c1", "external_search", ARGUMENTS), call("c2", "external_search", ARGUMENTS));
+        gated.agent().as(ADA).send(THREAD, "Search twice");
+        Caller boss = Caller.of("bob", "boss");
+        gated.agent()
+                .as(boss)
+                .decide(
+                        THREAD,
+                        gated.agent()
+                                .as(boss)
+                                .pending(THREAD)
+                                .get(0)
+                                .asApproval()
+                                .deny());
+        Holdpoint later = gated.another(builder -> settings("boss")
+                .apply(builder)
+                .store(new TamperedStore(
+                        gated.store, json -> json.replace("\"approved\":false", "\"approved\":true"))));
+
+        approveFirst(later, boss);
+
+        assertThat(gated.store.find(THREAD).orElseThrow().batch().orElseThrow().calls())
+                .extracting(Call::state)
+                .containsExactly(Call.State.NOT_EXECUTED, Call.State.DECIDED);
     }
 
     /** The last answer of a batch may come weeks after the first. */

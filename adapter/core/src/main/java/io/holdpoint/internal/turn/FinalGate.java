@@ -196,7 +196,8 @@ public final class FinalGate {
         return execute;
     }
 
-    private static boolean isAsDecided(Call call) {
+    /** Checks whether the record of who decided about a call, and how, is the one that was stored then. */
+    static boolean isAsDecided(Call call) {
         for (Call.Asked asked : call.asked()) {
             if (!asked.isIntact()) {
                 LOG.error(

@@ -260,6 +260,9 @@ public final class Turn {
     }
 
     private Optional<NextStep.Settle> notApproved(Call call) {
+        if (!FinalGate.isAsDecided(call)) {
+            return Optional.of(NextStep.notExecuted(ModelTexts.argumentsChanged(call.toolName())));
+        }
         if (!gate.mayStillRun(call)) {
             return Optional.of(NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName())));
         }
