@@ -23,13 +23,13 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ThreadHistory {
 
-    private final AgentConfig<?> config;
     /** The most threads that a caller follows at a time, on one node. */
     private static final int MOST_OF_A_CALLER = 200;
 
     /** The most threads that all callers together follow whom the transport does not tell apart. */
     private static final int MOST_OF_ANONYMOUS = 1_000;
 
+    private final AgentConfig<?> config;
     private final LiveRuns runs;
     private final Access access;
     private final Map<String, Integer> followers = new ConcurrentHashMap<>();
