@@ -12,6 +12,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.javalin.Javalin;
 import java.net.URI;
@@ -191,6 +192,7 @@ class AgUiPluginTest {
     }
 
     @Test
+    @Logs("Agents are served at every address of this machine*")
     void aBurstOfConnectionsWaitsAndTheApplicationsOwnNumberStays() {
         Javalin server = Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
