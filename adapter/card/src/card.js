@@ -1,7 +1,8 @@
-import { NUMBER, button, clock, counted, duration, el, freshId, icon, inWords, isNumber, isObject, labelOf, number, plain, short, stringify, visible } from './kit.js';
-import { inOrder } from './difference.js';
+import { button, clock, counted, duration, el, freshId, icon, short, visible } from './kit.js';
 import { forgetDraft, keepDraft } from './drafts.js';
 import { FieldError } from './form.js';
+import { ours } from './subject.js';
+import { MOMENT, pauseAll, unwatch, watch } from './watch.js';
 
 const MARKS = { approved: 'done', 'approved with changes': 'edit', denied: 'no', cancelled: 'no' };
 
@@ -14,6 +15,7 @@ export class Card {
   /** @param person the element, whose attributes say who looks at it */
   constructor(interrupt, { title, mark = 'ask' }, person) {
     const id = freshId('card');
+    const asked = freshId('question');
     const { toolName, delegatedBy } = ours(interrupt.metadata);
     this.element = person;
     this.mine = person.mayWithdraw;
@@ -25,69 +27,149 @@ export class Card {
     this.mark = icon(mark);
     this.decisionMark = el('span', { class: 'decision-mark', hidden: true });
     this.words = el('span', {}, this.title);
-    this.heading = el('h2', { id, tabindex: '-1' }, this.words, ...(typeof toolName === 'string' ? [' ', el('code', {}, visible(toolName))] : []));
+    const name = interrupt.message ? `${id} ${asked}` : id; // or two calls of a tool could not be told apart by name
+    this.heading = el('h2', { id, tabindex: '-1', 'aria-labelledby': name }, this.words, ...(typeof toolName === 'string' ? [' ', el('code', {}, visible(toolName))] : []));
     this.fold = button('Open', () => this.unfold(), 'quiet small');
     this.fold.hidden = true;
     this.gist = el('p', { class: 'gist', hidden: true });
     this.body = el('div', { class: 'card-body', part: 'body' });
     this.panel = el('div', { class: 'panel', part: 'panel', hidden: true });
     for (const event of ['input', 'change', 'click']) this.panel.addEventListener(event, ({ target }) => this.worked(event, target));
-    this.actions = el('div', { class: 'actions', part: 'actions' });
+    this.actions = el('div', { class: 'actions', part: 'actions', role: 'group', 'aria-label': 'Your decision' });
     this.actions.addEventListener('click', ({ target }) => (this.pressedLast = target.textContent), { capture: true });
-    this.more = button('', () => this.end.scrollIntoView({ block: 'end' }), 'more small');
-    this.more.hidden = true;
-    this.foot = el('div', { class: 'foot' }, this.more, el('slot', { name: 'footer' }), this.actions);
+    this.more = button('', () => this.readOn(), 'more');
+    this.asked = interrupt.message ? asked : id;
+    this.news = el('p', { class: 'sr-only', role: 'status' });
+    this.moreTime = el('p', { class: 'more-time', hidden: true }, button('More time', () => this.tellPage('extend'), 'small'));
+    this.foot = el('div', { class: 'foot' }, el('slot', { name: 'footer' }), this.moreTime, this.actions);
     this.end = el('div', { class: 'end' });
+    this.spot = el('div', { class: 'spot' });
+    this.viewed = [];
     this.tick = el('span', { class: 'tick', hidden: true }, icon('done'), 'Viewed');
     this.problem = el('p', { class: 'field-error', role: 'alert', hidden: true });
-    const question = interrupt.message ? el('p', { class: 'question', part: 'question', dir: 'auto' }, visible(interrupt.message)) : undefined;
+    const question = interrupt.message ? el('p', { class: 'question', part: 'question', dir: 'auto', id: asked }, visible(interrupt.message)) : undefined;
     const context = el('slot', { name: 'context' });
+    this.rest = el('div', { class: 'rest' }, this.body, this.people, this.times, this.panel, this.problem, this.foot); // over which the row may be
     this.content = el(
-      'fieldset', { class: 'bare', 'aria-labelledby': id },
-      context, question, ...agentInWords(delegatedBy), this.body, this.people, this.times, this.panel, this.problem, this.foot, this.end);
-    this.left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire()) : undefined;
+      'fieldset', { class: 'bare', 'aria-labelledby': this.asked }, context, question, ...agentInWords(delegatedBy), this.rest, this.end, this.spot, this.news);
+    this.content.addEventListener('click', (event) => this.take(event), { capture: true });
+    this.left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire(), (seconds) => this.warn(seconds)) : undefined;
     this.root = el(
       'article',
-      { class: 'card', part: 'card', 'aria-labelledby': id, onkeydown: (event) => this.pressed(event) },
+      { class: 'card', part: 'card', 'aria-labelledby': name, onkeydown: (event) => this.pressed(event) },
       el('header', { class: 'card-head', part: 'head' }, this.mark, this.decisionMark, this.heading, this.tick, this.left?.element, this.fold),
       this.gist,
       this.content);
   }
 
-  /** Begins to watch the time, and whether the end of what is asked was on the screen. Called when the card is put on a page. */
+  /** Begins to watch the time, and what of the question is on the screen. Called when the card is put on a page. */
   start() {
     this.left?.start();
     clearInterval(this.clock);
     this.clock = setInterval(() => this.showTimes(), 1000);
-    if (this.seen) return;
-    this.watch = new AbortController();
-    const { signal } = this.watch;
-    const observer = new IntersectionObserver((changes) => (changes.at(-1).isIntersecting ? this.see() : this.measure()));
-    observer.observe(this.end);
-    signal.addEventListener('abort', () => observer.disconnect());
-    document.addEventListener('scroll', () => this.measure(), { capture: true, passive: true, signal });
-    window.addEventListener('resize', () => this.measure(), { signal });
+    this.pause();
+    watch(this);
   }
 
   stop() {
     this.left?.stop();
     clearInterval(this.clock);
-    this.watch?.abort();
+    clearTimeout(this.settling);
+    unwatch(this);
   }
 
-  see() {
-    this.seen = true;
-    this.watch.abort();
+  /** Takes no press of a pointer for a moment, because the row may just have come under it. */
+  pause() {
+    this.actions.setAttribute('aria-disabled', 'true');
+    this.suggested?.setAttribute('aria-disabled', 'true');
+    clearTimeout(this.settling);
+    this.settling = this.place && setTimeout(() => this.settle(), MOMENT);
+  }
+
+  settle() {
+    this.settling = undefined;
+    this.actions.removeAttribute('aria-disabled');
+    this.suggested?.removeAttribute('aria-disabled');
+  }
+
+  /** A press of a pointer counts if the card has stood still; one of a key is meant, but not for what the row has become under it. */
+  take(event) {
+    const isPointer = event.detail > 0;
+    const row = event.target.closest('.actions, .suggestions');
+    if (!row || !event.isTrusted) return;
+    if (!isPointer && performance.now() - (this.turned ?? -MOMENT) >= MOMENT) return;
+    if (isPointer && !row.hasAttribute('aria-disabled') && isNear(placeOf(this.foot), this.place)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (isPointer) this.pause();
+    this.news.textContent = 'Not taken, because this has just moved or changed. Press again.';
+  }
+
+  /** Which part of the text is on the screen, above the row of buttons; reads only, because many cards are measured at once. */
+  measure({ boundingClientRect: all, intersectionRect: seen, isIntersecting }) {
+    const row = this.foot.offsetHeight;
+    const length = all.height - row;
+    const from = seen.top - all.top;
+    const to = seen.bottom - all.top;
+    const isCovered = to < all.height - 1 && to - from > 2 * row;
+    const end = isCovered ? Math.max(Math.min(to, this.rest.offsetTop), to - row) : Math.min(to, length);
+    this.lineHeight ??= parseFloat(getComputedStyle(this.body).lineHeight);
+    return { place: isIntersecting ? placeOf(this.foot) : undefined, width: all.width, length, part: isIntersecting && seen.width > 0 && end > from ? [from, end] : undefined };
+  }
+
+  placed({ place, width, length, part }) {
+    if (!isNear(place, this.place)) {
+      this.place = place;
+      this.pause();
+    }
+    if (place === undefined || this.seen) return;
+    if (this.width !== width) this.viewed = [];
+    this.width = width;
+    if (part) this.viewed = merged([...this.viewed, part]);
+    const unseen = length - this.viewed.reduce((sum, [from, to]) => sum + Math.min(to, length) - Math.min(from, length), 0);
+    this.unseen = unseen > SLACK ? Math.ceil(unseen / this.lineHeight) : 0;
+    if (this.unseen === 0) {
+      this.seen = true;
+      this.tellPage('seen');
+    }
+    this.gate();
+  }
+
+  tellPage(type) {
+    this.element.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
+  }
+
+  /** What approves is not there before everything was on the screen; in its place is how much was not. */
+  gate() {
+    const gated = [...this.actions.children].filter(approves);
+    const isClosed = !this.seen && gated.length > 0;
+    this.more.textContent = this.unseen === undefined ? '…' : `${counted(this.unseen, 'more line')} ↓`;
+    if (this.more.hidden === !isClosed && gated.every(({ hidden }) => hidden === isClosed)) return;
+    const hadFocus = this.focused === this.more || gated.includes(this.focused);
+    this.more.hidden = !isClosed;
+    gated.forEach((each) => (each.hidden = isClosed));
+    this.turned = performance.now();
+    this.pause();
+    if (hadFocus) (isClosed ? this.more : gated[0].querySelector('button') ?? gated[0]).focus({ preventScroll: true });
+  }
+
+  get focused() {
+    return this.root.getRootNode().activeElement;
+  }
+
+  /** Goes to the first line that was not on the screen. */
+  readOn() {
+    const [first] = this.viewed;
+    this.spot.style.insetBlockStart = `${first && first[0] <= SLACK ? first[1] : 0}px`;
+    this.spot.scrollIntoView({ block: 'start' });
+  }
+
+  /** Puts these into the row of actions. */
+  row(...buttons) {
     this.more.hidden = true;
-    this.element.dispatchEvent(new Event('seen', { bubbles: true, composed: true }));
-  }
-
-  /** Says how much is below the row of buttons, which covers it. */
-  measure() {
-    const hidden = this.end.getBoundingClientRect().bottom - this.foot.getBoundingClientRect().bottom;
-    const lines = Math.floor(hidden / parseFloat(getComputedStyle(this.body).lineHeight));
-    this.more.hidden = !(lines > 0);
-    this.more.textContent = `${counted(lines, 'more line')} ↓`;
+    buttons.forEach((each) => [each, ...each.querySelectorAll('button')].filter(({ tagName }) => tagName === 'BUTTON').forEach((one) => one.setAttribute('aria-describedby', this.asked)));
+    this.actions.replaceChildren(...(!this.seen && buttons.some(approves) ? [this.more] : []), ...buttons);
+    this.gate();
   }
 
   /** Something in the panel was changed, or an entry of a list added or removed. */
@@ -98,6 +180,7 @@ export class Card {
   /** Shows who has approved, who has to, and what time will do, as the server says it at present. */
   tell(interrupt) {
     this.interrupt = interrupt;
+    this.left?.until(interrupt.expiresAt);
     const { approvals } = ours(interrupt.metadata);
     this.people.replaceChildren(visible(votesInWords(approvals)));
     this.showTimes();
@@ -139,7 +222,7 @@ export class Card {
   offer(...buttons) {
     this.offers = this.expired ? this.offers : this.mayDecide ? buttons : this.waiting(buttons);
     this.showRepeat(true);
-    this.actions.replaceChildren(...this.offers);
+    this.row(...this.offers);
   }
 
   /** Opens a panel: its actions take the place of all others. `instead` hides the arguments, which the panel shows as well. */
@@ -147,7 +230,10 @@ export class Card {
     this.panel.replaceChildren(panel);
     this.panel.hidden = false;
     this.body.hidden = instead;
-    this.actions.replaceChildren(...buttons);
+    this.row(...buttons);
+    if (instead) this.viewed = [];
+    this.before = filledIn(panel);
+    this.pause();
     this.opener = this.pressedLast;
     this.showRepeat(instead);
     if (this.isRestored) return;
@@ -162,8 +248,9 @@ export class Card {
     forgetDraft(this);
     this.panel.hidden = true;
     this.body.hidden = false;
+    this.viewed = [];
     this.showRepeat(true);
-    this.actions.replaceChildren(...this.offers);
+    this.row(...this.offers);
     this.focusFirst();
   }
 
@@ -172,21 +259,28 @@ export class Card {
     if (this.repeat) this.repeat.hidden = !approves || this.approve === undefined;
   }
 
-  /** Escape goes back, and Ctrl+Enter sends what is open; it approves nothing that is only shown. */
+  /** Escape goes back, and Ctrl+Enter sends what is open. Enter alone approves nothing that is filled in: it goes to the button that does. */
   pressed(event) {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !this.panel.hidden) {
+    const isEnter = event.key === 'Enter';
+    const send = this.actions.querySelector('button[type="submit"]');
+    if (isEnter && event.repeat) event.preventDefault();
+    else if (isEnter && (event.ctrlKey || event.metaKey) && !this.panel.hidden) {
       event.preventDefault();
-      this.actions.querySelector('button[type="submit"]')?.click();
+      if (!send?.hidden) send?.click();
+    } else if (isEnter && event.target.matches('input, select')) {
+      event.preventDefault();
+      this.turned = performance.now();
+      [send, this.actions.querySelector('[data-key="a"]'), this.more].find((each) => each && !each.disabled && each.offsetParent)?.focus();
     }
-    const back = [...this.actions.children].find((action) => action.textContent === 'Back');
-    if (event.key !== 'Escape' || this.panel.hidden || !back) return;
+    const back = [...this.actions.children].find((action) => /^Back|^Discard/.test(action.textContent));
+    if (event.key !== 'Escape' || this.panel.hidden || !back || back.textContent !== 'Back') return;
     event.preventDefault();
     back.click();
   }
 
   focusFirst() {
     if (!this.panel.hidden && this.stays) this.panel.querySelector('input, textarea, select, button')?.focus();
-    else this.actions.querySelector('button')?.focus();
+    else [...this.actions.querySelectorAll('button')].find((each) => each.offsetParent)?.focus();
   }
 
   resolve(payload, words, kind = 'answered') {
@@ -209,7 +303,10 @@ export class Card {
     this.complain('');
     this.words.replaceChildren(visible(words));
     this.decisionMark.replaceChildren(icon(MARKS[kind] ?? 'person'));
+    const hadFocus = this.content.contains(this.focused);
     this.foldTo('Change');
+    if (hadFocus) this.heading.focus({ preventScroll: true });
+    pauseAll();
     this.element.changed();
   }
 
@@ -262,6 +359,7 @@ export class Card {
     this.fold.hidden = true;
     this.root.classList.remove('folded');
     this.showMark();
+    this.pause();
   }
 
   showMark() {
@@ -270,11 +368,14 @@ export class Card {
     this.decisionMark.hidden = this.answer === undefined;
   }
 
-  /** The time for an answer is over: it can only be cancelled. */
+  /** The time for an answer is over: it can only be cancelled. What was filled in can be copied. */
   expire() {
+    const hadFocus = this.content.contains(this.focused);
+    const typed = this.answer ? '' : this.typed;
     this.expired = true;
     this.title = 'Too late';
     this.left.element.hidden = true;
+    this.moreTime.hidden = true;
     const clock = icon('clock');
     this.mark.replaceWith(clock);
     this.mark = clock;
@@ -291,12 +392,30 @@ export class Card {
       el('p', { class: 'over' }, 'Nobody answered in time, so this cannot be approved any more. It has not run.'),
       keyed('d', button('Cancel it', () => this.cancel('Cancelled: it was too late.'))),
     ];
-    this.actions.replaceChildren(...this.offers);
+    this.row(...this.offers);
+    if (typed) this.rest.insertBefore(unsent('The time ended while you were at it: what you filled in was not sent.', typed), this.foot);
     if (this.answer && this.answer.status !== 'cancelled') this.unfold();
-    this.element.dispatchEvent(new Event('expire', { bubbles: true, composed: true }));
+    if (hadFocus) this.heading.focus({ preventScroll: true });
+    this.news.textContent = 'The time for an answer is over.';
+    this.tellPage('expire');
+  }
+
+  /** Says that time runs out, or does not any more, and offers to ask for more where the page takes that. */
+  warn(seconds) {
+    this.moreTime.hidden = seconds === Infinity || !this.element.mayExtend || !this.mayDecide;
+    if (this.answer || !this.mayDecide) return;
+    this.news.textContent = seconds === Infinity ? '' : `${seconds === 60 ? 'One minute' : `${seconds} seconds`} left to answer.`;
+  }
+
+  /** What was filled in and not sent, as text. */
+  get typed() {
+    if (this.panel.hidden || !this.before) return '';
+    const now = filledIn(this.panel);
+    return now.filter(([, value], i) => value !== this.before[i]?.[1]).map(([label, value]) => `${label}: ${value}`).join('\n');
   }
 
   set busy(busy) {
+    if (busy && this.root.contains(this.focused) && this.focused !== this.heading) this.heading.focus({ preventScroll: true });
     this.content.disabled = busy;
     this.fold.disabled = busy;
     this.root.toggleAttribute('data-busy', busy);
@@ -305,10 +424,52 @@ export class Card {
   /** What a single key does: `a` goes to the approving button without pressing it, the others open their panels. */
   shortcut(key) {
     const target = this.actions.querySelector(`[data-key="${key}"]`);
-    if (key === 'a') target?.focus();
+    if (key === 'a') (this.more.hidden ? target : this.more)?.focus();
     else target?.click();
     return target !== null;
   }
+}
+
+/** Less than this of a line is not worth saying, in pixels. */
+const SLACK = 4;
+
+const approves = (each) => each.matches('.primary, .split');
+
+/** What moves by less than a button is under the same pointer, in pixels. */
+const BUTTON = 24;
+
+function placeOf(row) {
+  const { left, top, width, height } = row.getBoundingClientRect();
+  return [left, top, width, height];
+}
+
+const isNear = (one, other) => one === other || (one !== undefined && other !== undefined && one.every((each, i) => Math.abs(each - other[i]) < BUTTON));
+
+/** Parts of a length, in order, those that meet as one. */
+function merged(parts) {
+  const all = [];
+  for (const [from, to] of parts.sort(([one], [other]) => one - other)) {
+    const last = all.at(-1);
+    if (last && from <= last[1] + SLACK) last[1] = Math.max(last[1], to);
+    else all.push([from, to]);
+  }
+  return all;
+}
+
+/** What a form has, label by label. */
+export const filledIn = (panel) => [...panel.querySelectorAll('input:not([type="checkbox"], [type="radio"]), textarea, select')].map((field) =>
+  [field.labels[0]?.textContent ?? '', field.tagName === 'SELECT' ? field.selectedOptions[0]?.textContent : field.value]);
+
+/** What somebody had filled in when it could not be sent any more, to be copied. */
+export function unsent(why, text) {
+  const id = freshId('unsent');
+  const field = el('textarea', { readonly: true, rows: Math.min(8, text.split('\n').length + 1), id, 'aria-label': 'What you filled in' });
+  field.value = text;
+  const copy = button('Copy', async () => {
+    await navigator.clipboard?.writeText(text).catch(() => field.select());
+    copy.textContent = 'Copied';
+  }, 'small');
+  return el('div', { class: 'unsent', role: 'status' }, el('p', {}, why), field, copy);
 }
 
 const PARTS = { a: 'approve', e: 'edit', d: 'deny' };
@@ -352,27 +513,41 @@ function stepsInWords(timeline = []) {
   ].join(' ');
 }
 
+/** Before the end, in seconds, people are warned. */
+const WARNINGS = [10, 60];
+
 /** Until when an answer is accepted. Only a help: the server decides. `over` is called once; nothing is shown before `start()`. */
-function deadline(expiresAt, over) {
-  const at = new Date(expiresAt);
-  const element = el('time', { class: 'deadline', part: 'deadline', datetime: expiresAt, title: `Answer until ${at.toLocaleString()}` });
+function deadline(expiresAt, over, warn) {
+  const element = el('time', { class: 'deadline', part: 'deadline' });
+  let at;
   let timer;
   let isOver = false;
+  let warned = Infinity;
   const stop = () => clearInterval(timer);
+  const until = (time) => {
+    at = new Date(time);
+    element.setAttribute('datetime', time);
+    element.title = `Answer until ${at.toLocaleString()}`;
+  };
+  until(expiresAt);
   const show = () => {
     const seconds = Math.ceil((at - Date.now()) / 1000);
     element.textContent = seconds > 0 ? `${duration(seconds)} left` : 'too late';
     element.classList.toggle('over', seconds <= 60);
+    const due = WARNINGS.find((each) => seconds <= each) ?? Infinity;
+    if (seconds > 0 && due !== warned) warn(due);
+    warned = due;
     if (seconds > 0 || isOver) return;
     isOver = true;
     stop();
     over();
   };
   const start = () => {
+    stop();
     show();
     if (!isOver) timer = setInterval(show, 1000);
   };
-  return { element, start, stop };
+  return { element, start, stop, until };
 }
 
 /** A panel whose button is in the row of actions. What cannot be read says so itself; the first of it gets the focus. */
@@ -394,176 +569,5 @@ export function panel({ submit, label, className = 'primary', others = [] }, ...
   const form = el('form', { id, onsubmit, novalidate: true }, ...content, problem);
   const send = el('button', { type: 'submit', form: id, class: className }, label);
   return { form, send, buttons: [send, ...others] };
-}
-
-/** What the server says in its own part of the metadata. */
-export const ours = (metadata) => (isObject(metadata?.langchain4j) ? metadata.langchain4j : {});
-
-const OF_THE_CALL = ['args', 'argsOrder', 'preview', 'previewError'];
-
-/** What is asked about: for a question of an agent on another server, its own call, beside what our server says of ours. */
-export function about(metadata) {
-  const said = withDigits(ours(metadata));
-  if (!isObject(metadata?.remoteAgent)) return said;
-  const theirs = about(metadata.remoteAgent.metadata);
-  return { ...theirs, ...said, ...Object.fromEntries(Object.entries(theirs).filter(([name]) => OF_THE_CALL.includes(name))) };
-}
-
-/** With the digits of the arguments that a page has lost which reads numbers as doubles. */
-const withDigits = ({ argsDigits, ...said }) => (isObject(argsDigits) && said.args !== undefined ? { ...said, args: exact(said.args, argsDigits) } : said);
-
-function exact(value, digits, path = '') {
-  if (Array.isArray(value)) return value.map((item, i) => exact(item, digits, `${path}/${i}`));
-  if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, item]) =>
-      [name, exact(item, digits, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)]));
-  }
-  const written = Object.hasOwn(digits, path) ? digits[path] : undefined;
-  return isNumber(value) && NUMBER.test(written) ? number(written) : value;
-}
-
-export const requiresOnly = ({ required = [] }, names) => Array.isArray(required) && required.every((name) => names.includes(name));
-
-/**
- * All arguments of a call, nothing shortened: text as text, everything else as JSON, and the whole as JSON below, as given.
- *
- * @param schema the schema of the arguments, if there is one: its order is the one in which a person knows them
- * @param left names of arguments that are shown elsewhere
- * @param json whether the whole is there as JSON, too
- */
-export function argumentList(args, schema, left = new Set(), json = true) {
-  const names = isObject(args) ? inOrder(args, schema).filter((name) => !left.has(name)) : [];
-  const rows = names.flatMap((name) => [
-    el('dt', { 'data-name': name }, visible(labelOf(name, schema?.properties?.[name]).label)),
-    typeof args[name] === 'string'
-      ? el('dd', { class: 'string' }, args[name] === '' ? el('em', {}, 'empty') : el('bdi', {}, visible(args[name])))
-      : el('dd', { class: isScalar(args[name]) ? 'number' : 'code' }, visible(stringify(args[name], 2))),
-  ]);
-  const nothing = left.size > 0 ? undefined : el('p', { class: 'hint' }, 'Without arguments.');
-  return el(
-    'div',
-    { class: 'arguments' },
-    rows.length > 0 ? el('dl', {}, ...rows) : nothing,
-    json ? details('As JSON', args) : undefined);
-}
-
-/** The schema of a call's arguments, or, where none of them can be edited, at least their order as the tool declares them. */
-export function argumentsSchema({ metadata, responseSchema }) {
-  const { argsOrder } = about(metadata);
-  const order = Array.isArray(argsOrder) ? argsOrder : [];
-  return responseSchema?.properties?.editedArgs ?? { properties: Object.fromEntries(order.map((name) => [name, {}])) };
-}
-
-/** A value as JSON. */
-export function details(summary, value) {
-  return el('details', {}, el('summary', {}, summary), el('pre', { tabindex: '0' }, visible(stringify(value, 2))));
-}
-
-/** Deeper than this, and with more columns, JSON is easier to read. */
-const MAX_DEPTH = 2;
-const MAX_COLUMNS = 8;
-
-/**
- * What the server says that a call would do, or that it could not find out: rows as a table, named values under their names,
- * anything else as text or JSON. All of it is text of somebody's data.
- */
-export function previewOf({ preview, previewError }) {
-  if (preview === undefined && previewError === undefined) return [];
-  const id = freshId('preview');
-  const shown = previewError === undefined ? view(preview, 0) : el('p', { class: 'field-error' }, visible(plain(previewError)));
-  return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h3', { id }, 'What it would do'), shown)];
-}
-
-function view(value, depth) {
-  if (isScalar(value)) return el('p', { class: 'value', dir: 'auto' }, visible(plain(value)));
-  if (depth < MAX_DEPTH && isTable(value)) return table(value);
-  if (depth < MAX_DEPTH && isObject(value) && Object.keys(value).length > 0) return named(value, depth);
-  return el('pre', {}, visible(stringify(value, 2)));
-}
-
-function named(value, depth) {
-  const entries = Object.keys(value).flatMap((name) => [
-    el('dt', { 'data-name': name }, visible(inWords(name))),
-    el('dd', {}, view(value[name], depth + 1)),
-  ]);
-  return el('dl', {}, ...entries);
-}
-
-function table(rows) {
-  const names = columns(rows);
-  const cell = (row, name) => el('td', { dir: 'auto' }, Object.hasOwn(row, name) ? visible(plain(row[name])) : '');
-  return el(
-    'table',
-    {},
-    el('thead', {}, el('tr', {}, ...names.map((name) => el('th', { scope: 'col' }, visible(name))))),
-    el('tbody', {}, ...rows.map((row) => el('tr', {}, ...names.map((name) => cell(row, name))))));
-}
-
-/** Rows whose cells are single values. */
-function isTable(value) {
-  return Array.isArray(value)
-    && value.length > 0
-    && value.every((row) => isObject(row) && Object.values(row).every(isScalar))
-    && columns(value).length > 0
-    && columns(value).length <= MAX_COLUMNS;
-}
-
-const columns = (rows) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
-const isScalar = (value) => !Array.isArray(value) && !isObject(value);
-
-const CLASSES = {
-  read_only: 'It changes nothing.',
-  reversible: 'It can be taken back.',
-  externally_reversible: 'Only somebody else can take it back.',
-  irreversible: 'It cannot be taken back.',
-};
-
-/** Whether what runs can be taken back, and whether something beside it cannot. */
-export function reversibilityOf(own, all) {
-  const stricter = all !== own && all === 'irreversible' ? ' Something that would run with it cannot be taken back.' : '';
-  const words = `${Object.hasOwn(CLASSES, own) ? CLASSES[own] : ''}${stricter}`.trim();
-  return words === '' ? [] : [el('p', { class: `reversibility ${own === 'irreversible' || stricter ? 'over' : 'hint'}` }, words)];
-}
-
-const CONCERNS = {
-  none: 'A second opinion has no concern.',
-  some: 'A second opinion has a concern.',
-  serious: 'A second opinion has a serious concern.',
-  unknown: 'There is no second opinion.',
-};
-
-/** What another model says of the call; a text, whatever it says. */
-export function opinionOf(opinion) {
-  if (!isObject(opinion) || !Object.hasOwn(CONCERNS, opinion.concern)) return [];
-  const reason = typeof opinion.reason === 'string' && opinion.reason !== '' ? [' ', el('q', {}, el('bdi', {}, visible(opinion.reason)))] : [];
-  return [el('p', { class: `opinion ${opinion.concern === 'serious' ? 'over' : 'hint'}` }, CONCERNS[opinion.concern], ...reason)];
-}
-
-/** Whether a sentence has a text as a whole: Bob is not in Bobby, nor 5 in 5.50. */
-function isSaid(message, text) {
-  for (let at = message.indexOf(text); at >= 0; at = message.indexOf(text, at + 1)) {
-    const goesOn = /[\p{L}\p{M}\p{N}][.,]?$/u.test(message.slice(0, at)) || /^[.,]?[\p{L}\p{M}\p{N}]/u.test(message.slice(at + text.length));
-    if (!goesOn) return true;
-  }
-  return false;
-}
-
-/** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
-export function subject(interrupt, shown = new Set(), optionsShown = false) {
-  const { metadata, message = '' } = interrupt;
-  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, reversibility, batchReversibility, secondOpinion, ...more } = withDigits(ours(metadata));
-  const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
-  const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
-  const repeated = isObject(args)
-    ? Object.keys(args).filter((name) => (name === 'options' && optionsShown)
-        || (typeof args[name] === 'string' && args[name] !== '' && isSaid(message, args[name])))
-    : [];
-  return [
-    ...reversibilityOf(reversibility, batchReversibility),
-    ...(args === undefined ? [] : [argumentList(args, argumentsSchema(interrupt), new Set(repeated), false)]),
-    ...previewOf({ preview, previewError }),
-    ...opinionOf(secondOpinion),
-    ...(Object.keys(rest).length > 0 ? [details('More about this', rest)] : []),
-  ];
 }
 

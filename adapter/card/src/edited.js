@@ -1,6 +1,6 @@
 import { clock, el, isObject, visible } from './kit.js';
 import { differences, rowsShown } from './difference.js';
-import { about, argumentsSchema } from './card.js';
+import { about, argumentsSchema } from './subject.js';
 
 /** Who has edited a call before it came here, when, from what to what, and whose approvals do not count any more. */
 export function editInWords(interrupt, me) {

@@ -1,7 +1,8 @@
 import { sheet } from './style.js';
 import { cardFor } from './kinds.js';
-import { ours } from './card.js';
-import { restoreDraft } from './drafts.js';
+import { unsent } from './card.js';
+import { ours } from './subject.js';
+import { forgetDraft, restoreDraft } from './drafts.js';
 import { stringify } from './kit.js';
 
 const ATTRIBUTES = ['busy', 'compact', 'may-decide', 'may-withdraw', 'caller'];
@@ -11,7 +12,7 @@ const ATTRIBUTES = ['busy', 'compact', 'may-decide', 'may-withdraw', 'caller'];
  *
  * - `interrupt`: the AG-UI interrupt, as it came in the outcome of a run.
  * - `decide`, an event: the person has decided; its `detail` is the entry for `resume`. `reopen`: they have taken it back, before it was sent.
- *   `seen`: the end of what is asked was on the screen. `expire`: the time for an answer is over.
+ *   `seen`: all of what is asked was on the screen. `expire`: the time for an answer is over. `extend`: they ask for more, with `may-extend`.
  * - `busy`: nothing can be pressed, because a run is at work. `compact`: one line, until somebody opens it.
  * - `may-decide="false"`: somebody else decides; `may-withdraw="false"`: nor can this person withdraw it. `caller`: their id, to tell their own
  *   vote from others.
@@ -35,10 +36,22 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
   /** The same question again, with other votes perhaps, keeps what was filled in. */
   set interrupt(interrupt) {
     const before = this.card;
+    const isOther = before !== undefined && before.interrupt.id !== interrupt?.id;
+    const hadFocus = this.shadowRoot.activeElement !== null;
+    const typed = isOther && !before.answer ? before.typed : '';
+    if (isOther) {
+      this.#error = '';
+      if (typed) forgetDraft(before);
+    }
     this.#interrupt = interrupt;
     const isSame = before !== undefined && before.interrupt.id === interrupt?.id && before.wasFor === this.#who;
     if (isSame) before.tell(this.#asked);
     else this.#show();
+    if (typed) {
+      const kept = unsent('This was decided while you were at it: what you filled in was not sent.', typed);
+      this.shadowRoot.prepend(kept);
+      if (hadFocus) kept.querySelector('textarea').focus();
+    }
     const { refused } = ours(interrupt?.metadata); // an answer, for clients that show no error of a run
     if (refused && refused.message !== this.#error && (isSame || !interrupt.message?.includes(refused.message))) this.error = refused.message;
   }
@@ -91,6 +104,20 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
     this.setAttribute('may-withdraw', may);
   }
 
+  /** Whether the page gives more time, which an event `extend` asks for. */
+  get mayExtend() {
+    return this.hasAttribute('may-extend');
+  }
+
+  set mayExtend(may) {
+    this.toggleAttribute('may-extend', may);
+  }
+
+  /** What was filled in and not sent, as text. */
+  get typed() {
+    return this.card?.typed ?? '';
+  }
+
   get caller() {
     return this.getAttribute('caller') ?? undefined;
   }
@@ -106,7 +133,7 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
 
   connectedCallback() {
     // what was set before this script was there
-    for (const name of ['interrupt', 'error', 'busy', 'compact', 'mayDecide', 'mayWithdraw']) {
+    for (const name of ['interrupt', 'error', 'busy', 'compact', 'mayDecide', 'mayWithdraw', 'mayExtend']) {
       if (!Object.hasOwn(this, name)) continue;
       const value = this[name];
       delete this[name];
@@ -143,6 +170,7 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
   }
 
   #show() {
+    const hadFocus = this.shadowRoot.activeElement !== null;
     this.card?.stop();
     this.card = this.#interrupt ? cardFor(this.#asked, this) : undefined;
     this.shadowRoot.replaceChildren(...(this.card ? [this.card.root] : []));
@@ -155,6 +183,7 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
     this.card.isRestored = false;
     if (this.compact) this.card.foldUp();
     if (this.isConnected) this.card.start();
+    if (hadFocus) this.card.heading.focus({ preventScroll: true });
   }
 }
 

@@ -1,6 +1,7 @@
 import { button, capital, counted, duration, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
 import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
-import { Card, about, argumentList, argumentsSchema, details, keyed, ours, panel, opinionOf, previewOf, requiresOnly, reversibilityOf, subject } from './card.js';
+import { about, argumentList, argumentsSchema, details, opinionOf, ours, previewOf, requiresOnly, reversibilityOf, subject } from './subject.js';
+import { Card, filledIn, keyed, panel } from './card.js';
 import { editInWords } from './edited.js';
 
 const cancel = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
@@ -11,7 +12,8 @@ const isApproval = ({ responseSchema }) =>
 
 /** Approve, deny with a reason, or, where the schema allows that, approve with edits or for a while, or answer for the tool. */
 function approvalCard(interrupt, person) {
-  const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = about(interrupt.metadata);
+  const said = about(interrupt.metadata);
+  const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = said;
   const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
   card.body.append(...editInWords(interrupt, card.me));
@@ -245,6 +247,7 @@ function standing(card, { form, buttons }) {
   card.stays = true;
   card.panel.replaceChildren(form);
   card.panel.hidden = false;
+  card.before = filledIn(card.panel);
   card.offer(...buttons);
 }
 

@@ -31,7 +31,7 @@ const CSS = `
   --mono: var(--holdpoint-font-mono, ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace);
 }
 
-:host { display: block; margin-block: 0.5rem; scroll-margin-block: 0.5rem; color: var(--text); font: var(--normal)/1.5 var(--sans); text-align: start; }
+:host { display: block; container-type: inline-size; min-inline-size: min(100%, 16rem); margin-block: 0.5rem; scroll-margin-block: 0.5rem; color: var(--text); font: var(--normal)/1.5 var(--sans); text-align: start; }
 
 *, *::before, *::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
@@ -102,6 +102,8 @@ th { background: var(--raised); font-weight: 600; }
 .card { border: 1px solid var(--wait-edge); border-radius: 0.75rem; background: var(--surface); box-shadow: var(--shadow); }
 .card-head { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.5rem; min-height: 2.5rem; padding: 0.375rem 1rem; border-radius: 0.7rem 0.7rem 0 0; background: var(--wait-ground); color: var(--wait); }
 .card-head h2 { display: flex; flex: 1; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; min-width: 0; overflow-wrap: anywhere; }
+.card-head h2:focus-visible { outline: none; }
+.card:has(h2:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; } /* around the heading it would look like a field */
 .card-head h2 code { font-weight: 400; }
 .decision-mark { display: flex; }
 .card-head button { color: inherit; text-decoration: underline; }
@@ -116,6 +118,7 @@ th { background: var(--raised); font-weight: 600; }
 .card.decided .gist { color: var(--soft); }
 .card .bare { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; padding: 0.75rem 1rem 0; }
 .card .bare[hidden] { display: none; }
+.rest { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; }
 .bare :is(input, textarea, select) { scroll-margin-block: 3rem 8rem; } /* not below the row of buttons */
 .question { font-size: var(--large); font-weight: 600; line-height: 1.35; white-space: pre-wrap; overflow-wrap: anywhere; }
 .card-body { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
@@ -124,9 +127,12 @@ th { background: var(--raised); font-weight: 600; }
 /* the row stays in view as long as anything of its card does */
 .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem; }
 .foot { position: sticky; inset-block-end: 0; display: grid; gap: 0.5rem; margin-inline: -1rem; padding: 0.75rem 1rem; border-top: 1px solid var(--line); border-radius: 0 0 0.75rem 0.75rem; background: var(--surface); }
-.more { position: absolute; inset-block-end: calc(100% + 0.375rem); inset-inline-start: 50%; border-radius: 1rem; box-shadow: var(--shadow); translate: -50%; }
-:dir(rtl) > .more { translate: 50%; }
-.end { position: absolute; inset-block-end: 0; width: 1px; height: 1px; }
+.more { border-color: var(--accent); color: var(--accent); font-variant-numeric: tabular-nums; }
+.end, .spot { position: absolute; inset-block-end: 0; width: 1px; height: 1px; }
+.spot { inset-block-end: auto; scroll-margin-block: 3rem; }
+[aria-disabled="true"] > button, [aria-disabled="true"] > .split { cursor: default; }
+.unsent { display: grid; gap: 0.375rem; justify-items: start; }
+:host > .unsent { padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 0.75rem; }
 .tick { display: flex; align-items: center; gap: 0.25rem; color: var(--done); font-size: var(--small); font-weight: 600; }
 .card .actions :is(.over, .waits) { flex: 1 1 10rem; }
 .waits { color: var(--wait); font-weight: 600; }
@@ -141,10 +147,14 @@ th { background: var(--raised); font-weight: 600; }
 
 .arguments { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
 .arguments dl { display: grid; grid-template-columns: fit-content(13rem) minmax(0, 1fr); gap: 0.375rem 1rem; }
+.arguments dd > dl, .entries li { padding-inline-start: 0.75rem; border-inline-start: 2px solid var(--line); }
+.entries { display: grid; gap: 0.375rem; }
 .arguments dt { padding-top: 0.1875rem; color: var(--soft); font-size: var(--small); overflow-wrap: anywhere; }
 .arguments dd { min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .number { font-variant-numeric: tabular-nums; }
-details pre, .failure, .preview pre { max-height: 16rem; margin-top: 0.375rem; padding: 0.5rem 0.75rem; overflow-y: auto; border-radius: 0.5rem; background: var(--raised); }
+details pre, .failure, .preview pre { margin-top: 0.375rem; padding: 0.5rem 0.75rem; border-radius: 0.5rem; background: var(--raised); }
+details pre { max-height: 16rem; overflow-y: auto; }
+.edited { padding: 0.5rem 0.75rem; border-inline-start: 3px solid var(--wait-edge); background: var(--wait-ground); }
 .preview { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.375rem; padding: 0.625rem 0.75rem; border-radius: 0.5rem; background: var(--raised); }
 .preview h3, .preview dt { color: var(--soft); font-size: var(--small); }
 .preview dl { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.25rem; }
@@ -172,9 +182,15 @@ legend, .field label, .field .name { font-size: var(--small); font-weight: 600; 
 .array > button { justify-self: start; overflow-wrap: anywhere; }
 .hidden-text { font-size: var(--small); white-space: pre-wrap; overflow-wrap: anywhere; }
 
-@media (max-width: 48rem) {
+/* a card may be in a narrow place of a wide window; what else a page shows this way goes by the window */
+@container (max-width: 30rem) {
   .arguments dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
   .arguments dd { margin-bottom: 0.375rem; }
+}
+
+@media (max-width: 48rem) {
+  :root .arguments dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  :root .arguments dd { margin-bottom: 0.375rem; }
 }
 
 @media (max-height: 32rem) {
@@ -182,6 +198,10 @@ legend, .field label, .field .name { font-size: var(--small); font-weight: 600; 
   .foot { padding-block: 0.25rem; }
   .bare :is(input, textarea, select) { scroll-margin-block: 2rem 4rem; }
   .question { font-size: var(--normal); }
+}
+
+@media (max-height: 12rem) {
+  .foot { position: static; }
 }
 
 @media (prefers-reduced-motion: reduce) {

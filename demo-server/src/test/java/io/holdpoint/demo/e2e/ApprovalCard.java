@@ -18,8 +18,22 @@ record ApprovalCard(Locator root) {
         return this;
     }
 
+    /** Scrolls until all of it was on the screen, and approves. */
     void approve() {
-        open().button("Approve").click();
+        open().readOn().button("Approve").click();
+    }
+
+    /** Scrolls on until all of it was on the screen. */
+    ApprovalCard readOn() {
+        root.scrollIntoViewIfNeeded();
+        root.evaluate("""
+                async (card) => {
+                  for (let more; (more = card.querySelector('.more:not([hidden])')); ) {
+                    if (more.textContent !== '\u2026') more.click();
+                    await new Promise((looked) => requestAnimationFrame(() => setTimeout(looked)));
+                  }
+                }""");
+        return this;
     }
 
     void deny(String reason) {
@@ -47,6 +61,7 @@ record ApprovalCard(Locator root) {
     }
 
     void approveWithEdits() {
+        readOn();
         root.getByRole(
                         AriaRole.BUTTON,
                         new Locator.GetByRoleOptions().setName(Pattern.compile("^Approve with \\d+ changes?$")))
@@ -70,8 +85,8 @@ record ApprovalCard(Locator root) {
 
     /** The arguments by their names, in the order in which they are shown, as the characters that they are shown with. */
     Map<String, String> arguments() {
-        List<Locator> names = root.locator(".arguments dl > dt").all();
-        List<String> values = root.locator(".arguments dl > dd").allTextContents();
+        List<Locator> names = root.locator(".arguments > dl > dt").all();
+        List<String> values = root.locator(".arguments > dl > dd").allTextContents();
         Map<String, String> arguments = new LinkedHashMap<>();
         for (int i = 0; i < names.size(); i++) {
             arguments.put(names.get(i).getAttribute("data-name"), values.get(i));

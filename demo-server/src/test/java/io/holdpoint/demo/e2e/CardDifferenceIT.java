@@ -70,7 +70,7 @@ class CardDifferenceIT {
         assertThat(differences())
                 .hasText(new String[] {"City: before: Bern \u2192 now: Biel", "2 \u00b7 Pieces: before: 1 \u2192 now: 3"
                 });
-        card.button("Approve with 2 changes").click();
+        card.readOn().button("Approve with 2 changes").click();
         assertThat(page.evaluate("JSON.stringify(heard.at(-1)[1].payload.editedArgs.lines[1])"))
                 .isEqualTo("{\"sku\":\"bolt\",\"n\":3}");
     }

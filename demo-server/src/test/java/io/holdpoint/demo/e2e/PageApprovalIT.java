@@ -126,7 +126,7 @@ class PageApprovalIT {
     void whatMayNotBeEditedHasNoEditButton(DemoPage page) {
         page.say("Delete the inactive records from customers");
 
-        ApprovalCard card = page.card();
+        ApprovalCard card = page.card().readOn();
         assertThat(card.button("Approve")).isVisible();
         assertThat(card.button("Deny…")).isVisible();
         assertThat(card.button("Edit…")).hasCount(0);

@@ -139,10 +139,12 @@ class PageCareIT {
         Locator more = page.card().root().getByText(Pattern.compile("^\\d+ more lines"));
         assertThat(more).isVisible();
 
-        more.click();
+        assertThat(page.card().button("Approve")).isHidden();
+
+        page.card().readOn();
 
         assertThat(more).isHidden();
-        assertThat(page.card().root().locator(".end")).isInViewport();
+        assertThat(page.card().button("Approve")).isInViewport();
     }
 
     @Test
@@ -151,7 +153,7 @@ class PageCareIT {
         Locator more = page.card().root().getByText(Pattern.compile("^\\d+ more lines"));
         String before = more.textContent();
 
-        page.page().setViewportSize(1280, 420);
+        page.page().setViewportSize(1280, 1000);
 
         assertThat(more).not().hasText(before);
     }

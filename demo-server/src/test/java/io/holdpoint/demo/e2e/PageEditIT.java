@@ -142,6 +142,8 @@ class PageEditIT {
         card.field("Who gets the money").fill("Bobby");
         assertThat(card.editsButton()).hasText("Approve with 2 changes");
         card.field("Who gets the money").press("Enter");
+        assertThat(card.editsButton()).isFocused();
+        card.approveWithEdits();
 
         Json.assertSame(Json.only(page.effects("transferMoney")), Json.parse("{\"amount\":5,\"to\":\"Bobby\"}"));
         assertThat(page.calls("transferMoney").locator(".state")).hasText("Executed with changes");

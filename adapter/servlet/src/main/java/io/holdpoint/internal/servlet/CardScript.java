@@ -16,8 +16,19 @@ import java.util.stream.Collectors;
  */
 final class CardScript {
 
-    private static final List<String> MODULES =
-            List.of("kit", "style", "drafts", "difference", "form", "batch", "card", "edited", "kinds", "element");
+    private static final List<String> MODULES = List.of(
+            "kit",
+            "style",
+            "drafts",
+            "difference",
+            "watch",
+            "form",
+            "batch",
+            "subject",
+            "card",
+            "edited",
+            "kinds",
+            "element");
     private static final Pattern IMPORT = Pattern.compile("(?m)^import \\{[^}]*} from '\\./[\\w-]+\\.js';\\n");
     private static final Pattern COMMENT = Pattern.compile("(?m)^ *(?:/\\*[^*]*+(?:\\*(?!/)[^*]*+)*+\\*/|//.*)\\n");
     private static final String TEXT = MODULES.stream().map(CardScript::module).collect(Collectors.joining("\n"));

@@ -1,0 +1,189 @@
+import { NUMBER, el, freshId, inWords, isNumber, isObject, labelOf, number, plain, stringify, visible } from './kit.js';
+import { inOrder } from './difference.js';
+
+/** What the server says in its own part of the metadata. */
+export const ours = (metadata) => (isObject(metadata?.langchain4j) ? metadata.langchain4j : {});
+
+const OF_THE_CALL = ['args', 'argsOrder', 'preview', 'previewError'];
+
+/** What is asked about: for a question of an agent on another server, its own call, beside what our server says of ours. */
+export function about(metadata) {
+  const said = withDigits(ours(metadata));
+  if (!isObject(metadata?.remoteAgent)) return said;
+  const theirs = about(metadata.remoteAgent.metadata);
+  return { ...theirs, ...said, ...Object.fromEntries(Object.entries(theirs).filter(([name]) => OF_THE_CALL.includes(name))) };
+}
+
+/** With the digits of the arguments that a page has lost which reads numbers as doubles. */
+const withDigits = ({ argsDigits, ...said }) => (isObject(argsDigits) && said.args !== undefined ? { ...said, args: exact(said.args, argsDigits) } : said);
+
+function exact(value, digits, path = '') {
+  if (Array.isArray(value)) return value.map((item, i) => exact(item, digits, `${path}/${i}`));
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) =>
+      [name, exact(item, digits, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)]));
+  }
+  const written = Object.hasOwn(digits, path) ? digits[path] : undefined;
+  return isNumber(value) && NUMBER.test(written) ? number(written) : value;
+}
+
+export const requiresOnly = ({ required = [] }, names) => Array.isArray(required) && required.every((name) => names.includes(name));
+
+/**
+ * All arguments of a call, nothing shortened: text as text, records by their labels, and the whole as JSON below, as given.
+ *
+ * @param schema the schema of the arguments, if there is one: its order is the one in which a person knows them
+ * @param left names of arguments that are shown elsewhere
+ * @param json whether the whole is there as JSON, too
+ */
+export function argumentList(args, schema, left = new Set(), json = true) {
+  const names = isObject(args) ? inOrder(args, schema).filter((name) => !left.has(name)) : [];
+  const rows = names.flatMap((name) => [
+    el('dt', { 'data-name': name }, visible(labelOf(name, schema?.properties?.[name]).label)),
+    el('dd', { class: typeof args[name] === 'string' ? 'string' : isScalar(args[name]) ? 'number' : undefined }, shown(args[name], schema?.properties?.[name])),
+  ]);
+  const nothing = left.size > 0 ? undefined : el('p', { class: 'hint' }, 'Without arguments.');
+  return el(
+    'div',
+    { class: 'arguments' },
+    rows.length > 0 ? el('dl', {}, ...rows) : nothing,
+    json ? details('As JSON', args) : undefined);
+}
+
+/** Deeper than this nobody finds the way by labels. */
+const MAX_LEVELS = 6;
+
+/** A value as a person reads it: records by their labels in the order of the schema, lists entry by entry. */
+function shown(value, schema, level = 0) {
+  if (value === '') return el('em', {}, 'empty');
+  if (typeof value === 'string') return el('bdi', {}, visible(value));
+  if (isScalar(value)) return visible(stringify(value));
+  if (level >= MAX_LEVELS) return el('pre', {}, visible(stringify(value, 2)));
+  if (Object.keys(value).length === 0) return el('em', {}, Array.isArray(value) ? 'no entries' : 'nothing in it');
+  if (Array.isArray(value)) return el('ol', { class: 'entries' }, ...value.map((item) => el('li', {}, shown(item, schema?.items, level + 1))));
+  return el('dl', {}, ...inOrder(value, schema).flatMap((name) => [
+    el('dt', { 'data-name': name }, visible(labelOf(name, schema?.properties?.[name]).label)),
+    el('dd', {}, shown(value[name], schema?.properties?.[name], level + 1)),
+  ]));
+}
+
+/** The schema of a call's arguments, or, where none of them can be edited, at least their order as the tool declares them. */
+export function argumentsSchema({ metadata, responseSchema }) {
+  const { argsOrder } = about(metadata);
+  const order = Array.isArray(argsOrder) ? argsOrder : [];
+  return responseSchema?.properties?.editedArgs ?? { properties: Object.fromEntries(order.map((name) => [name, {}])) };
+}
+
+/** A value as JSON. */
+export function details(summary, value) {
+  return el('details', {}, el('summary', {}, summary), el('pre', { tabindex: '0' }, visible(stringify(value, 2))));
+}
+
+/** Deeper than this, and with more columns, JSON is easier to read. */
+const MAX_DEPTH = 2;
+const MAX_COLUMNS = 8;
+
+/**
+ * What the server says that a call would do, or that it could not find out: rows as a table, named values under their names,
+ * anything else as text or JSON. All of it is text of somebody's data.
+ */
+export function previewOf({ preview, previewError }) {
+  if (preview === undefined && previewError === undefined) return [];
+  const id = freshId('preview');
+  const found = previewError === undefined ? view(preview, 0) : el('p', { class: 'field-error' }, visible(plain(previewError)));
+  return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h3', { id }, 'What it would do'), found)];
+}
+
+function view(value, depth) {
+  if (isScalar(value)) return el('p', { class: 'value', dir: 'auto' }, visible(plain(value)));
+  if (depth < MAX_DEPTH && isTable(value)) return table(value);
+  if (depth < MAX_DEPTH && isObject(value) && Object.keys(value).length > 0) return named(value, depth);
+  return el('pre', {}, visible(stringify(value, 2)));
+}
+
+function named(value, depth) {
+  const entries = Object.keys(value).flatMap((name) => [
+    el('dt', { 'data-name': name }, visible(inWords(name))),
+    el('dd', {}, view(value[name], depth + 1)),
+  ]);
+  return el('dl', {}, ...entries);
+}
+
+function table(rows) {
+  const names = columns(rows);
+  const cell = (row, name) => el('td', { dir: 'auto' }, Object.hasOwn(row, name) ? visible(plain(row[name])) : '');
+  return el(
+    'table',
+    {},
+    el('thead', {}, el('tr', {}, ...names.map((name) => el('th', { scope: 'col' }, visible(name))))),
+    el('tbody', {}, ...rows.map((row) => el('tr', {}, ...names.map((name) => cell(row, name))))));
+}
+
+/** Rows whose cells are single values. */
+function isTable(value) {
+  return Array.isArray(value)
+    && value.length > 0
+    && value.every((row) => isObject(row) && Object.values(row).every(isScalar))
+    && columns(value).length > 0
+    && columns(value).length <= MAX_COLUMNS;
+}
+
+const columns = (rows) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
+const isScalar = (value) => !Array.isArray(value) && !isObject(value);
+
+const CLASSES = {
+  read_only: 'It changes nothing.',
+  reversible: 'It can be taken back.',
+  externally_reversible: 'Only somebody else can take it back.',
+  irreversible: 'It cannot be taken back.',
+};
+
+/** Whether what runs can be taken back, and whether something beside it cannot. */
+export function reversibilityOf(own, all) {
+  const stricter = all !== own && all === 'irreversible' ? ' Something that would run with it cannot be taken back.' : '';
+  const words = `${Object.hasOwn(CLASSES, own) ? CLASSES[own] : ''}${stricter}`.trim();
+  return words === '' ? [] : [el('p', { class: `reversibility ${own === 'irreversible' || stricter ? 'over' : 'hint'}` }, words)];
+}
+
+const CONCERNS = {
+  none: 'A second opinion has no concern.',
+  some: 'A second opinion has a concern.',
+  serious: 'A second opinion has a serious concern.',
+  unknown: 'There is no second opinion.',
+};
+
+/** What another model says of the call; a text, whatever it says. */
+export function opinionOf(opinion) {
+  if (!isObject(opinion) || !Object.hasOwn(CONCERNS, opinion.concern)) return [];
+  const reason = typeof opinion.reason === 'string' && opinion.reason !== '' ? [' ', el('q', {}, el('bdi', {}, visible(opinion.reason)))] : [];
+  return [el('p', { class: `opinion ${opinion.concern === 'serious' ? 'over' : 'hint'}` }, CONCERNS[opinion.concern], ...reason)];
+}
+
+/** Whether a sentence has a text as a whole: Bob is not in Bobby, nor 5 in 5.50. */
+function isSaid(message, text) {
+  for (let at = message.indexOf(text); at >= 0; at = message.indexOf(text, at + 1)) {
+    const goesOn = /[\p{L}\p{M}\p{N}][.,]?$/u.test(message.slice(0, at)) || /^[.,]?[\p{L}\p{M}\p{N}]/u.test(message.slice(at + text.length));
+    if (!goesOn) return true;
+  }
+  return false;
+}
+
+/** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
+export function subject(interrupt, shown = new Set(), optionsShown = false) {
+  const { metadata, message = '' } = interrupt;
+  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, reversibility, batchReversibility, secondOpinion, ...more } = withDigits(ours(metadata));
+  const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
+  const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
+  const repeated = isObject(args)
+    ? Object.keys(args).filter((name) => (name === 'options' && optionsShown)
+        || (typeof args[name] === 'string' && args[name] !== '' && isSaid(message, args[name])))
+    : [];
+  return [
+    ...reversibilityOf(reversibility, batchReversibility),
+    ...(args === undefined ? [] : [argumentList(args, argumentsSchema(interrupt), new Set(repeated), false)]),
+    ...previewOf({ preview, previewError }),
+    ...opinionOf(secondOpinion),
+    ...(Object.keys(rest).length > 0 ? [details('More about this', rest)] : []),
+  ];
+}
+
