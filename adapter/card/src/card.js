@@ -92,12 +92,13 @@ export class Card {
     this.suggested?.removeAttribute('aria-disabled');
   }
 
-  /** A press of a pointer counts if the card has stood still; one of a key is meant, but not for what the row has become under it. */
+  /** A press of a pointer counts if the card has stood still; one of a key is meant, but not for a button that the focus was just put on. */
   take(event) {
     const isPointer = event.detail > 0;
     const row = event.target.closest('.actions, .suggestions');
     if (!row || !event.isTrusted) return;
-    if (!isPointer && performance.now() - (this.turned ?? -MOMENT) >= MOMENT) return;
+    if (!isPointer && (event.target !== this.landed?.on || performance.now() - this.landed.at >= MOMENT)) return;
+    this.news.textContent = '';
     if (isPointer && !row.hasAttribute('aria-disabled') && isNear(placeOf(this.foot), this.place)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -148,9 +149,14 @@ export class Card {
     const hadFocus = this.focused === this.more || gated.includes(this.focused);
     this.more.hidden = !isClosed;
     gated.forEach((each) => (each.hidden = isClosed));
-    this.turned = performance.now();
     this.pause();
-    if (hadFocus) (isClosed ? this.more : gated[0].querySelector('button') ?? gated[0]).focus({ preventScroll: true });
+    if (hadFocus) this.land(isClosed ? this.more : gated[0].querySelector('button') ?? gated[0], { preventScroll: true });
+  }
+
+  /** Puts the focus on a button that was not there, or not where the person was. */
+  land(on, how) {
+    this.landed = { on, at: performance.now() };
+    on?.focus(how);
   }
 
   get focused() {
@@ -269,8 +275,7 @@ export class Card {
       if (!send?.hidden) send?.click();
     } else if (isEnter && event.target.matches('input, select')) {
       event.preventDefault();
-      this.turned = performance.now();
-      [send, this.actions.querySelector('[data-key="a"]'), this.more].find((each) => each && !each.disabled && each.offsetParent)?.focus();
+      this.land([send, this.actions.querySelector('[data-key="a"]'), this.more].find((each) => each && !each.disabled && each.offsetParent));
     }
     const back = [...this.actions.children].find((action) => /^Back|^Discard/.test(action.textContent));
     if (event.key !== 'Escape' || this.panel.hidden || !back || back.textContent !== 'Back') return;

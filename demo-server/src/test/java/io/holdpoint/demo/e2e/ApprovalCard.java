@@ -62,18 +62,34 @@ record ApprovalCard(Locator root) {
 
     void approveWithEdits() {
         readOn();
+        settle();
         root.getByRole(
                         AriaRole.BUTTON,
                         new Locator.GetByRoleOptions().setName(Pattern.compile("^Approve with \\d+ changes?$")))
                 .click();
     }
 
-    /** A button as a person finds it, who reads on until that for a decision is there. */
+    /** A button as a person finds it, who reads on until that for a decision is there, and presses none that moves. */
     Locator button(String name) {
-        if ((name.startsWith("Approve") || name.equals("Answer")) && root.count() == 1) {
-            readOn();
+        if (root.count() == 1) {
+            if (name.startsWith("Approve") || name.equals("Answer")) {
+                readOn();
+            }
+            settle();
         }
         return unread(name);
+    }
+
+    /** Waits until the row of buttons is on the screen and stands still, if there is one. */
+    private void settle() {
+        root.evaluate("""
+                async (card) => {
+                  const row = card.querySelector('.actions');
+                  row?.scrollIntoView({ block: 'nearest' });
+                  for (let looks = 0; looks < 500 && (looks < 2 || row?.hasAttribute('aria-disabled')) && row?.offsetParent; looks++) {
+                    await new Promise((looked) => requestAnimationFrame(() => setTimeout(looked)));
+                  }
+                }""");
     }
 
     /** A button as it is now. */

@@ -139,7 +139,7 @@ class PageCareIT {
         Locator more = page.card().root().getByText(Pattern.compile("^\\d+ more lines"));
         assertThat(more).isVisible();
 
-        assertThat(page.card().button("Approve")).isHidden();
+        assertThat(page.card().unread("Approve")).isHidden();
 
         page.card().readOn();
 

@@ -53,10 +53,10 @@ class PageDeskIT {
 
             Locator card = page.cards().first();
             assertThat(card.locator(".question")).isInViewport();
-            assertThat(card.locator(".actions button").first()).isInViewport();
-            assertThat(card.locator(".actions button").last()).isInViewport();
+            assertThat(card.locator(".actions button:visible").first()).isInViewport();
+            assertThat(card.locator(".actions button:visible").last()).isInViewport();
             assertThat(page.message()).isInViewport();
-            assertThat(card.locator(".actions button").first().evaluate("""
+            assertThat(card.locator(".actions button:visible").first().evaluate("""
                             button => {
                               const { x, y, width, height } = button.getBoundingClientRect();
                               return document.elementFromPoint(x + width / 2, y + height / 2) === button.getRootNode().host;
