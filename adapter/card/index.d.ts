@@ -32,6 +32,10 @@ export class HoldpointCard extends HTMLElement {
   mayDecide: boolean;
   /** Whether they can withdraw it, if they may not decide. */
   mayWithdraw: boolean;
+  /** Whether the page gives more time, which `extend` asks for. */
+  mayExtend: boolean;
+  /** What was filled in and not sent, as text; empty for nothing. */
+  readonly typed: string;
   /** The person's id; set by the attribute `caller`. */
   readonly caller: string | undefined;
   /** Makes the question answerable again, because the answer was not taken. */
@@ -44,12 +48,13 @@ export class HoldpointCard extends HTMLElement {
   addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }
 
-/** `decide`: there is a decision. `reopen`: it was taken back. `seen`: the end of what is asked was on the screen. `expire`: the time for an answer is over. */
+/** `decide`: there is a decision. `reopen`: it was taken back. `seen`: all of what is asked was on the screen. `expire`: the time for an answer is over. `extend`: somebody asks for more. */
 export interface HoldpointCardEvents {
   decide: CustomEvent<ResumeEntry>;
   reopen: Event;
   seen: Event;
   expire: Event;
+  extend: Event;
 }
 
 declare global {
