@@ -371,7 +371,7 @@ class AgentAsToolTest {
                 .get(0)
                 .asApproval();
 
-        assertThat(edited.message()).startsWith("grace has edited this call. ").contains("9");
+        assertThat(edited.message()).startsWith("grace has edited this call (").contains("9");
         assertThat(edited.arguments()).hasToString("{\"amount\":9}");
         grace.resume("t", edited.approve());
         assertThat(effects).containsExactly("balance");

@@ -111,12 +111,14 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
 
     private Question edited(Question asked, ObjectNode metadata, String message, Instant now) {
         ObjectNode langchain4j = metadata.withObject("/langchain4j").put(EDITED_BY, editor.id());
-        langchain4j.set(EDITED_FROM, shownBefore().put("at", now.toString()));
+        ObjectNode from = shownBefore();
+        langchain4j.set(EDITED_FROM, from.put("at", now.toString()));
+        String changes = from.get("args") instanceof ObjectNode was ? ChangesInWords.between(was, arguments) : "";
         Interrupt interrupt = asked.interrupt();
         return asked.with(new Interrupt(
                 interrupt.id(),
                 interrupt.reason(),
-                ModelTexts.shown(editor.id()) + " has edited this call. " + message,
+                ModelTexts.shown(editor.id()) + " has edited this call" + changes + ". " + message,
                 interrupt.toolCallId(),
                 interrupt.responseSchema(),
                 interrupt.expiresAt(),

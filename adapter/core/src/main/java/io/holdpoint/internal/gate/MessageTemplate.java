@@ -139,11 +139,11 @@ final class MessageTemplate {
     }
 
     /** Quotes a name that could be more than a name: names come from the model as well. */
-    private static String name(String name) {
+    static String name(String name) {
         return PLAIN_NAME.matcher(name).matches() ? name : quoted(name);
     }
 
-    private static String value(JsonNode value) {
+    static String value(JsonNode value) {
         if (value.isNull() || value.isMissingNode()) {
             return NONE;
         }
@@ -164,7 +164,7 @@ final class MessageTemplate {
                 : value(value);
     }
 
-    private static String quoted(String text) {
+    static String quoted(String text) {
         return '"' + escaped(text) + '"';
     }
 
