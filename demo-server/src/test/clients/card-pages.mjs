@@ -59,6 +59,27 @@ const TESTS = {
     await cards(page).first().waitFor({ state: "detached" });
   },
 
+  async "a double click"(page) {
+    await page.setViewportSize({ width: 640, height: 400 });
+    const before = await effects("sendEmail");
+    await say(page, "Send an email to ada@example.com and bob@example.com");
+    await cards(page).nth(1).waitFor();
+    await readOn(page, 0);
+    const { x, y, width, height } = await button(cards(page).first(), "Approve").boundingBox();
+    for (const delay of [0, 80, 150, 250]) {
+      await page.waitForTimeout(delay);
+      await page.mouse.click(x + width / 2, y + height / 2);
+    }
+    await bar(page).getByText("1 of 2 decided").waitFor();
+    await page.waitForTimeout(500);
+    await bar(page).getByText("1 of 2 decided").waitFor();
+    assert.equal(await effects("sendEmail"), before);
+    await readOn(page, 1);
+    await button(cards(page).nth(1), "Approve").click();
+    await button(page, "Send 2 answers").click();
+    await until("the mails", async () => (await effects("sendEmail")) === before + 2);
+  },
+
   async "yes, Enter"(page) {
     if (page.name === "copilotkit" || page.name === "assistant-ui") return; // their own composer
     const before = await effects("transferMoney");
@@ -74,6 +95,19 @@ const TESTS = {
     await until("the transfer", async () => (await effects("transferMoney")) === before + 1);
   },
 };
+
+/** Scrolls as a person who reads, until Approve is there and can be pressed. */
+async function readOn(page, at) {
+  const approve = button(cards(page).nth(at), "Approve");
+  await cards(page).nth(at).scrollIntoViewIfNeeded();
+  while (!(await approve.isVisible())) {
+    await cards(page).nth(at).evaluate((card) => card.shadowRoot.querySelector(".more:not([hidden])")?.click());
+    await page.waitForTimeout(100);
+  }
+  await approve.scrollIntoViewIfNeeded();
+  await approve.click({ trial: true });
+  await page.waitForTimeout(1500);
+}
 
 async function approveNext(page, at) {
   const approve = button(cards(page).nth(at), "Approve");

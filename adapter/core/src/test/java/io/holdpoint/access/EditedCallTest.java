@@ -131,7 +131,9 @@ class EditedCallTest {
         assertThat(effects).isEmpty();
         assertThat(second.id()).isNotEqualTo(first.id());
         assertThat(second.interrupt().toolCallId()).isEqualTo("c1");
-        assertThat(second.message()).isEqualTo("grace has edited this call (amount: 500 → 9999; to: \"Bob\" → \"Grace\"). Pay 9999 to \"Grace\"?");
+        assertThat(second.message())
+                .isEqualTo(
+                        "grace has edited this call (amount: 500 → 9999; to: \"Bob\" → \"Grace\"). Pay 9999 to \"Grace\"?");
         assertThat(second.arguments().toString()).isEqualTo("{\"amount\":9999,\"to\":\"Grace\"}");
         assertThat(second.preview().orElseThrow().path("rest").asInt()).isEqualTo(1);
         assertThat(second.editedBy()).contains("grace");

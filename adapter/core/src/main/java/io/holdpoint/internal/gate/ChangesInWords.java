@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What an edit has changed, in words for every place that has a question's sentence and no card: each value by its path, and of a long text
- * what differs, with a few words around it.
+ * Tells in a question's sentence what an edit has changed, for every place that has no card: each value by its path, and of a long text what
+ * differs, with a few words around it.
  */
 final class ChangesInWords {
 

@@ -13,8 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ChangesInWordsTest {
 
-    private static final String LONG = "Hello Ada, the quarterly numbers are ready, and they are better than the ones before the summer. "
-            + "We meet on Tuesday. The total is 900 euros. Please tell everybody who has to know it, in time, before the end of the week. ";
+    private static final String LONG =
+            "Hello Ada, the quarterly numbers are ready, and they are better than the ones before the summer. "
+                    + "We meet on Tuesday. The total is 900 euros. Please tell everybody who has to know it, in time, before the end of the week. ";
 
     @ParameterizedTest
     @CsvSource(
@@ -45,7 +46,8 @@ class ChangesInWordsTest {
 
     @Test
     void aLotOfChangesIsCounted() {
-        String before = IntStream.range(0, 8).mapToObj(i -> "'a" + i + "':0").collect(Collectors.joining(",", "{", "}"));
+        String before =
+                IntStream.range(0, 8).mapToObj(i -> "'a" + i + "':0").collect(Collectors.joining(",", "{", "}"));
 
         assertThat(between(before, before.replace(":0", ":1")))
                 .startsWith(" (a0: 0 → 1; ")
