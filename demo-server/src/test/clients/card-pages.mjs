@@ -74,8 +74,7 @@ const TESTS = {
     await page.waitForTimeout(500);
     await bar(page).getByText("1 of 2 decided").waitFor();
     assert.equal(await effects("sendEmail"), before);
-    await readOn(page, 1);
-    await button(cards(page).nth(1), "Approve").click();
+    await approveNext(page, 1);
     await button(page, "Send 2 answers").click();
     await until("the mails", async () => (await effects("sendEmail")) === before + 2);
   },
@@ -96,24 +95,24 @@ const TESTS = {
   },
 };
 
-/** Scrolls as a person who reads, until Approve is there and can be pressed. */
+/** Scrolls as a person who reads, until Approve is there and stands still: a press before that does not count. */
 async function readOn(page, at) {
-  const approve = button(cards(page).nth(at), "Approve");
   await cards(page).nth(at).scrollIntoViewIfNeeded();
-  while (!(await approve.isVisible())) {
-    await cards(page).nth(at).evaluate((card) => card.shadowRoot.querySelector(".more:not([hidden])")?.click());
-    await page.waitForTimeout(100);
-  }
-  await approve.scrollIntoViewIfNeeded();
-  await approve.click({ trial: true });
-  await page.waitForTimeout(1500);
+  await cards(page).nth(at).evaluate(async (card) => {
+    const frame = () => new Promise((looked) => requestAnimationFrame(() => setTimeout(looked)));
+    const shown = (selector) => card.shadowRoot.querySelector(selector);
+    while (!shown("[data-key=a]")?.offsetParent) {
+      shown(".more:not([hidden])")?.click();
+      await frame();
+    }
+    shown(".actions").scrollIntoView({ block: "nearest" });
+    for (let still = 0; still < 3; still = shown(".actions").hasAttribute("aria-disabled") ? 0 : still + 1) await frame();
+  });
 }
 
 async function approveNext(page, at) {
-  const approve = button(cards(page).nth(at), "Approve");
-  await approve.waitFor();
-  await page.waitForTimeout(1500); // a press counts only for a card that has stood still for a while
-  await approve.click();
+  await readOn(page, at);
+  await button(cards(page).nth(at), "Approve").click();
 }
 
 async function fails(page, how) {

@@ -65,7 +65,7 @@ class CardRouteTest {
             out.write(get().body().getBytes(StandardCharsets.UTF_8));
         }
 
-        assertThat(compressed.size()).isLessThan(28_800);
+        assertThat(compressed.size()).isLessThan(31_000);
         assertThat(get().body()).doesNotContainPattern("(?m)^ *(/\\*|//)");
     }
 
