@@ -168,7 +168,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             throw new Told("it was halted, and a person has said that it is not to go on."
                     + ModelTexts.ranBefore(ran(threadId)));
         }
-        Holdpoint worker = agent.as(call.owner());
+        Holdpoint worker = agent.of(call.owner());
         RunResult result = whenFree( // a server that has died may have begun, and left nothing but its lease
                 call,
                 () -> isKnown(threadId) ? goOn(worker, threadId, call) : worker.send(threadId, task),
@@ -206,7 +206,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             String interruptId = asked.openQuestion().orElseThrow().interrupt().id();
             Optional<Answer> edit = given.get().edit();
             Answer answer = edit.orElse(given.get().answer());
-            Holdpoint giver = agent.as(call.giver(answer));
+            Holdpoint giver = agent.of(call.giver(answer));
             Decided decided = whenFree(
                     call,
                     () -> edit.isPresent()
@@ -371,7 +371,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     public void letGo(String other, String threadId, String toolCallId) {
         Optional<ThreadRecord> thread = thread(other, threadId, toolCallId);
         if (thread.flatMap(ThreadRecord::batch).filter(Batch::isOpen).isPresent()) {
-            agent.as(Caller.of(thread.get().owner())).cancel(thread.get().threadId());
+            agent.of(Caller.of(thread.get().owner())).cancel(thread.get().threadId());
         }
     }
 

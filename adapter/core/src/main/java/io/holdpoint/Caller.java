@@ -17,6 +17,8 @@ public record Caller(String id, Set<String> roles) {
     /** Longest id, in characters. */
     public static final int MAX_ID_LENGTH = 255;
 
+    private static final String OURS = "holdpoint:";
+
     /** The one caller of an application that does not tell callers apart. */
     public static final Caller ANONYMOUS = new Caller("anonymous", Set.of());
 
@@ -30,6 +32,14 @@ public record Caller(String id, Set<String> roles) {
                     + " characters, not only blanks and no control characters");
         }
         roles = roles instanceof UnknownRoles ? roles : Set.copyOf(roles);
+    }
+
+    /**
+     * Tells whether nobody may sign in with this id: {@code anonymous}, which stands for everybody who is not known, and ids that begin
+     * with {@code holdpoint:}, under which the record has time and others. Upper and lower case make no difference.
+     */
+    public boolean isReserved() {
+        return id.equalsIgnoreCase(ANONYMOUS.id) || id.regionMatches(true, 0, OURS, 0, OURS.length());
     }
 
     /** Creates a caller with the roles that an authorizer may check. */

@@ -49,9 +49,6 @@ public final class Holdpoint implements AutoCloseable {
     final AgentRuns<?> runs;
     private final Supplier<Caller> callers;
 
-    /** The beginning of the names in which the library itself acts. */
-    private static final String OURS = "holdpoint:";
-
     private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Supplier<Caller> callers) {
         this.config = config;
         this.runs = runs;
@@ -77,17 +74,24 @@ public final class Holdpoint implements AutoCloseable {
      * threads that it starts, and the threads of others do not exist for it unless the {@link ApprovalAuthorizer} says otherwise. An agent
      * that is not bound works for {@link Caller#ANONYMOUS}.
      *
-     * @throws IllegalArgumentException if the caller's id begins with {@code holdpoint:}, as the names do in which the library acts
+     * @throws IllegalArgumentException if the caller's id {@linkplain Caller#isReserved is reserved}, and the caller is not
+     *     {@link Caller#ANONYMOUS} itself
      */
     public Holdpoint as(Caller who) {
-        Caller known = signedIn(who);
-        return new Holdpoint(config, runs, () -> known);
+        return of(signedIn(who));
+    }
+
+    /** The same for an owner or a voter of the record, who has signed in before, or is nobody in particular. */
+    Holdpoint of(Caller who) {
+        return new Holdpoint(config, runs, () -> who);
     }
 
     private static Caller signedIn(Caller who) {
-        if (who.id().regionMatches(true, 0, OURS, 0, OURS.length())) {
-            throw new IllegalArgumentException("a caller's id must not begin with " + OURS
-                    + " because the record has time and others under such names: nobody signs in as one of them");
+        if (who != Caller.ANONYMOUS && who.isReserved()) {
+            throw new IllegalArgumentException(
+                    "the caller's id \"" + who.id()
+                            + "\" is reserved: the record means nobody in particular by anonymous, and time and others by ids that begin"
+                            + " with holdpoint:. Give the person another id; somebody who has not signed in is Caller.ANONYMOUS");
         }
         return who;
     }

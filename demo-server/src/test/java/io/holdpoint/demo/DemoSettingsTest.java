@@ -124,4 +124,15 @@ class DemoSettingsTest {
                                     .doesNotContain("sec"));
         }
     }
+
+    @Test
+    void nobodySignsInWithAReservedId() {
+        for (String name : new String[] {"anonymous", "anonymous:approver"}) {
+            assertThatThrownBy(() -> DemoSettings.read(Map.of("BEARER_TOKENS", "ada=secret1," + name + "=secret2")))
+                    .hasMessageContaining("BEARER_TOKENS")
+                    .hasMessageContaining("the id \"anonymous\" is reserved")
+                    .message()
+                    .doesNotContain("secret1,anon");
+        }
+    }
 }

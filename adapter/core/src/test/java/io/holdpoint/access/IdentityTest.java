@@ -13,8 +13,11 @@ import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.reach.LinkView;
+import io.holdpoint.reach.Links;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import java.net.URI;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,12 +60,55 @@ class IdentityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"holdpoint:time", "holdpoint:retention", "Holdpoint:Time"})
+    @ValueSource(strings = {"holdpoint:time", "holdpoint:retention", "Holdpoint:Time", "anonymous", "Anonymous"})
     void nobodySignsInUnderANameOfTheLibrarys(String id) {
         assertThatThrownBy(() -> agent.as(Caller.of(id)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("must not begin with holdpoint:");
+                .hasMessageContaining("the caller's id \"" + id + "\" is reserved")
+                .hasMessageContaining("Give the person another id; somebody who has not signed in is Caller.ANONYMOUS");
         assertThatThrownBy(() -> agent.as(() -> Caller.of(id)).pending("t"))
                 .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> agent.as(Caller.of(id, "r")).pending("t"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void whoHasNotSignedInIsOneCallerOnly() {
+        assertThat(agent.as(Caller.ANONYMOUS).pending("t")).isEmpty();
+        assertThat(Caller.ANONYMOUS.isReserved()).isTrue();
+        assertThat(Caller.of("anonymous2").isReserved()).isFalse();
+    }
+
+    @Test
+    void noLinkDecidesInANameOfTheLibrarys() {
+        Holdpoint linking = Holdpoint.builder(Bench.Assistant.class)
+                .streamingChatModel(model)
+                .tools(new Tools())
+                .approvalAuthorizer(new ApprovalAuthorizer() {
+                    @Override
+                    public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                        return true;
+                    }
+
+                    @Override
+                    public boolean mayDecide(Request request) {
+                        return true;
+                    }
+                })
+                .toolPolicies(ToolPolicy.named("pay").decideByLink())
+                .links(Links.signed(
+                        URI.create("https://app.example.com"), Links.Key.of("k", new byte[Links.Key.MIN_BYTES])))
+                .build();
+        model.calls(call("c1", "pay", "{\"to\":\"Bob\"}"));
+        Approval question = linking.as(Caller.of("ada"))
+                .send("t", "Pay")
+                .interrupts()
+                .get(0)
+                .asApproval();
+        String link =
+                linking.link("t", question.id(), "holdpoint:time").orElseThrow().toString();
+
+        assertThat(linking.openLink(link.substring(link.lastIndexOf('/') + 1)).state())
+                .isEqualTo(LinkView.State.FORBIDDEN);
     }
 }

@@ -61,7 +61,7 @@ class FiguresTest {
     }
 
     private static Caller person(String name) {
-        return Caller.of(name, "treasury");
+        return name.equals(Caller.ANONYMOUS.id()) ? Caller.ANONYMOUS : Caller.of(name, "treasury");
     }
 
     /** Asks about a mail on a thread of its own, and lets time pass. */
@@ -135,7 +135,7 @@ class FiguresTest {
     @Test
     void whatIsAlwaysApprovedIsNamedWithTheRemedy() {
         for (int i = 0; i < 20; i++) {
-            decides(bench.agent(), "anonymous", Duration.ofMinutes(1), PendingInterrupt.Approval::approve);
+            decides(bench.agent(), Caller.ANONYMOUS.id(), Duration.ofMinutes(1), PendingInterrupt.Approval::approve);
         }
 
         assertThat(bench.agent().figures(NOON, MIDNIGHT).tools().get(0).advice())
@@ -147,7 +147,7 @@ class FiguresTest {
         for (int i = 0; i < 20; i++) {
             decides(
                     bench.agent(),
-                    "anonymous",
+                    Caller.ANONYMOUS.id(),
                     Duration.ofMillis(800),
                     i % 4 == 0 ? question -> question.approveWith(EDITED) : PendingInterrupt.Approval::approve);
         }
@@ -225,7 +225,7 @@ class FiguresTest {
 
     @Test
     void theJsonHasWhatTheRecordHas() {
-        decides(bench.agent(), "anonymous", Duration.ofSeconds(30), PendingInterrupt.Approval::approve);
+        decides(bench.agent(), Caller.ANONYMOUS.id(), Duration.ofSeconds(30), PendingInterrupt.Approval::approve);
 
         JsonNode json = bench.agent().figures(NOON, MIDNIGHT).toJson();
 

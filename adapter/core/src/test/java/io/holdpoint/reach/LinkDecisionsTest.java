@@ -215,7 +215,6 @@ class LinkDecisionsTest {
 
         shows(unowned.openLink(token), State.SIGN_IN, "Sign in");
         shows(unowned.pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
-        shows(unowned.as(Caller.of("anonymous", "treasury")).openLink(token), State.SIGN_IN, "Sign in");
         shows(unowned.as(GRACE).openLink(token), State.FORBIDDEN, "you are signed in as grace");
         assertThat(bank.effects).isEmpty();
     }

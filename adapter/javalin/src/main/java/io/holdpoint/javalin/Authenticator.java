@@ -22,7 +22,10 @@ public interface Authenticator {
     /** Makes every caller {@link Caller#ANONYMOUS}. The default. */
     Authenticator NONE = request -> Optional.of(Caller.ANONYMOUS);
 
-    /** Identifies the caller; empty to answer with status 401. */
+    /**
+     * Identifies the caller; empty to answer with status 401. A caller whose id {@linkplain Caller#isReserved is reserved} is answered
+     * with status 403, except {@link Caller#ANONYMOUS} itself.
+     */
     Optional<Caller> authenticate(Context request);
 
     /** Gives the value of the header {@code WWW-Authenticate} in an answer with status 401; {@code Bearer} by default. */
@@ -35,7 +38,7 @@ public interface Authenticator {
      * in constant time, and never logs one. For a handful of callers: every token is compared in every request.
      *
      * @throws IllegalArgumentException if there is no token, or one that no header can carry: {@code A-Z a-z 0-9 - . _ ~ +
-     *     /}, followed by any number of {@code =}
+     *     /}, followed by any number of {@code =}; or a caller whose id {@linkplain Caller#isReserved is reserved}
      */
     static Authenticator bearerTokens(Map<String, Caller> tokens) {
         return BearerTokens.of(tokens);

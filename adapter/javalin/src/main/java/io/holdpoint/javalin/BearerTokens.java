@@ -47,6 +47,11 @@ final class BearerTokens implements Authenticator {
                 throw new IllegalArgumentException("bearerTokens: the token of " + caller.id()
                         + " is empty or has characters that no bearer token may have");
             }
+            if (caller.isReserved()) {
+                throw new IllegalArgumentException("bearerTokens: the id \"" + caller.id()
+                        + "\" is reserved, so nobody signs in with it. Give the caller another one: not anonymous, and not one that"
+                        + " begins with holdpoint:");
+            }
             known.add(new Known(JsonValues.sha256(token), caller));
         });
         return new BearerTokens(List.copyOf(known));

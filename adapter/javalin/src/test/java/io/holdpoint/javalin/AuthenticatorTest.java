@@ -255,6 +255,26 @@ class AuthenticatorTest {
                 .isEqualTo("bearerTokens: the token of ada is empty or has characters that no bearer token may have");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"anonymous", "Anonymous", "holdpoint:time", "HOLDPOINT:x"})
+    void nobodySignsInWithAReservedId(String id) throws Exception {
+        assertThatThrownBy(() -> Authenticator.bearerTokens(Map.of("secret", Caller.of(id, "approver"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("bearerTokens: the id \"" + id
+                        + "\" is reserved, so nobody signs in with it. Give the caller another one: not anonymous, and not one"
+                        + " that begins with holdpoint:");
+        for (Caller caller : List.of(Caller.of(id), Caller.of(id, "approver"))) {
+            try (TestServer open =
+                    new TestServer(bench.agent(), agui -> agui.authenticator(request -> Optional.of(caller)))) {
+                HttpResponse<String> response = open.post(bench.input(user("u1", "Hi")));
+                assertThat(response.statusCode()).isEqualTo(403);
+                assertThat(code(response)).isEqualTo("FORBIDDEN");
+                assertThat(response.body()).contains("reserved");
+            }
+        }
+        assertThat(bench.store.find(THREAD)).isEmpty();
+    }
+
     @Test
     void noTokensAtAllAreAMistake() {
         assertThatThrownBy(() -> Authenticator.bearerTokens(Map.of()))

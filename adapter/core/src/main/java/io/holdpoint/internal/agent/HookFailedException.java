@@ -1,15 +1,16 @@
 package io.holdpoint.internal.agent;
 
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.internal.LogText;
 import java.util.Optional;
 
-/** Reports that a hook threw, or returned something that it may not. Its message is for the log. */
-public final class HookFailedException extends RuntimeException {
+/** Reports that code of the application threw which a run cannot do without, or returned something that it may not. Its message is for the log. */
+public final class HookFailedException extends RuntimeException implements LogText.QuotesNothing {
 
     private static final long serialVersionUID = 1L;
 
     public HookFailedException(String hook, Throwable cause) {
-        super(hook + " threw " + cause, cause);
+        super(hook + " threw " + cause.getClass().getName(), cause);
     }
 
     /** The words in which the application has refused a run, if that is the failure: in a hook, or in other code of its own. */

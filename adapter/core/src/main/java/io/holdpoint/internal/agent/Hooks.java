@@ -19,6 +19,7 @@ import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.ToolScope;
+import io.holdpoint.internal.LogText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -98,7 +99,7 @@ public final class Hooks<A> {
             try {
                 open.get(last).close();
             } catch (Throwable e) { // the tool has done its work
-                LOG.warn("A tool's scope failed to close", e);
+                LOG.warn("A tool's scope failed to close", LogText.silent(e));
             }
         }
     }
@@ -194,7 +195,7 @@ public final class Hooks<A> {
                     return throughAll(event);
                 } catch (HookFailedException e) {
                     if (HookFailedException.refusal(e).isEmpty()) {
-                        LOG.error("Run {} on thread {} is stopped", run.runId(), run.threadId(), e);
+                        LOG.error("Run {} on thread {} is stopped", run.runId(), run.threadId(), LogText.silent(e));
                     }
                     failure = Optional.of(e);
                     whenFailed.run();

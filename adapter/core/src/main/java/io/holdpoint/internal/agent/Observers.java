@@ -5,6 +5,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.reach.NotifierStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,7 +83,7 @@ public final class Observers implements RunObserver {
             try {
                 all.add(what.apply(each));
             } catch (Throwable e) { // not every language checks exceptions
-                LOG.warn("An observer failed", e);
+                LOG.warn("An observer failed", LogText.silent(e));
                 all.add(otherwise);
             }
         }

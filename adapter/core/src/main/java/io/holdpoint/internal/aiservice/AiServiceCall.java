@@ -21,6 +21,7 @@ import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ToolCall;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
@@ -397,7 +398,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
             LOG.warn(
                     "The AI Service's {} cannot be written as JSON; the run ends without a result",
                     content.getClass(),
-                    e);
+                    LogText.silent(e));
             return null;
         }
     }

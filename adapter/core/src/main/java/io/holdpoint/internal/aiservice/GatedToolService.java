@@ -10,14 +10,19 @@ import dev.langchain4j.exception.ToolArgumentsException;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolArgumentsErrorHandler;
+import dev.langchain4j.service.tool.ToolErrorContext;
+import dev.langchain4j.service.tool.ToolErrorHandlerResult;
+import dev.langchain4j.service.tool.ToolExecutionErrorHandler;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolServiceContext;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.journal.ToolRecord;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
@@ -34,7 +39,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * LangChain4j's tool service: whatever way a tool comes in (objects, maps, providers, tool search, a
@@ -42,7 +50,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class GatedToolService extends WrappingToolService {
 
+    private static final Logger LOG = LoggerFactory.getLogger(GatedToolService.class);
+
     private boolean handlesMisfits;
+    private boolean handlesFailures;
 
     @Override
     public void tools(Collection<Object> objectsWithTools) {
@@ -79,6 +90,29 @@ final class GatedToolService extends WrappingToolService {
     public void argumentsErrorHandler(ToolArgumentsErrorHandler handler) {
         super.argumentsErrorHandler(handler);
         handlesMisfits = handler != null;
+    }
+
+    @Override
+    public void executionErrorHandler(ToolExecutionErrorHandler handler) {
+        super.executionErrorHandler(handler);
+        handlesFailures = handler != null;
+    }
+
+    /** Without one of the application's, tells the model the same as LangChain4j's, whose line in the log quotes arguments. */
+    @Override
+    public ToolExecutionErrorHandler executionErrorHandler() {
+        return handlesFailures ? super.executionErrorHandler() : GatedToolService::told;
+    }
+
+    private static ToolErrorHandlerResult told(Throwable error, ToolErrorContext context) {
+        ToolExecutionRequest request = context.toolExecutionRequest();
+        LOG.warn(
+                "Tool '{}' execution failed, of which the model is told",
+                request.name(),
+                LogText.silentIfQuoting(error, Stream.of(ToolArguments.parsedOrText(request.arguments()))));
+        String message = error.getMessage();
+        return ToolErrorHandlerResult.text(
+                message == null || message.isBlank() ? error.getClass().getName() : message);
     }
 
     /** Refused on trial already, unless the customizer changes its mind. */

@@ -12,6 +12,7 @@ import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.gate.Gate.Verdict;
@@ -316,7 +317,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             LOG.warn(
                     "The result of the tool \"{}\" cannot be written; the model is told that the call has run",
                     request.name(),
-                    e);
+                    LogText.silent(e));
             return ToolExecutionResult.builder()
                     .result(result.result())
                     .resultText(ModelTexts.resultUnreadable(request.name()))

@@ -10,6 +10,7 @@ import dev.langchain4j.observability.api.event.AiServiceRequestIssuedEvent;
 import dev.langchain4j.observability.api.event.AiServiceResponseReceivedEvent;
 import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
 import dev.langchain4j.observability.api.listener.AiServiceListener;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.turn.Turn.TurnOutcome;
 import io.holdpoint.store.Batch;
 import java.util.Optional;
@@ -125,7 +126,7 @@ final class TurnListeners implements AiServiceListenerRegistrar {
                 }
             });
         } catch (RuntimeException e) {
-            LOG.warn("A listener of the AI Service failed", e);
+            LOG.warn("A listener of the AI Service failed", LogText.silent(e));
         }
     }
 

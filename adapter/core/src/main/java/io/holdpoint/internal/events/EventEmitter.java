@@ -20,6 +20,7 @@ import io.holdpoint.agui.StepEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.internal.LogText;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -79,7 +80,7 @@ public final class EventEmitter {
         try {
             return present.isPresent() && present.get().isRead();
         } catch (Throwable e) { // checked ones too: not every sink is written in Java
-            LOG.info("The client of a run is gone; the run goes on without it: {}", e.toString());
+            LOG.info("The client of a run is gone; the run goes on without it: {}", LogText.of(e));
             return false;
         }
     }
@@ -314,7 +315,7 @@ public final class EventEmitter {
         try {
             sink.get().send(event);
         } catch (Throwable e) { // checked ones too: not every sink is written in Java
-            LOG.info("The client of a run is gone; the run goes on without it: {}", e.toString());
+            LOG.info("The client of a run is gone; the run goes on without it: {}", LogText.of(e));
             sink = Optional.empty();
         }
     }

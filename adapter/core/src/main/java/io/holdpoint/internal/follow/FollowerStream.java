@@ -9,6 +9,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.StateEvent;
 import io.holdpoint.agui.StepEvent;
 import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.internal.LogText;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -209,7 +210,7 @@ final class FollowerStream {
         try {
             sink.get().send(event);
         } catch (Throwable e) { // checked ones too: not every sink is written in Java
-            LOG.info("A follower of a run is gone: {}", e.toString());
+            LOG.info("A follower of a run is gone: {}", LogText.of(e));
             sink = Optional.empty();
         }
     }

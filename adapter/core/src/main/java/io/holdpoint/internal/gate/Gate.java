@@ -12,6 +12,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.ModelTexts.Refusal;
@@ -146,7 +147,7 @@ public final class Gate {
             LOG.debug(
                     "The arguments of {} do not fit; a policy that only looks on sees them as they are",
                     tool.name(),
-                    e);
+                    LogText.silent(e));
         }
         return tool.wouldBe(
                 new ProposedCall(call.tool(), typed, call.caller(), call.threadId(), call.runId(), call.toolCallId()));

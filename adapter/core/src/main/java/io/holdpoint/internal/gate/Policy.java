@@ -20,6 +20,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;

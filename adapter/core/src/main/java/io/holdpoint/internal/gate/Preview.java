@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.JsonValues;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -135,6 +136,15 @@ public final class ToolArguments {
             return MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a value cannot be written as JSON", e);
+        }
+    }
+
+    /** Reads arguments as a model proposed them; a text that is not one JSON object stays one. */
+    public static JsonNode parsedOrText(@Nullable String text) {
+        try {
+            return parse(text);
+        } catch (MalformedException e) {
+            return TextNode.valueOf(text);
         }
     }
 

@@ -8,7 +8,9 @@ import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.Voices;
@@ -54,7 +56,7 @@ public final class Access {
         try {
             return authorizer.mayAccess(caller, threadId, ownerId);
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
-            LOG.warn("The authorizer failed for {} on thread {}: no access", caller.id(), threadId, e);
+            LOG.warn("The authorizer failed for {} on thread {}: no access", caller.id(), threadId, LogText.silent(e));
             return false;
         }
     }
@@ -179,7 +181,10 @@ public final class Access {
         try {
             return now(vote);
         } catch (Throwable e) { // checked ones too: not every application is written in Java
-            LOG.warn("people(...) failed for {}: an approval of theirs does not count", vote.answeredBy(), e);
+            LOG.warn(
+                    "people(...) failed for {}: an approval of theirs does not count",
+                    vote.answeredBy(),
+                    LogText.silent(e));
             return Optional.empty();
         }
     }
@@ -237,7 +242,7 @@ public final class Access {
         try {
             return !authorizer.mayDecide(request) || request.asksAboutEdits();
         } catch (Throwable e) { // a missing class too has not said no, and not every language checks exceptions
-            LOG.warn("The authorizer failed for {}: its edits are asked about", caller.id(), e);
+            LOG.warn("The authorizer failed for {}: its edits are asked about", caller.id(), LogText.silent(e));
             return true;
         }
     }
@@ -247,6 +252,14 @@ public final class Access {
      * throws has not said no: the call must wait.
      */
     public boolean mayStillRun(Call call, String threadId, String ownerId) {
+        try {
+            return mayStillRunNow(call, threadId, ownerId);
+        } catch (RuntimeException e) {
+            throw new HookFailedException("The authorizer, or people(...),", e);
+        }
+    }
+
+    private boolean mayStillRunNow(Call call, String threadId, String ownerId) {
         for (Call.Asked asked : call.asked()) {
             boolean isApproved = asked.answer()
                     .map(Answer::payload)
@@ -344,7 +357,7 @@ public final class Access {
                     "The authorizer failed for {} on {}: that is a no",
                     request.caller().id(),
                     request.interrupt().id(),
-                    e);
+                    LogText.silent(e));
             return false;
         }
     }

@@ -10,6 +10,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ApprovalForm.Privacy;
@@ -171,7 +172,7 @@ public final class Audit {
                 try {
                     listener.happened(event);
                 } catch (Throwable e) { // not every language checks exceptions
-                    LOG.warn("The audit listener failed on {} of {}", event.kind(), event.toolCallId(), e);
+                    LOG.warn("The audit listener failed on {}", event.kind(), LogText.silent(e));
                 }
             }
         }
@@ -553,7 +554,7 @@ public final class Audit {
                     field,
                     Objects.requireNonNull(kept, "the redactor gave null").deepCopy());
         } catch (Throwable e) { // not every language checks exceptions
-            LOG.warn("The redactor failed; no arguments of {} are kept", call.toolCallId(), e);
+            LOG.warn("The redactor failed; nothing of {} is kept", call.toolCallId(), LogText.silent(e));
             withhold(detail, field, "the redactor failed");
         }
     }

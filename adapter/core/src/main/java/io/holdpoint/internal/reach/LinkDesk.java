@@ -176,7 +176,8 @@ public final class LinkDesk {
         return config.people
                 .map(directory -> directory.apply(person))
                 .orElseGet(() -> Optional.of(Caller.of(person)))
-                .filter(found -> found.id().equals(person));
+                .filter(found -> found.id().equals(person))
+                .filter(found -> found.equals(Caller.ANONYMOUS) || !found.isReserved());
     }
 
     private LinkView view(Caller person, Link link, Seen seen) {

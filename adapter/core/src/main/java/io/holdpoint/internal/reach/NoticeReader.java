@@ -1,6 +1,9 @@
 package io.holdpoint.internal.reach;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.reach.Notices.Draft;
@@ -26,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -296,7 +300,8 @@ public final class NoticeReader {
                 isDown = false;
                 reached.add(batch);
                 return Optional.empty();
-            } catch (Throwable e) { // a missing class too is no reason to tell nobody else
+            } catch (Throwable thrown) { // a missing class too is no reason to tell nobody else
+                Throwable e = LogText.silentIfQuoting(thrown, told(draft.notice()));
                 moved();
                 failed(draft.notice().kind().name(), draft.notice().threadId(), attempts, e);
                 if (attempts >= most) {
@@ -304,6 +309,12 @@ public final class NoticeReader {
                 }
             }
         }
+    }
+
+    private static Stream<JsonNode> told(Notice notice) {
+        return notice.questions().stream()
+                .map(question -> question.item().interrupt())
+                .flatMap(asked -> Stream.of(asked.arguments(), TextNode.valueOf(asked.message())));
     }
 
     private void failed(String kind, String threadId, int attempts, Throwable e) {

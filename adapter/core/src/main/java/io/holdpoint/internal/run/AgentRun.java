@@ -504,7 +504,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                 "The batch {} could not be continued{}",
                 unfinished.id(),
                 askedAgain.isPresent() ? "" : "; it is given up",
-                cause);
+                ending.forLog(cause));
         run.events.closeAll();
         if (askedAgain.isPresent()) {
             run.journal.commit(Commit.of(askedAgain.get()));

@@ -12,11 +12,13 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.memory.ChatMessageJson;
@@ -29,6 +31,7 @@ import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.Turn.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
@@ -37,6 +40,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,7 +83,11 @@ final class RunEnding {
             code = rejected.code();
             message = String.valueOf(rejected.getMessage());
         } else {
-            LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
+            LOG.error(
+                    "Run {} on thread {} could not be started",
+                    input.runId(),
+                    input.threadId(),
+                    forLog(cause, answers(input)));
             code = Failures.code(cause, Failures.Origin.ELSEWHERE);
             message = code.message();
         }
@@ -304,22 +312,55 @@ final class RunEnding {
         Optional<RunRejectedException> refusal = HookFailedException.refusal(cause);
         if (refusal.isPresent()) {
             String words = String.valueOf(refusal.get().getMessage());
-            LOG.debug("The application refused run {} on thread {}", run.runId, run.threadId, cause);
+            LOG.debug("The application refused run {} on thread {}", run.runId, run.threadId, forLog(cause));
             failed(refusal.get().code(), words, words, Optional.of(cause));
             return;
         }
         ErrorCode code = Failures.code(cause, origin);
         if (code == ErrorCode.AGENT_HALTED || code == ErrorCode.TOO_MANY_TOKENS || code == ErrorCode.TOKENS_USED_UP) {
-            LOG.debug("Run {} on thread {} ends with {}", run.runId, run.threadId, code, cause);
+            LOG.debug("Run {} on thread {} ends with {}", run.runId, run.threadId, code, forLog(cause));
             failed(code, Optional.of(cause));
             return;
         }
-        LOG.error("Run {} on thread {} failed", run.runId, run.threadId, cause);
+        LOG.error("Run {} on thread {} failed", run.runId, run.threadId, forLog(cause));
         if (isTakenOver(cause)) {
             failed(ErrorCode.RUN_FAILED, TAKEN_OVER, Optional.of(cause));
         } else {
             failed(code, Optional.of(cause));
         }
+    }
+
+    /** The failure as the log may have it: what the application's hooks threw, and what quotes arguments, without its messages. */
+    Throwable forLog(Throwable cause) {
+        return forLog(cause, present());
+    }
+
+    private static Throwable forLog(Throwable cause, Stream<JsonNode> arguments) {
+        return cause instanceof HookFailedException ? LogText.silent(cause) : LogText.silentIfQuoting(cause, arguments);
+    }
+
+    private static Stream<JsonNode> answers(RunAgentInput input) {
+        return input.resume().stream().map(ResumeEntry::payload).flatMap(Stream::ofNullable);
+    }
+
+    /** The arguments of the present calls, and the answers to them. A store that fails has none. */
+    private Stream<JsonNode> present() {
+        try {
+            return run.thread().flatMap(ThreadRecord::batch).map(Batch::calls).orElse(List.of()).stream()
+                    .flatMap(RunEnding::values);
+        } catch (RuntimeException e) {
+            LOG.debug("The arguments of run {} on thread {} cannot be read", run.runId, run.threadId, e);
+            return Stream.empty();
+        }
+    }
+
+    private static Stream<JsonNode> values(Call call) {
+        Stream<JsonNode> answers = call.asked().stream()
+                .flatMap(asked -> Stream.concat(asked.votes().stream(), asked.answer().stream()))
+                .map(Answer::payload)
+                .flatMap(Stream::ofNullable);
+        return Stream.concat(
+                answers, Stream.of(ToolArguments.parsedOrText(call.proposal().arguments())));
     }
 
     /** Tells whether a failure means that another run has the thread by now. */

@@ -8,6 +8,7 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
+import io.holdpoint.internal.LogText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -62,7 +63,7 @@ public final class JsonSchemas {
             return List.of(": cannot be checked against the schema: it takes too many steps. Send a smaller value, or"
                     + " cancel");
         } catch (RuntimeException | StackOverflowError e) {
-            LOG.warn("A responseSchema cannot be used: {}", e.toString());
+            LOG.warn("A responseSchema cannot be used: {}", LogText.of(e));
             return List.of(": cannot be checked, because the schema is not a usable one. Cancel");
         }
     }

@@ -7,6 +7,7 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.BatchMode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
@@ -243,7 +244,7 @@ public final class Turn {
             LOG.warn(
                     "The call {} is not handed to the client: whether its approval still counts is not known",
                     call.toolCallId(),
-                    e);
+                    LogText.silent(e));
             return Optional.of(NextStep.notExecuted(ModelTexts.notChecked(call.toolName())));
         }
     }

@@ -19,6 +19,7 @@ import io.holdpoint.hook.Opinion;
 import io.holdpoint.hook.Opinion.Concern;
 import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.Gate.Verdict;
@@ -328,7 +329,7 @@ public final class TurnGate {
             long within = run.config.secondOpinion.orElseThrow().within().toMillis();
             return new Opinion(Concern.UNKNOWN, "The second opinion took longer than " + within + " ms.");
         } catch (ExecutionException e) {
-            LOG.warn("The second opinion on {} failed; a person is asked", toolName, e.getCause());
+            LOG.warn("The second opinion on {} failed; a person is asked", toolName, LogText.silent(e));
             return new Opinion(Concern.UNKNOWN, "The second opinion failed.");
         } catch (CancellationException e) {
             throw new IllegalStateException("the run was stopped while it waited for a second opinion", e);
