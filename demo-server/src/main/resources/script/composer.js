@@ -62,6 +62,7 @@ export class Composer {
   show(threadId) {
     this.belongTo(threadId);
     byId('steer').hidden = true;
+    this.message.disabled = byId('send').disabled = false; // before, what is typed would be lost
     this.message.value = sessionStorage.getItem(this.key) ?? '';
     this.grow();
   }

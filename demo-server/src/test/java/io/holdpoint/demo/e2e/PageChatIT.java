@@ -4,6 +4,9 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Route;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -96,5 +99,21 @@ class PageChatIT {
         page.reload();
         assertThat(page.messages().first()).containsText("Find Bob's address");
         assertThat(page.calls("searchContacts")).hasCount(1);
+    }
+
+    @Test
+    void nothingCanBeTypedThatWouldBeLostBeforeThePageIsReady(DemoPage page) {
+        page.awaitIdle();
+        List<Route> held = new ArrayList<>();
+        page.page().route("**/demo/me", held::add);
+        page.page().navigate(page.page().url().split("#")[0]);
+        page.page().waitForCondition(() -> !held.isEmpty());
+
+        assertThat(page.message()).isDisabled();
+        assertThat(page.button("Send")).isDisabled();
+
+        held.forEach(Route::resume);
+        page.say("Transfer 500 to Bob");
+        assertThat(page.cards()).hasCount(1);
     }
 }
