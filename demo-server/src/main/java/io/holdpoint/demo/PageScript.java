@@ -75,12 +75,12 @@ final class PageScript {
 
     private static String library(String name, String file) {
         Properties about = new Properties();
-        try (InputStream in = open("META-INF/maven/org.webjars.npm/" + name + "/pom.properties")) {
+        try (InputStream in = open("META-INF/maven/org.mvnpm/" + name + "/pom.properties")) {
             about.load(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        String path = "META-INF/resources/webjars/" + name + "/" + about.getProperty("version") + "/" + file;
+        String path = "META-INF/resources/_static/" + name + "/" + about.getProperty("version") + "/" + file;
         return SOURCE_MAP.matcher(resource(path)).replaceAll("");
     }
 

@@ -1,0 +1,21 @@
+package io.holdpoint.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** No version that is shipped, by a published module or in the demo, has a known advisory. */
+class AdvisoriesIT {
+
+    @Test
+    void nothingShippedHasAKnownAdvisory() {
+        List<JsonNode> bills = Advisories.bills();
+
+        assertThat(bills)
+                .extracting(bill -> bill.at("/metadata/component/name").asText())
+                .contains("holdpoint-langchain4j", "holdpoint-javalin", "holdpoint-spring-boot-starter", "holdpoint-demo-server");
+        assertThat(Advisories.read().against(bills)).isEmpty();
+    }
+}
