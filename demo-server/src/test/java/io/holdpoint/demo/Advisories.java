@@ -68,7 +68,8 @@ final class Advisories {
                             && !accepted(advisory, version)) {
                         found.add(name + " " + version + " is affected by "
                                 + advisory.path("id").asText() + ": " + advisory.path("affected")
-                                + ". Take a newer version, or accept it in " + LIST.getFileName() + " with the reason.");
+                                + ". Take a newer version, or accept it in " + LIST.getFileName()
+                                + " with the reason.");
                     }
                 }
             }
@@ -89,10 +90,9 @@ final class Advisories {
     private static boolean affected(JsonNode advisory, String version) {
         for (JsonNode range : advisory.path("affected")) {
             boolean begun = compare(version, range.path("from").asText("0")) >= 0;
-            boolean mended = range.has("before")
-                    && compare(version, range.path("before").asText()) >= 0;
-            boolean after =
-                    range.has("to") && compare(version, range.path("to").asText()) > 0;
+            boolean mended =
+                    range.has("before") && compare(version, range.path("before").asText()) >= 0;
+            boolean after = range.has("to") && compare(version, range.path("to").asText()) > 0;
             if (begun && !mended && !after) {
                 return true;
             }
@@ -148,8 +148,8 @@ final class Advisories {
         files(folder, Integer.MAX_VALUE)
                 .filter(file -> file.toString().endsWith(".json"))
                 .map(Advisories::json)
-                .filter(osv -> !osv.has("withdrawn")
-                        && osv.path("published").asText().compareTo(oldest) >= 0)
+                .filter(osv ->
+                        !osv.has("withdrawn") && osv.path("published").asText().compareTo(oldest) >= 0)
                 .forEach(osv -> osv.path("affected").forEach(affected -> {
                     String name = purl(affected.path("package"));
                     if (shipped.containsKey(name)) {

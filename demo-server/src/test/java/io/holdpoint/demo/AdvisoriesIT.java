@@ -1,6 +1,7 @@
 package io.holdpoint.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
@@ -12,10 +13,17 @@ class AdvisoriesIT {
     @Test
     void nothingShippedHasAKnownAdvisory() {
         List<JsonNode> bills = Advisories.bills();
+        assumeThat(bills.isEmpty() && !"true".equals(System.getenv("CI")))
+                .as("Maven was offline, and made no bills of materials")
+                .isFalse();
 
         assertThat(bills)
                 .extracting(bill -> bill.at("/metadata/component/name").asText())
-                .contains("holdpoint-langchain4j", "holdpoint-javalin", "holdpoint-spring-boot-starter", "holdpoint-demo-server");
+                .contains(
+                        "holdpoint-langchain4j",
+                        "holdpoint-javalin",
+                        "holdpoint-spring-boot-starter",
+                        "holdpoint-demo-server");
         assertThat(Advisories.read().against(bills)).isEmpty();
     }
 }

@@ -39,8 +39,7 @@ class AdvisoriesTest {
 
     @Test
     void whatIsAcceptedIsAcceptedForItsVersionOnly() throws IOException {
-        Advisories advisories = new Advisories((ObjectNode) JSON.readTree(
-                """
+        Advisories advisories = new Advisories((ObjectNode) JSON.readTree("""
                 {"accepted": [{"id": "CVE-1", "version": "1.5.34", "because": "nothing here reads such a file"}],
                  "advisories": [{"id": "CVE-1", "package": "pkg:maven/a/b", "affected": [{"from": "0", "to": "1.5.35"}]}]}"""));
 
@@ -59,22 +58,17 @@ class AdvisoriesTest {
 
     @Test
     void aListIsRenewedFromAdvisoriesInOsvsFormat(@TempDir Path folder) throws IOException {
-        Files.writeString(
-                folder.resolve("GHSA-1.json"),
-                """
+        Files.writeString(folder.resolve("GHSA-1.json"), """
                 {"id": "GHSA-1", "aliases": ["CVE-2026-1"], "published": "2026-11-01T00:00:00Z", "affected": [
                   {"package": {"ecosystem": "Maven", "name": "a:b"},
                    "ranges": [{"type": "ECOSYSTEM", "events": [{"introduced": "2.0"}, {"fixed": "2.3"}]}]},
                   {"package": {"ecosystem": "Maven", "name": "a:b"},
                    "ranges": [{"type": "ECOSYSTEM", "events": [{"introduced": "3.0"}, {"last_affected": "3.1"}]}]},
                   {"package": {"ecosystem": "npm", "name": "not-shipped"}, "ranges": []}]}""");
-        Files.writeString(
-                folder.resolve("GHSA-2.json"),
-                """
+        Files.writeString(folder.resolve("GHSA-2.json"), """
                 {"id": "GHSA-2", "published": "2009-01-01T00:00:00Z", "affected": [
                   {"package": {"ecosystem": "Maven", "name": "a:b"}, "ranges": []}]}""");
-        Advisories before = new Advisories((ObjectNode) JSON.readTree(
-                """
+        Advisories before = new Advisories((ObjectNode) JSON.readTree("""
                 {"accepted": [{"id": "CVE-9", "version": "1", "because": "why"}], "advisories": [
                   {"id": "AIKIDO-1", "package": "pkg:npm/c", "affected": []},
                   {"id": "CVE-2025-1", "package": "pkg:npm/c", "affected": []}]}"""));
@@ -82,10 +76,7 @@ class AdvisoriesTest {
         Advisories renewed = Advisories.renewed(
                 before, List.of(bill("pkg:maven/a/b@2.1?type=jar")), folder, LocalDate.of(2026, 11, 28));
 
-        assertThat(JSON.readTree(renewed.text()))
-                .isEqualTo(
-                        JSON.readTree(
-                                """
+        assertThat(JSON.readTree(renewed.text())).isEqualTo(JSON.readTree("""
                                 {"read": "2026-11-28", "accepted": [{"id": "CVE-9", "version": "1", "because": "why"}], "advisories": [
                                   {"id": "CVE-2026-1", "package": "pkg:maven/a/b",
                                    "affected": [{"from": "2.0", "before": "2.3"}, {"from": "3.0", "to": "3.1"}]},
