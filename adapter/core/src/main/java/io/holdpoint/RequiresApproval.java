@@ -56,7 +56,8 @@ public @interface RequiresApproval {
      * approves without having read it. For the irreversible few: clients with only an approve button show the form instead. An
      * approval that repeats another value, or none, is refused, and the interrupt stays open. Such approvals are not remembered.
      *
-     * @return empty, the default, for none; the name as the model sees it, of an argument that is a text, a number or a boolean
+     * @return empty, the default, for none; the name as the model sees it, of an argument that is a text, a number or a boolean,
+     *     or the path to such a part of one, {@code "payment.iban"}; every call must have it
      */
     String confirm() default "";
 

@@ -1,6 +1,7 @@
 package io.holdpoint.agui;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -25,6 +26,35 @@ public final class JsonValues {
     private static final String TEXT_RULE = "must have no NUL and no unpaired surrogates";
 
     private JsonValues() {}
+
+    /**
+     * Finds a part of a value by its path, such as {@code p.amount} or {@code lines.0.item}. A name with dots in it is a name where there is
+     * one.
+     *
+     * @return the value at the end of the path; missing if there is none
+     */
+    public static JsonNode part(JsonNode value, String path) {
+        JsonNode named = step(value, path);
+        for (int dot = path.indexOf('.'); named.isMissingNode() && dot >= 0; dot = path.indexOf('.', dot + 1)) {
+            JsonNode next = step(value, path.substring(0, dot));
+            if (next.isContainerNode()) {
+                named = part(next, path.substring(dot + 1));
+            }
+        }
+        return named;
+    }
+
+    /** Goes one step of a path: to a member of an object, or to an element of an array. Missing if there is none. */
+    public static JsonNode step(JsonNode value, String name) {
+        return value.isArray()
+                ? isIndex(name) ? value.path(Integer.parseInt(name)) : MissingNode.getInstance()
+                : value.path(name);
+    }
+
+    /** Tells whether a step of a path is the place of an element. */
+    public static boolean isIndex(String name) {
+        return name.matches("\\d{1,6}");
+    }
 
     /**
      * Checks whether a value is a number that is too large, too small or too precise to be stored.

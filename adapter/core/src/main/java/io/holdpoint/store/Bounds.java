@@ -10,7 +10,8 @@ import java.util.Optional;
  * says which arguments may be bounded, the person who approves chooses the numbers. Immutable.
  *
  * <p>{@code Bounds.same("vendor", "currency").sum("amount", Duration.ofDays(1)).count(20)}: calls with the vendor and the currency of the
- * approved call, up to an amount in any 24 hours that the person names, and 20 calls at most.
+ * approved call, up to an amount in any 24 hours that the person names, and 20 calls at most. A part of an argument has a path:
+ * {@code same("payment.vendor").sum("payment.amount", ...)}.
  *
  * @param same the arguments that must be those of the approved call
  * @param sum the argument whose values are added up
@@ -43,7 +44,7 @@ public record Bounds(
         same = List.copyOf(same);
     }
 
-    /** Begins with the arguments that must be those of the approved call. The currency of an amount is one of them. */
+    /** Begins with the arguments, or parts of them, that must be those of the approved call. The currency of an amount is one of them. */
     public static Bounds same(String... arguments) {
         return new Bounds(List.of(arguments), Optional.empty(), Optional.empty(), false);
     }
@@ -51,7 +52,7 @@ public record Bounds(
     /**
      * Bounds the sum of an argument: the answer says how much.
      *
-     * @param argument a required number. A call with a negative one is asked about
+     * @param argument a required number, or a path to one that every call has. A call with a negative one is asked about
      * @param per whole seconds
      * @throws IllegalArgumentException if the time is shorter than a second
      */

@@ -51,7 +51,7 @@ public record Grant(
     /**
      * The bounds that a person chose.
      *
-     * @param same the arguments of the approved call that must be the same, after edits
+     * @param same the arguments of the approved call, and parts of them, that must be the same, after edits, each by its path
      * @param most the largest sum; {@code null} if none is bounded
      */
     public record Within(
@@ -59,7 +59,7 @@ public record Grant(
 
         /** Checks whether the arguments that must be the same are. */
         boolean isLike(JsonNode arguments) {
-            return bounds.same().stream().allMatch(name -> same.path(name).equals(arguments.path(name)));
+            return bounds.same().stream().allMatch(name -> same.path(name).equals(JsonValues.part(arguments, name)));
         }
 
         /**
@@ -86,8 +86,8 @@ public record Grant(
 
         /** The amount of a call; negative, so that it is not allowed, if there is none. */
         private BigDecimal amount(JsonNode arguments) {
-            JsonNode value =
-                    arguments.path(bounds.sum().map(Bounds.Sum::argument).orElse(""));
+            JsonNode value = JsonValues.part(
+                    arguments, bounds.sum().map(Bounds.Sum::argument).orElse(""));
             return value.isNumber()
                     ? value.decimalValue()
                     : bounds.sum().isEmpty() ? BigDecimal.ZERO : BigDecimal.ONE.negate();

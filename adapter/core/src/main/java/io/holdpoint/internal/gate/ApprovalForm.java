@@ -265,7 +265,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
             violations.addAll(editViolations(answer));
             confirms()
                     .filter(name -> !ValueComparison.repeats(
-                            answer.path(CONFIRM), wouldRun(answer).path(name)))
+                            answer.path(CONFIRM), ArgumentPath.get(wouldRun(answer), name)))
                     .ifPresent(name -> violations.add(ValueComparison.step("", CONFIRM) + ": must repeat the value of "
                             + name + ", as the call would run with it"));
             if (answer.hasNonNull(RESPONSE) && takesResponse()) {
@@ -498,7 +498,12 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     public Optional<Grant.Within> within(JsonNode answer, ObjectNode wouldRun) {
         return bounds.map(known -> {
             ObjectNode same = JsonNodeFactory.instance.objectNode();
-            known.same().stream().filter(wouldRun::has).forEach(name -> same.set(name, wouldRun.get(name)));
+            for (String path : known.same()) {
+                JsonNode value = ArgumentPath.get(wouldRun, path);
+                if (!value.isMissingNode()) {
+                    same.set(path, value);
+                }
+            }
             return new Grant.Within(
                     known,
                     same,

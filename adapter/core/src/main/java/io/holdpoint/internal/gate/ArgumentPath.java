@@ -2,9 +2,10 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.JsonValues;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -17,24 +18,11 @@ public final class ArgumentPath {
 
     /** The value at the end of a path; missing if there is none. */
     public static JsonNode get(JsonNode value, String path) {
-        JsonNode named = step(value, path);
-        for (int dot = path.indexOf('.'); named.isMissingNode() && dot >= 0; dot = path.indexOf('.', dot + 1)) {
-            JsonNode next = step(value, path.substring(0, dot));
-            if (next.isContainerNode()) {
-                named = get(next, path.substring(dot + 1));
-            }
-        }
-        return named;
-    }
-
-    private static JsonNode step(JsonNode value, String name) {
-        return value.isArray()
-                ? isIndex(name) ? value.path(Integer.parseInt(name)) : MissingNode.getInstance()
-                : value.path(name);
+        return JsonValues.part(value, path);
     }
 
     private static boolean isIndex(String name) {
-        return name.matches("\\d{1,6}");
+        return JsonValues.isIndex(name);
     }
 
     /** Sets the value at the end of a path in these arguments. Where the path leads nowhere, it counts as a name. */
@@ -50,7 +38,7 @@ public final class ArgumentPath {
             return true;
         }
         for (int dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
-            JsonNode next = step(container, path.substring(0, dot));
+            JsonNode next = JsonValues.step(container, path.substring(0, dot));
             String rest = path.substring(dot + 1);
             if (next.isContainerNode() && setPart(next, rest, value)) {
                 return true;
@@ -97,6 +85,27 @@ public final class ArgumentPath {
             isOfObjects = isOfObjects(properties.path(path.substring(0, dot)), path.substring(dot + 1));
         }
         return isOfObjects;
+    }
+
+    /** The schema of a place that every call has: a path through required properties of objects. Empty if there need not be one. */
+    static Optional<JsonNode> required(JsonNode schema, String path) {
+        JsonNode properties = schema.path("properties");
+        if (properties.has(path)) {
+            return Optional.of(properties.get(path)).filter(any -> isRequired(schema, path));
+        }
+        for (int dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+            String name = path.substring(0, dot);
+            Optional<JsonNode> found =
+                    isRequired(schema, name) ? required(properties.path(name), path.substring(dot + 1)) : Optional.empty();
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isRequired(JsonNode schema, String name) {
+        return schema.path("required").valueStream().anyMatch(each -> each.asText().equals(name));
     }
 
     /** The rest of those paths that lead to parts of a name. */

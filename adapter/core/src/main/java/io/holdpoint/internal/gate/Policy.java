@@ -3,12 +3,6 @@ package io.holdpoint.internal.gate;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
-import dev.langchain4j.model.chat.request.json.JsonBooleanSchema;
-import dev.langchain4j.model.chat.request.json.JsonEnumSchema;
-import dev.langchain4j.model.chat.request.json.JsonIntegerSchema;
-import dev.langchain4j.model.chat.request.json.JsonNumberSchema;
-import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
-import dev.langchain4j.model.chat.request.json.JsonStringSchema;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
@@ -51,6 +45,8 @@ record Policy(
         Optional<Duration> timeLimit) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Policy.class);
+
+    private static final Set<String> WITH_TEXT = Set.of("string", "number", "integer", "boolean");
 
     static final Optional<Reversibility> IRREVERSIBLE = Optional.of(Reversibility.IRREVERSIBLE);
 
@@ -264,23 +260,11 @@ record Policy(
         if (name.isEmpty()) {
             return Optional.empty();
         }
-        ToolSchemas.requireParameter(
-                name,
-                ToolSchemas.parameterNames(tool),
-                where,
-                "%s: confirm names \"%s\", but the tool's parameters are %s.");
-        JsonSchemaElement declared = tool.parameters().properties().get(name);
-        boolean hasText = declared instanceof JsonStringSchema
-                || declared instanceof JsonNumberSchema
-                || declared instanceof JsonIntegerSchema
-                || declared instanceof JsonBooleanSchema
-                || declared instanceof JsonEnumSchema;
-        if (!hasText
-                || !Objects.requireNonNullElse(tool.parameters().required(), List.of())
-                        .contains(name)) {
+        ToolSchemas.requirePart(name, tool, where, "%s: confirm names \"%s\", but the tool's parameters are %s.");
+        if (!ToolSchemas.isRequired(name, WITH_TEXT, tool)) {
             throw illegalConfiguration(
                     "%s: confirm names \"%s\", which is not a required text, number, boolean or enum, so there may be"
-                            + " nothing to repeat. Make the parameter required, or name another one.",
+                            + " nothing to repeat. Make it required (a part of an argument: and the parts above it), or name another one.",
                     where, name);
         }
         return Optional.of(name);

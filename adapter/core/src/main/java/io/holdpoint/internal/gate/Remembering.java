@@ -3,15 +3,11 @@ package io.holdpoint.internal.gate;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
-import dev.langchain4j.model.chat.request.json.JsonIntegerSchema;
-import dev.langchain4j.model.chat.request.json.JsonNumberSchema;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Grant;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -23,6 +19,8 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
 
     /** Longest time that can be configured. */
     static final Duration MAX = Duration.ofDays(30);
+
+    private static final Set<String> NUMBERS = Set.of("number", "integer");
 
     static final Remembering NEVER = new Remembering(Set.of(), Duration.ZERO, Optional.empty());
 
@@ -73,25 +71,19 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
         if (bounds.isEmpty()) {
             return bounds;
         }
-        Set<String> parameters = ToolSchemas.parameterNames(tool);
-        for (String name : bounds.get().same()) {
-            ToolSchemas.requireParameter(
-                    name, parameters, where, "%s: rememberWithin names \"%s\", but the tool's parameters are %s.");
+        for (String path : bounds.get().same()) {
+            ToolSchemas.requirePart(
+                    path, tool, where, "%s: rememberWithin names \"%s\", but the tool's parameters are %s.");
         }
         Optional<String> sum = bounds.get().sum().map(Bounds.Sum::argument);
         if (sum.isEmpty() && bounds.get().count().isEmpty()) {
             throw illegalConfiguration(
                     "%s: rememberWithin bounds nothing. Add sum(argument, time) or count(most).", where);
         }
-        boolean isNumber = sum.isEmpty()
-                || tool.parameters() != null
-                        && Objects.requireNonNullElse(tool.parameters().required(), List.of())
-                                .contains(sum.get())
-                        && (tool.parameters().properties().get(sum.get()) instanceof JsonNumberSchema
-                                || tool.parameters().properties().get(sum.get()) instanceof JsonIntegerSchema);
-        if (!isNumber) {
+        if (sum.isPresent() && !ToolSchemas.isRequired(sum.get(), NUMBERS, tool)) {
             throw illegalConfiguration(
-                    "%s: rememberWithin adds up \"%s\", which is not a required number of the tool. Name one that is.",
+                    "%s: rememberWithin adds up \"%s\", which is not a required number of the tool. Name one that is, or"
+                            + " a part of an argument: all steps of its path must be required.",
                     where, sum.get());
         }
         return bounds;

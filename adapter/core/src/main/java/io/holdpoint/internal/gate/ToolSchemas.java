@@ -222,6 +222,13 @@ final class ToolSchemas {
         }
     }
 
+    /** Checks whether every call has a value of one of these types at the end of a path. */
+    static boolean isRequired(String path, Set<String> types, ToolSpecification tool) {
+        return ArgumentPath.required(parameters(declared(tool)), path)
+                .filter(part -> types.contains(part.path("type").asText()))
+                .isPresent();
+    }
+
     /** Refuses a part that cannot be edited alone: only the parts of objects can. */
     static void requireEditable(String path, ToolSpecification tool, String where, String format) {
         requirePart(path, tool, where, format);
