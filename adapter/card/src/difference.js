@@ -1,7 +1,7 @@
 import { el, isObject, labelOf, plain, same, stringify, visible } from './kit.js';
 
 /**
- * The leaves in which two JSON values differ, as values: the order of members is no difference, `null` and absent are one.
+ * The leaves in which two JSON values differ, as values: the order of members is no difference, `null` and absent are two values.
  * Each is `{path, label, before, after, parts}`: its JSON pointer, the words for it, both values (`undefined` for none), and what changed in
  * it as `{kind, text}`, where the kind is `same`, `before` or `after`. Of a long text, `parts` has what changed with a little around it.
  *

@@ -1,6 +1,6 @@
 import {
-  ExactNumber, NUMBER, button, counted, el, freshId, hasHidden, inWords, isNumber, isObject, labelOf, number, parse, plain, same,
-  stringify, visible,
+  ExactNumber, NUMBER, button, counted, el, freshId, hasHidden, inWords, isNumber, isObject, labelOf, notNull, number, parse, plain,
+  same, stringify, visible,
 } from './kit.js';
 import { differences, rowsShown } from './difference.js';
 
@@ -358,6 +358,23 @@ function optional(inner, label, included) {
   return { element, read: () => (include.checked ? inner.read() : undefined) };
 }
 
+/** A field for a value that may be `null`, which is a value of its own: not to send the value at all is another thing. */
+function nullableField(schema, said, value, fieldOf) {
+  const inner = fieldOf(notNull(schema), said, value === null ? undefined : value);
+  const id = freshId('null');
+  const none = el('input', { type: 'checkbox', id });
+  none.checked = value === null;
+  const show = () => (inner.element.hidden = none.checked);
+  none.addEventListener('change', show);
+  show();
+  const element = el(
+    'div',
+    { class: 'optional' },
+    inner.element,
+    el('div', { class: 'check include' }, none, el('label', { for: id }, visible(said.label), ': no value (null)')));
+  return { element, read: () => (none.checked ? null : inner.read()) };
+}
+
 /** Whether the fields for a schema of this type can show the value. */
 function fits(schema, value) {
   switch (schema.type) {
@@ -379,7 +396,7 @@ function fits(schema, value) {
 
 /**
  * A field to change a value of a JSON schema: `{element, read()}`, where `read` returns the value or throws a FieldError.
- * What a form cannot express (several types, maps, a value that does not fit) is edited as JSON.
+ * What a form cannot express (several types other than `null`, maps, a value that does not fit) is edited as JSON.
  *
  * @param said the name of the value, and the label and hint that the person sees
  * @param value the value to begin with; undefined if there is none
@@ -387,9 +404,13 @@ function fits(schema, value) {
 function field(schema, said, value) {
   if (schema?.readOnly === true) return fixedField(schema, said, value);
   if (schema?.enum?.length > 0) return selectField(choices(schema), said, value);
+  const other = notNull(schema);
+  if (other && hasField(other) && (value === undefined || value === null || other.enum || fits(other, value))) return nullableField(schema, said, value, field);
   const kind = value === undefined || fits(schema ?? {}, value) ? kindOfField(schema) : jsonField;
   return kind(schema, said, value, field);
 }
+
+const hasField = (schema) => schema.enum?.length > 0 || kindOfField(schema) !== jsonField;
 
 function kindOfField(schema) {
   switch (schema?.type) {
@@ -476,6 +497,10 @@ export function question(schema, said, value = schema?.default, hints = {}) {
 export const hasForm = (schema) => kindOfQuestion(schema) !== JSON_TEXT;
 
 const inner = (schema, said, value) => question(schema, said, value);
+const OR_NULL = {
+  kind: (schema, said, value) => nullableField(schema, said, value, inner),
+  takes: (schema, value) => value === null || kindOfQuestion(notNull(schema)).takes(notNull(schema), value),
+};
 const JSON_TEXT = { kind: jsonField, takes: () => true };
 const CHOICE = { kind: choiceQuestion, takes: () => true };
 const TYPES = new Map([
@@ -491,6 +516,8 @@ const TYPES = new Map([
 function kindOfQuestion(schema) {
   if (!isObject(schema)) return JSON_TEXT;
   if (choices(schema)) return CHOICE;
+  const other = notNull(schema);
+  if (other && hasForm(other)) return OR_NULL;
   if (COMPOSED.some((keyword) => Object.hasOwn(schema, keyword))) return JSON_TEXT;
   if (schema.type === 'array' && !isObject(schema.items)) return JSON_TEXT;
   if (schema.type === 'object' && !isComplete(schema)) return JSON_TEXT;

@@ -166,12 +166,25 @@ const LONGEST_LABEL = 48;
  * euros”, or the name in words. A longer description is a hint of its own.
  */
 export function labelOf(name, schema) {
-  const { title, description } = isObject(schema) ? schema : {};
+  const { title, description } = isObject(schema) ? { ...notNull(schema), ...schema } : {};
   if (typeof title === 'string' && title !== '') return { label: title, hint: texts(description) };
   if (typeof description === 'string' && description !== '' && description.length <= LONGEST_LABEL && !/[.\n]/.test(description)) {
     return { label: capital(description.replace(/^(?:the|an?) /i, '')) };
   }
   return { label: inWords(name), hint: texts(description) };
+}
+
+/** What a schema takes beside `null`, as a schema; undefined if it takes no `null`, or values of several types. */
+export function notNull(schema) {
+  const isNull = (type) => type === 'null';
+  if (Array.isArray(schema?.type)) {
+    const others = schema.type.filter((type) => !isNull(type));
+    return others.length === 1 && others.length < schema.type.length ? { ...schema, type: others[0] } : undefined;
+  }
+  const named = schema?.anyOf ?? schema?.oneOf;
+  if (schema?.type !== undefined || !Array.isArray(named) || named.length !== 2) return undefined;
+  const [other] = named.filter((each) => isObject(each) && !isNull(each.type));
+  return named.some((each) => isNull(each?.type)) ? other : undefined;
 }
 
 const texts = (value) => (typeof value === 'string' ? value : value === undefined ? undefined : stringify(value));

@@ -64,12 +64,14 @@ class PartsOfArgumentsTest {
         Holdpoint agent = agent(ToolPolicy.named("pay").confirm("p.to.iban"));
         Approval question = asked(agent, "DE1", "5").get(0);
 
-        assertThat(question.interrupt().responseSchema().at("/properties/confirm/title").asText())
+        assertThat(question.interrupt()
+                        .responseSchema()
+                        .at("/properties/confirm/title")
+                        .asText())
                 .isEqualTo("p.to.iban");
         assertThat(agent.resume(THREAD, question.confirmed(question.approve(), "DE2")))
-                .isInstanceOfSatisfying(
-                        RunResult.Failed.class,
-                        failed -> assertThat(failed.code()).isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
+                .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
+                        .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
         agent.resume(THREAD, question.confirmed(question.edit("p.to.iban", "DE2"), "DE2"));
         assertThat(paid).containsExactly("DE2 5");
     }
@@ -78,7 +80,10 @@ class PartsOfArgumentsTest {
     void callsWithTheSamePartsAndWithinTheSumAreNotAskedAbout() {
         Holdpoint agent = agent(ToolPolicy.named("pay")
                 .rememberWithin(
-                        Bounds.same("p.to.iban").sum("p.amount", Duration.ofDays(1)).count(5), Duration.ofDays(7)));
+                        Bounds.same("p.to.iban")
+                                .sum("p.amount", Duration.ofDays(1))
+                                .count(5),
+                        Duration.ofDays(7)));
         Approval question = asked(agent, "DE1", "5").get(0);
         agent.resume(THREAD, question.approveWithin(Map.of("p.amount", 100)));
 
@@ -90,8 +95,8 @@ class PartsOfArgumentsTest {
 
     @Test
     void aCallWithAnotherPartIsAskedAbout() {
-        Holdpoint agent = agent(ToolPolicy.named("pay")
-                .rememberWithin(Bounds.same("p.to.iban").count(5), Duration.ofDays(7)));
+        Holdpoint agent = agent(
+                ToolPolicy.named("pay").rememberWithin(Bounds.same("p.to.iban").count(5), Duration.ofDays(7)));
         Approval question = asked(agent, "DE1", "5").get(0);
         agent.resume(THREAD, question.approveWithin(Map.of()));
 

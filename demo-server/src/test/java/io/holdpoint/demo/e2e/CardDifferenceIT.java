@@ -85,6 +85,33 @@ class CardDifferenceIT {
         assertThat(differences().locator("del")).hasText("before: 900");
     }
 
+    /** The shapes in which MCP servers say that a value may be null. */
+    @Test
+    void aValueThatMayBeNullHasAFieldAndAWayToSayNull() {
+        page.evaluate("""
+                card.interrupt = { id: 'int_n', reason: 'tool_call', message: 'Emulate?',
+                  metadata: { langchain4j: { toolName: 'emulate', args: { media: 'print', width: null } } },
+                  responseSchema: { type: 'object', required: ['approved'], properties: { approved: { type: 'boolean' },
+                    editedArgs: { type: 'object', required: ['media', 'width'], properties: {
+                      media: { anyOf: [{ type: 'string', description: 'the medium' }, { type: 'null' }] },
+                      width: { type: ['integer', 'null'] },
+                      contrast: { anyOf: [{ type: 'null' }, { type: 'string', enum: ['more', 'less'] }] } } } } } }""");
+        card.openEditor();
+
+        assertThat(card.root().getByText("JSON")).hasCount(0);
+        assertThat(card.field("Medium")).hasValue("print");
+        assertThat(card.root().getByLabel("Width: no value (null)")).isChecked();
+        assertThat(card.editsButton()).hasText("Nothing changed yet");
+        card.root().getByLabel("Medium: no value (null)").check();
+        card.root().getByLabel("Width: no value (null)").uncheck();
+        card.field("Width").fill("80");
+        card.root().getByLabel("Include Contrast").check();
+        card.root().getByLabel("Contrast: no value (null)").check();
+        card.readOn().button("Approve with 3 changes").click();
+        assertThat(page.evaluate("JSON.stringify(heard.at(-1)[1].payload.editedArgs)"))
+                .isEqualTo("{\"media\":null,\"width\":80,\"contrast\":null}");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

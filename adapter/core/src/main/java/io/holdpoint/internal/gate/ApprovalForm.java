@@ -264,8 +264,8 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         if (approves(answer)) {
             violations.addAll(editViolations(answer));
             confirms()
-                    .filter(name -> !ValueComparison.repeats(
-                            answer.path(CONFIRM), ArgumentPath.get(wouldRun(answer), name)))
+                    .filter(name ->
+                            !ValueComparison.repeats(answer.path(CONFIRM), ArgumentPath.get(wouldRun(answer), name)))
                     .ifPresent(name -> violations.add(ValueComparison.step("", CONFIRM) + ": must repeat the value of "
                             + name + ", as the call would run with it"));
             if (answer.hasNonNull(RESPONSE) && takesResponse()) {

@@ -95,8 +95,9 @@ public final class ArgumentPath {
         }
         for (int dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
             String name = path.substring(0, dot);
-            Optional<JsonNode> found =
-                    isRequired(schema, name) ? required(properties.path(name), path.substring(dot + 1)) : Optional.empty();
+            Optional<JsonNode> found = isRequired(schema, name)
+                    ? required(properties.path(name), path.substring(dot + 1))
+                    : Optional.empty();
             if (found.isPresent()) {
                 return found;
             }
@@ -105,7 +106,8 @@ public final class ArgumentPath {
     }
 
     private static boolean isRequired(JsonNode schema, String name) {
-        return schema.path("required").valueStream().anyMatch(each -> each.asText().equals(name));
+        return schema.path("required").valueStream().anyMatch(each -> each.asText()
+                .equals(name));
     }
 
     /** The rest of those paths that lead to parts of a name. */
