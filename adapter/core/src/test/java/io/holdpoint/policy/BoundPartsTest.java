@@ -1,0 +1,120 @@
+package io.holdpoint.policy;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.store.Bounds;
+import io.holdpoint.testing.Bench;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A part of an argument is repeated and bounded by its path, as an argument is by its name. */
+class BoundPartsTest {
+
+    record Party(String iban, String note) {}
+
+    record Payment(Party to, BigDecimal amount, List<String> lines) {}
+
+    private final List<String> paid = new ArrayList<>();
+    private final Bench bench = new Bench();
+    private int calls;
+
+    /** Pays. */
+    final class Bank {
+
+        @Tool
+        String pay(Payment p, @P(value = "an alternative", required = false) Payment q) {
+            paid.add(p.to().iban() + " " + p.amount());
+            return "paid";
+        }
+    }
+
+    private Holdpoint agent(ToolPolicy policy) {
+        return bench.another(builder -> builder.tools(new Bank()).toolPolicies(policy));
+    }
+
+    private List<Approval> asked(Holdpoint agent, String iban, String amount) {
+        bench.model
+                .calls(call(
+                        "c" + ++calls,
+                        "pay",
+                        "{\"p\":{\"to\":{\"iban\":\"%s\",\"note\":\"n%d\"},\"amount\":%s,\"lines\":[\"a\"]}}"
+                                .formatted(iban, calls, amount)))
+                .says("Done.");
+        return agent.send(THREAD, "Pay").approvals();
+    }
+
+    @Test
+    void thePartThatIsRepeatedIsThatAfterEdits() {
+        Holdpoint agent = agent(ToolPolicy.named("pay").confirm("p.to.iban"));
+        Approval question = asked(agent, "DE1", "5").get(0);
+
+        assertThat(question.interrupt()
+                        .responseSchema()
+                        .at("/properties/confirm/title")
+                        .asText())
+                .isEqualTo("p.to.iban");
+        assertThat(agent.resume(THREAD, question.confirmed(question.approve(), "DE2")))
+                .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
+                        .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
+        agent.resume(THREAD, question.confirmed(question.edit("p.to.iban", "DE2"), "DE2"));
+        assertThat(paid).containsExactly("DE2 5");
+    }
+
+    @Test
+    void callsWithTheSamePartsAndWithinTheSumAreNotAskedAbout() {
+        Holdpoint agent = agent(ToolPolicy.named("pay")
+                .rememberWithin(
+                        Bounds.same("p.to.iban")
+                                .sum("p.amount", Duration.ofDays(1))
+                                .count(5),
+                        Duration.ofDays(7)));
+        Approval question = asked(agent, "DE1", "5").get(0);
+        agent.resume(THREAD, question.approveWithin(Map.of("p.amount", 100)));
+
+        assertThat(asked(agent, "DE1", "60")).isEmpty();
+        assertThat(asked(agent, "DE1", "40")).isEmpty();
+        assertThat(asked(agent, "DE1", "1")).as("the sum is used up").hasSize(1);
+        assertThat(paid).containsExactly("DE1 5", "DE1 60", "DE1 40");
+    }
+
+    @Test
+    void aCallWithAnotherPartIsAskedAbout() {
+        Holdpoint agent = agent(
+                ToolPolicy.named("pay").rememberWithin(Bounds.same("p.to.iban").count(5), Duration.ofDays(7)));
+        Approval question = asked(agent, "DE1", "5").get(0);
+        agent.resume(THREAD, question.approveWithin(Map.of()));
+
+        assertThat(asked(agent, "DE2", "5")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"p.iban", "p.to", "p.lines", "p.lines.0", "q.to.iban", "p"})
+    void aPathToNothingThatEveryCallHasIsRefusedWhenTheAgentIsBuilt(String path) {
+        assertThatThrownBy(() -> agent(ToolPolicy.named("pay").confirm(path)))
+                .hasMessageContaining("confirm names \"" + path + "\"");
+        assertThatThrownBy(() -> agent(ToolPolicy.named("pay")
+                        .rememberWithin(Bounds.same(new String[0]).sum(path, Duration.ofDays(1)), Duration.ofDays(7))))
+                .hasMessageContaining("\"" + path + "\", which is not a required number");
+        if (path.equals("p.iban")) {
+            assertThatThrownBy(() -> agent(ToolPolicy.named("pay")
+                            .rememberWithin(Bounds.same(path).count(1), Duration.ofDays(7))))
+                    .hasMessageContaining("rememberWithin names \"p.iban\"");
+        }
+    }
+}
