@@ -54,7 +54,7 @@ class DeclinedCallsTest {
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.effects()).isEmpty();
-        assertThat(model.lastResult("c2")).contains("declined before").contains("nobody was asked again");
+        assertThat(model.lastResult("c2")).contains("was not approved before").contains("nobody was asked again");
     }
 
     @ParameterizedTest
@@ -68,6 +68,7 @@ class DeclinedCallsTest {
 
         agent.resume("t", agent.pending("t").get(0).cancel());
 
+        assertThat(model.lastResult("c2")).contains("was not approved before").doesNotContain("declined");
         assertThat(agent.pending("t")).isEmpty();
         assertThat(tools.effects()).isEmpty();
     }
@@ -111,7 +112,7 @@ class DeclinedCallsTest {
         RunResult result = agent.resume("t", deny(agent));
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Completed.class, completed -> assertThat(completed.text())
-                .contains("3 calls in a row were declined"));
+                .contains("3 calls in a row were not approved"));
         assertThat(model.requests()).hasSize(3);
         assertThat(agent.send("t", "Go on")).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastMessages().toString()).contains("3 calls in a row");
@@ -145,9 +146,9 @@ class DeclinedCallsTest {
 
         RecordingSink sink = bench.resume(bench.pending(0).asApproval().deny());
 
-        assertThat(sink.text()).contains("1 calls in a row were declined");
-        assertThat(bench.transcript().toString()).contains("in a row were declined");
-        assertThat(bench.memory().toString()).contains("in a row were declined");
+        assertThat(sink.text()).contains("1 calls in a row were not approved");
+        assertThat(bench.transcript().toString()).contains("in a row were not approved");
+        assertThat(bench.memory().toString()).contains("in a row were not approved");
         ScriptedModel.requireWellFormed(bench.memory());
     }
 

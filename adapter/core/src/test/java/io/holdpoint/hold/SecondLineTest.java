@@ -235,7 +235,7 @@ class SecondLineTest {
         tampered(json -> json.replace("\"amount\":6", "\"amount\":999")).resume(THREAD);
 
         assertThat(bench.tools.effects()).isEmpty();
-        assertThat(bench.model.lastResult("c1")).contains("not the ones that were approved");
+        assertThat(bench.model.lastResult("c1")).contains("record of who decided about it, and how, was changed");
     }
 
     @Test
@@ -279,7 +279,9 @@ class SecondLineTest {
                 .resume(THREAD, approval);
 
         assertThat(bench.tools.effects()).isEmpty();
-        assertThat(bench.model.lastResult("c1")).contains("was not executed");
+        assertThat(bench.model.lastResult("c1"))
+                .contains("was not executed", "record of who decided about it, and how, was changed")
+                .doesNotContain("arguments");
     }
 
     @Test

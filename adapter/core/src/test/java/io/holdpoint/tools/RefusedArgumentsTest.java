@@ -237,7 +237,7 @@ class RefusedArgumentsTest {
         RunResult result = agent.send("t", "Buy");
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Completed.class, done -> assertThat(done.text())
-                .contains("4 calls in a row were declined or refused"));
+                .contains("4 calls in a row were not approved, or were refused"));
         assertThat(model.requests()).hasSize(4);
     }
 

@@ -175,8 +175,8 @@ class RemoteOfAnotherMakeTest {
         refusal = status;
         ours.resume(ResumeEntry.resolved(ours.pending(0).id(), BooleanNode.FALSE));
         assertThat(ours.pending(0).message())
-                .isEqualTo("The agent \"office\" could not be reached, so your answer has not arrived there. It asks"
-                        + " again: Also a copy?");
+                .isEqualTo("The agent \"office\" takes no answer at the moment (status " + status
+                        + "), so your answer has not arrived there. It asks again: Also a copy?");
         refusal = 0;
         streams.add(DONE);
 

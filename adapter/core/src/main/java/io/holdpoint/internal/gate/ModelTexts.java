@@ -19,6 +19,7 @@ public final class ModelTexts {
     public static final String TOOL_CHANGED =
             "The tool has changed since this call was proposed; an approval given before does not count for it.";
     public static final String ARGUMENTS_CHANGED = "The stored arguments are not the ones that were approved.";
+    public static final String DECISION_CHANGED = "The stored record of who decided about it, and how, was changed.";
     public static final String MAY_NOT_APPROVE = "Somebody whose answer it needs may no longer give that answer.";
     public static final String TOOL_GONE = "The tool is not offered now.";
     /** The calls of a message that is brought to its end without the model. */
@@ -43,20 +44,20 @@ public final class ModelTexts {
         return isBlank(reason) ? "No reason was given." : "Their reason: " + quoted(reason) + ".";
     }
 
-    /** The same call was declined before in the same turn. */
+    /** The same call was declined before in the same turn, or its question was cancelled or expired. */
     public static String repeated(String toolName) {
         return notExecuted(
                 toolName,
-                "The same call was declined before, and nobody was asked again.",
+                "The same call was not approved before, and nobody was asked again.",
                 "Do not repeat it; tell the user, or do something else.");
     }
 
-    /** The user's own text, not the model's: ends a turn in which one call after another was declined, or refused by the gate. */
+    /** The user's own text, not the model's: ends a turn in which one call after another was not approved, or refused by the gate. */
     public static String endOfTurn(int calls) {
-        return "I stop here: " + calls + " calls in a row were declined or refused. Tell me how to go on.";
+        return "I stop here: " + calls + " calls in a row were not approved, or were refused. Tell me how to go on.";
     }
 
-    /** With {@code votes}, some of the people whose approval it needs have given it. */
+    /** With {@code votes}, some of the people whose approval it needs have given it, or have edited the call. */
     public static String cancelled(String toolName, boolean votes) {
         return notExecuted(
                 toolName, nobody(votes) + " answered the request for approval: it was cancelled.", NOT_AGAIN);
@@ -215,8 +216,12 @@ public final class ModelTexts {
         return notExecuted(toolName, ARGUMENTS_CHANGED, NOT_AGAIN);
     }
 
+    public static String decisionChanged(String toolName) {
+        return notExecuted(toolName, DECISION_CHANGED, NOT_AGAIN);
+    }
+
     public static String mayNotApprove(String toolName) {
-        return notExecuted(toolName, MAY_NOT_APPROVE, "Call it again if it is still needed: another person is asked.");
+        return notExecuted(toolName, MAY_NOT_APPROVE, "Call it again if it is still needed: people are asked again.");
     }
 
     /** It could not be found out whether an approved call may still run. */
@@ -241,7 +246,7 @@ public final class ModelTexts {
 
     public static String unknownOutcome(String toolName) {
         return "The outcome of the call of " + quoted(toolName)
-                + " is unknown: it was started, and its result was lost."
+                + " is unknown: it was started, and its result is not known."
                 + " It may or may not have had its effect. It was not started again. Tell the user to check before"
                 + " anything is repeated.";
     }
@@ -299,7 +304,7 @@ public final class ModelTexts {
     /** A person found that a call of unknown outcome took effect. */
     public static String confirmedDone(String toolName, @Nullable String note) {
         return "The call of " + quoted(toolName) + " took effect, as a person has confirmed."
-                + " Its own result was lost; what you read here was supplied by that person. " + noted(note) + " "
+                + " Its own result is not known; what you read here was supplied by that person. " + noted(note) + " "
                 + NOT_AGAIN;
     }
 
@@ -317,13 +322,13 @@ public final class ModelTexts {
     /** The tool asked something while it ran, and got no answer. */
     public static String unfinished(String toolName) {
         return "The call of " + quoted(toolName)
-                + " was not finished: it asked the user for something and got no answer. " + NOT_AGAIN;
+                + " was not finished: it asked a person for something and got no answer. " + NOT_AGAIN;
     }
 
     /** The tool asked something while it ran, and a person declined. */
     public static String unfinished(String toolName, @Nullable String reason) {
         return "The call of " + quoted(toolName)
-                + " was not finished: it asked the user for something, and a person declined. " + why(reason) + " "
+                + " was not finished: it asked for something, and a person declined. " + why(reason) + " "
                 + NOT_AGAIN;
     }
 

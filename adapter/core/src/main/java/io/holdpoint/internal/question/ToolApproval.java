@@ -121,8 +121,12 @@ public record ToolApproval() implements QuestionKind {
         };
     }
 
+    /** Checks whether somebody has approved or edited the call, and others had to approve it as well. */
     private static boolean hasVotes(Call call) {
-        return !call.answered().orElseThrow().votes().isEmpty();
+        return call.asked().stream()
+                .filter(asked -> asked.question().isForApproval())
+                .anyMatch(asked -> !asked.votes().isEmpty()
+                        || asked.answer().filter(ToolApproval::approves).isPresent());
     }
 
     private static NextStep resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {

@@ -189,7 +189,7 @@ public final class LinkDesk {
             return view(State.STALE, "The question has changed since this link was made. Ask for a new link.");
         }
         if (seen.question().isExpired(config.clock.instant())) {
-            return view(State.EXPIRED, "This question has expired. Nothing was executed.");
+            return view(State.EXPIRED, "This question has expired." + notExecuted(seen));
         }
         if (Voices.isAmong(person, seen.call().votes())) {
             int missing = Voices.of(seen.question()).approvals().needed()
@@ -243,8 +243,14 @@ public final class LinkDesk {
                     case EXPIRED, UNANSWERED, UNKNOWN -> "";
                 };
         return did.isEmpty()
-                ? view(State.EXPIRED, "Nobody has decided this in time. Nothing was executed.")
+                ? view(State.EXPIRED, "Nobody has decided this in time." + notExecuted(seen))
                 : view(isTheirs ? State.DECIDED : State.SETTLED, (who + did + " " + outcome(seen)).strip());
+    }
+
+    /** What a tool asks while it runs, or after it has failed, is about a call that has begun. */
+    private static String notExecuted(Seen seen) {
+        boolean isApproval = PendingInterrupt.of(seen.question().interrupt()) instanceof PendingInterrupt.Approval;
+        return isApproval ? " The call was not executed." : "";
     }
 
     /** Only what asks whether something may run is denied: a failed call that is not tried again has run. */

@@ -187,9 +187,11 @@ public final class FinalGate {
         if (!gate.mayStillRun(call)) {
             return refused(call, ModelTexts.mayNotApprove(call.toolName()), ModelTexts.MAY_NOT_APPROVE);
         }
-        if (!isAsDecided(call)
-                || !execute.edited()
-                        && !ToolArguments.sha256(execute.arguments())
+        if (!isAsDecided(call)) {
+            return refused(call, ModelTexts.decisionChanged(call.toolName()), ModelTexts.DECISION_CHANGED);
+        }
+        if (!execute.edited()
+                && !ToolArguments.sha256(execute.arguments())
                                 .equals(call.proposal().argumentsSha256())) {
             return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }

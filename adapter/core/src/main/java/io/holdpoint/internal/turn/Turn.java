@@ -262,7 +262,7 @@ public final class Turn {
 
     private Optional<NextStep.Settle> notApproved(Call call) {
         if (!FinalGate.isAsDecided(call)) {
-            return Optional.of(NextStep.notExecuted(ModelTexts.argumentsChanged(call.toolName())));
+            return Optional.of(NextStep.notExecuted(ModelTexts.decisionChanged(call.toolName())));
         }
         if (!gate.mayStillRun(call)) {
             return Optional.of(NextStep.notExecuted(ModelTexts.mayNotApprove(call.toolName())));
