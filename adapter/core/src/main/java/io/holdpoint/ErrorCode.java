@@ -31,8 +31,7 @@ public enum ErrorCode {
     /** The caller may access the thread, but may not give this answer, or may not say something on it. */
     INTERRUPT_FORBIDDEN(400, "You may not decide this. Somebody else has to answer, or the question can be cancelled."),
     /** An answer other than a denial or a cancellation, after the interrupt expired. */
-    INTERRUPT_EXPIRED(
-            400, "This question has expired, so the answer was not taken. Deny or cancel it to continue."),
+    INTERRUPT_EXPIRED(400, "This question has expired, so the answer was not taken. Deny or cancel it to continue."),
     /** An answer that does not match the interrupt's {@code responseSchema}. */
     INTERRUPT_PAYLOAD_INVALID(400, "The answer does not fit the question, and was not taken."),
     /** The thread has an active run; over HTTP this is status 409. */

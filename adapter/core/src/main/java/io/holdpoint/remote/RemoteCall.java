@@ -109,7 +109,8 @@ final class RemoteCall extends RemoteRun {
 
     private ToolInterrupt.Raised askAgain(Kept asked, List<JsonNode> answers, AguiClientException e) {
         LOG.warn("The answer to the agent \"{}\" did not arrive; its last question is asked again", agent.name(), e);
-        String why = isRefusal(e) ? " takes no answer at the moment (status " + e.status() + ")" : " could not be reached";
+        String why =
+                isRefusal(e) ? " takes no answer at the moment (status " + e.status() + ")" : " could not be reached";
         throw askAgain(asked, answers, why + ", so your answer has not arrived there");
     }
 

@@ -11,6 +11,8 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
@@ -54,6 +56,9 @@ class ShownIsAnEditTest {
     private final List<String> ran = new ArrayList<>();
 
     record Payee(@JsonProperty("to") String recipient) {}
+
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    record Payees(List<Payee> allOfThem, Payee firstPayee) {}
 
     record Money(Currency currency) {}
 
@@ -137,6 +142,12 @@ class ShownIsAnEditTest {
         @Tool
         @RequiresApproval
         String renamed(Payee x, int n) {
+            return run(x, n);
+        }
+
+        @Tool
+        @RequiresApproval(editable = "x.firstPayee.recipient")
+        String named(Payees x, int n) {
             return run(x, n);
         }
 
@@ -313,6 +324,27 @@ class ShownIsAnEditTest {
 
         assertThat(refused.failure().orElseThrow().message()).contains("\"DE\" would reach the tool as \"de\"");
         assertThat(ran).isEmpty();
+    }
+
+    /** LangChain4j describes a type by the names of its fields; the form has those that are shown and taken, and no others beside them. */
+    @Test
+    void theFormHasTheNamesThatAreShown() {
+        RunResult held = proposed(
+                builder(),
+                "named",
+                "{\"x\":{\"all_of_them\":[{\"to\":\"Ada\"}],\"first_payee\":{\"to\":\"Bob\"}},\"n\":1}");
+
+        JsonNode form = Objects.requireNonNull(held.approval().interrupt().responseSchema())
+                .at("/properties/editedArgs/properties/x/properties");
+        assertThat(form.fieldNames()).toIterable().containsExactly("all_of_them", "first_payee");
+        assertThat(form.at("/all_of_them/items/properties").fieldNames())
+                .toIterable()
+                .containsExactly("to");
+        assertThat(form.at("/first_payee/properties").fieldNames()).toIterable().containsExactly("to");
+
+        answered(held.approval().edit("x.first_payee.to", "Eve"));
+
+        assertThat(ran).containsExactly("Payees[allOfThem=[Payee[recipient=Ada]], firstPayee=Payee[recipient=Eve]] 1");
     }
 
     @Test

@@ -42,8 +42,10 @@ class TextsOfAllPathsTest {
 
         @Tool
         String audit(ToolCallContext context) {
-            context.answers().stream().findFirst().orElseThrow(() -> context.interrupt(
-                    ToolInterrupt.confirmation("Half is done. Go on?").expiresAfter(Duration.ofHours(1))));
+            context.answers().stream()
+                    .findFirst()
+                    .orElseThrow(() -> context.interrupt(
+                            ToolInterrupt.confirmation("Half is done. Go on?").expiresAfter(Duration.ofHours(1))));
             return "audited";
         }
     }
@@ -60,8 +62,7 @@ class TextsOfAllPathsTest {
         Holdpoint agent = agent();
         bench.model.calls(call("c1", "pay", "{\"amount\":5}")).says("Well.");
         agent.as(ADA).send(THREAD, "Pay");
-        PendingInterrupt.Approval asked =
-                agent.as(GRACE).pending(THREAD).get(0).asApproval();
+        PendingInterrupt.Approval asked = agent.as(GRACE).pending(THREAD).get(0).asApproval();
         PendingInterrupt again = agent.as(GRACE)
                 .resume(THREAD, asked.approveWith(Map.of("amount", 6)))
                 .interrupts()
@@ -80,10 +81,8 @@ class TextsOfAllPathsTest {
         bench.model.calls(call("c1", "audit", "{}")).says("Well.");
         PendingInterrupt asked =
                 agent.as(ADA).send(THREAD, "Audit").interrupts().get(0);
-        String link = agent.as(ADA)
-                .link(THREAD, asked.id(), "grace")
-                .orElseThrow()
-                .toString();
+        String link =
+                agent.as(ADA).link(THREAD, asked.id(), "grace").orElseThrow().toString();
         bench.clock.advance(Duration.ofHours(2));
 
         LinkView opened = agent.as(GRACE).openLink(link.substring(link.lastIndexOf('/') + 1));

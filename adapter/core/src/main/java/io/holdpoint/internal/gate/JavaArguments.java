@@ -180,6 +180,14 @@ final class JavaArguments {
         return found;
     }
 
+    void nameAsRead(ObjectNode parameters) {
+        JACKSON.ifPresent(mapper -> targets.values()
+                .forEach(target -> JacksonNames.give(
+                        parameters.path("properties").path(target.name()),
+                        mapper.constructType(target.type()),
+                        mapper)));
+    }
+
     /** The arguments that the method would not get as they are. */
     List<Misfit> misfits(ObjectNode arguments) {
         List<Misfit> misfits = new ArrayList<>();

@@ -157,6 +157,11 @@ public final class MethodArguments {
         return values.forgotten();
     }
 
+    /** Names the members of records and beans in the schema of all arguments as they are shown and taken. */
+    void nameAsRead(ObjectNode parameters) {
+        values.nameAsRead(parameters);
+    }
+
     ObjectNode defaults() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         defaults.forEach((name, value) -> node.set(name, value.deepCopy()));

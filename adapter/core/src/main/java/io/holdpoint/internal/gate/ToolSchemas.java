@@ -51,7 +51,8 @@ final class ToolSchemas {
     static ObjectNode editedArgs(ToolSpecification tool, MethodArguments arguments, Set<String> editable) {
         ObjectNode parameters = parameters(arguments.isOfNoMethod() ? known(tool) : declared(tool));
         arguments.constraints().addTo(withDefaults(parameters, arguments.defaults()));
-        return fixed(parameters, editable);
+        arguments.nameAsRead(fixed(parameters, editable));
+        return parameters;
     }
 
     /**

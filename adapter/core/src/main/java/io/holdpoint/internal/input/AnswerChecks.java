@@ -136,7 +136,8 @@ final class AnswerChecks {
         if (!expired.isEmpty()) {
             return rejected(
                     ErrorCode.INTERRUPT_EXPIRED,
-                    "The interrupt " + quoted(expired) + " has expired, so the answer was not taken. Deny or cancel it.");
+                    "The interrupt " + quoted(expired)
+                            + " has expired, so the answer was not taken. Deny or cancel it.");
         }
         List<String> invalid = new ArrayList<>();
         List<String> told = new ArrayList<>();

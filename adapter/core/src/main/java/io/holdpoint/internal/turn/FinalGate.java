@@ -192,7 +192,7 @@ public final class FinalGate {
         }
         if (!execute.edited()
                 && !ToolArguments.sha256(execute.arguments())
-                                .equals(call.proposal().argumentsSha256())) {
+                        .equals(call.proposal().argumentsSha256())) {
             return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
         return execute;
