@@ -247,7 +247,7 @@ public final class LinkDesk {
                 : view(isTheirs ? State.DECIDED : State.SETTLED, (who + did + " " + outcome(seen)).strip());
     }
 
-    /** What a tool asks while it runs, or after it has failed, is about a call that has begun. */
+    /** Says that the call of an approval was not executed. A call about which a tool asks while it runs has begun. */
     private static String notExecuted(Seen seen) {
         boolean isApproval = PendingInterrupt.of(seen.question().interrupt()) instanceof PendingInterrupt.Approval;
         return isApproval ? " The call was not executed." : "";
