@@ -149,7 +149,7 @@ const WORDS = {
   MODEL_UNAVAILABLE: ['The model cannot be reached', 'Check OPENAI_BASE_URL and the network, then try again.'],
   MODEL_RATE_LIMITED: ['The model’s provider is busy', 'Try again in a while.'],
   MODEL_TIMEOUT: ['The model took too long', 'Try again.'],
-  MODEL_REQUEST_INVALID: ['The model’s provider did not take the request', 'Check OPENAI_MODEL, or begin a new conversation.'],
+  MODEL_REQUEST_INVALID: ['The model’s provider did not take the request', 'Send it again without files. Or check OPENAI_MODEL, or begin a new conversation.'],
   MODEL_ANSWER_INCOMPLETE: ['The model’s answer broke off', 'Try again.'],
   MODEL_ANSWER_EMPTY: ['The model said nothing', 'Try again.'],
   MODEL_REFUSED: ['The model refused to answer', 'Say it in another way.'],

@@ -105,14 +105,18 @@ public enum ErrorCode {
     MODEL_UNAVAILABLE(400, Text.BROKEN_OFF, "The model could not be reached, or broke off." + Text.KEPT + "."),
     /** The model or its provider refused to answer because of the content. */
     MODEL_REFUSED(
-            400, Text.REFUSED, "The model's provider refused to answer." + Text.KEPT + ", or say something else."),
+            400,
+            Text.REFUSED,
+            "The model's provider refused to answer. What was decided and done is kept. Say something else."),
     /** The model's provider did not accept the request: too long a conversation, for instance, or no such model. */
     MODEL_REQUEST_INVALID(
             400,
-            "The assistant could not take this conversation; it may be too long. Begin a new one, or tell"
-                    + " those who run this site.",
-            "The model's provider did not accept the request: the conversation may be too long, or the"
-                    + " model may not exist." + Text.KEPT + " when that is fixed."),
+            "The assistant could not take this conversation: it may be too long, or hold a file of a kind that the"
+                    + " assistant cannot read. Say something else, begin a new one, or tell those who run this site.",
+            "The model's provider did not accept the request. What was decided and done is kept. If a tool gave media, send"
+                    + " the same input again: they are left out now. If a user gave some, send a new message: they are left"
+                    + " out then. Otherwise the conversation may be too long, or the model may not exist: nothing helps"
+                    + " before that is fixed."),
     /** The model answered with neither text nor tool calls. */
     MODEL_ANSWER_EMPTY(400, Text.BROKEN_OFF, "The model answered with nothing." + Text.KEPT + "."),
     /** The model's answer ended in its middle: a stream without a finish reason, or tool calls cut at the token limit. */

@@ -62,7 +62,27 @@ class ModelFailureTest {
                 Arguments.of(
                         new IllegalStateException(SECRET, new RateLimitException(SECRET)),
                         ErrorCode.MODEL_RATE_LIMITED),
+                Arguments.of(
+                        new IllegalArgumentException(SECRET, new RateLimitException(SECRET)),
+                        ErrorCode.MODEL_RATE_LIMITED),
+                Arguments.of(new IllegalArgumentException(SECRET), ErrorCode.MODEL_REQUEST_INVALID),
                 Arguments.of(new IllegalStateException(SECRET), ErrorCode.RUN_FAILED));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "INPUT_GUARDRAIL",
+                "MODERATION",
+                "MODEL_REFUSED",
+                "MODEL_REPEATS_ITSELF",
+                "TOO_MANY_ROUNDS",
+                "TOO_MANY_TOKENS",
+                "APPLICATION_FAULT"
+            })
+    void nobodyIsToldToSendAgainWhatIsRefusedAgain(ErrorCode code) {
+        assertThat(code.message()).doesNotContain("send the same input again");
+        assertThat(code.sentence()).doesNotContain("Try again");
     }
 
     private void fails(RecordingSink stream, ErrorCode code) {

@@ -140,6 +140,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
                 }
             } catch (RuntimeException | Error e) {
                 asked.ended(Ending.FAILED);
+                turn.output.failed(e);
                 throw e;
             } finally {
                 scope.close();

@@ -136,20 +136,22 @@ public final class MemoryRepair {
         }
     }
 
-    /** Removes the media of the last results, which the model could not take. It would not take them in any later request. */
+    /**
+     * Makes the last results, which the model could not take, single texts without media. It would not take them in any later
+     * request, and several texts are as strange to some models as a picture.
+     */
     public void leaveOutMediaOfResults() {
         List<ChatMessage> messages = new ArrayList<>(memory.messages());
         boolean isChanged = false;
         for (int i = messages.size() - 1; i >= 0 && messages.get(i) instanceof ToolExecutionResultMessage result; i--) {
-            List<Content> texts = new ArrayList<>(result.contents());
-            if (texts.removeIf(content -> !(content instanceof TextContent))) {
-                String text = texts.stream()
-                        .map(content -> ((TextContent) content).text() + "\n\n")
-                        .collect(Collectors.joining());
+            if (!result.hasSingleText()) {
+                String text = result.contents().stream()
+                        .map(content -> content instanceof TextContent part ? part.text() : NOTICE)
+                        .collect(Collectors.joining("\n\n"));
                 messages.set(
                         i,
                         result.toBuilder()
-                                .contents(List.of(TextContent.from(text + NOTICE)))
+                                .contents(List.of(TextContent.from(text)))
                                 .build());
                 isChanged = true;
             }

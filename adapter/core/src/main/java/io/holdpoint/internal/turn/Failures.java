@@ -78,6 +78,7 @@ public final class Failures {
     }
 
     public static ErrorCode code(Throwable failure, Origin origin) {
+        boolean isUnknownToModule = false; // a content that it cannot send
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (each instanceof TurnException ended) {
                 return ended.code;
@@ -90,8 +91,9 @@ public final class Failures {
             if (origin == Origin.MODEL && each instanceof IOException broken) {
                 return broken instanceof HttpTimeoutException ? ErrorCode.MODEL_TIMEOUT : ErrorCode.MODEL_UNAVAILABLE;
             }
+            isUnknownToModule |= origin == Origin.MODEL && each instanceof IllegalArgumentException;
         }
-        return ErrorCode.RUN_FAILED;
+        return isUnknownToModule ? ErrorCode.MODEL_REQUEST_INVALID : ErrorCode.RUN_FAILED;
     }
 
     /** Ends a turn for a reason that has a code of its own. */
