@@ -147,7 +147,7 @@ export class Composer {
     for (const file of files) {
       const kind = file.type === 'application/pdf' ? 'document' : KINDS[file.type.split('/')[0]];
       const size = this.files.reduce((sum, { bytes }) => sum + (bytes ?? 0), file.size);
-      if (kind === undefined) this.app.complain(`${file.name}: only pictures, sound, films and PDF files can be sent.`);
+      if (kind === undefined) this.app.complain(`${file.name}: only pictures, sound, videos and PDF files can be sent.`);
       else if (size > MOST_BYTES) this.app.complain(`${file.name} is too large: ${counted(MOST_BYTES / 1000, 'kB', 'kB')} can be sent at a time.`);
       else {
         const value = await base64(file);

@@ -213,7 +213,7 @@ class MessageView {
   }
 }
 
-const KINDS = { image: 'Picture', audio: 'Sound', video: 'Film', document: 'Document', binary: 'File' };
+const KINDS = { image: 'Picture', audio: 'Sound', video: 'Video', document: 'Document', binary: 'File' };
 
 /** Pictures that came with the message are shown, other media named; nothing is loaded from elsewhere. */
 function mediaOf(content) {
@@ -232,7 +232,7 @@ const FATES = {
   checking: ['run', 'Checking'],
   running: ['run', 'Running'],
   waiting: ['wait', 'Waiting for you'],
-  left: ['run', 'Left to this page'],
+  left: ['run', 'This page runs it'],
   executed: ['done', 'Executed'],
   edited: ['edit', 'Executed with changes'],
   reasked: ['edit', 'Edited, asked again'],

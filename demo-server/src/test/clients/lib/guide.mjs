@@ -1,6 +1,6 @@
 // Writes the programs of the guide to files: what is tested is what the guide says.
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -14,8 +14,12 @@ function installed(name, from) {
   return entry.slice(0, entry.lastIndexOf(name) + name.length);
 }
 
-/** Its programs: for each a match with its name and its code. */
-export const programsOf = async (guide) => [...(await readFile(guide, "utf8")).matchAll(PROGRAM)];
+/** The programs of the guide and of its pages about one front end: for each a match with its name and its code. */
+export async function programsOf(guide) {
+  const pages = (await readdir(dirname(guide))).filter((name) => name.startsWith("client-")).map((name) => join(dirname(guide), name));
+  const texts = await Promise.all([guide, ...pages].map((page) => readFile(page, "utf8")));
+  return texts.flatMap((text) => [...text.matchAll(PROGRAM)]);
+}
 
 export async function write(programs, directory) {
   await rm(directory, { recursive: true, force: true });

@@ -170,7 +170,9 @@ class TutorialsTest {
 
     @Test
     void theCodeOfFrontEndsIsThatOfTheFiles() throws IOException {
-        String guide = Files.readString(Path.of("..", "docs", "guides", "clients.md"));
+        Path guides = Path.of("..", "docs", "guides");
+        String guide = Files.readString(guides.resolve("client-copilotkit.md"))
+                + Files.readString(guides.resolve("client-assistant-ui.md"));
         String files = Files.readString(Path.of("09-clients", "client.mjs")) + guide.replaceAll("(?m)^ +", "");
         List<MatchResult> blocks = Pattern.compile("(?m)^```(jsx?)\\n(?s:(.*?))^```$")
                 .matcher(Files.readString(Path.of("09-clients.md")))

@@ -368,7 +368,7 @@ class PageDeskIT {
         file.setInputFiles(new com.microsoft.playwright.options.FilePayload("big.png", "image/png", new byte[700_001]));
         assertThat(page.page().locator("#error")).containsText("big.png is too large");
         file.setInputFiles(new com.microsoft.playwright.options.FilePayload("a.zip", "application/zip", new byte[1]));
-        assertThat(page.page().locator("#error")).containsText("only pictures, sound, films and PDF files");
+        assertThat(page.page().locator("#error")).containsText("only pictures, sound, videos and PDF files");
         file.setInputFiles(new com.microsoft.playwright.options.FilePayload("a.pdf", "application/pdf", new byte[10]));
         file.setInputFiles(new com.microsoft.playwright.options.FilePayload("b.pdf", "application/pdf", new byte[10]));
         page.button("Remove b.pdf").click();
