@@ -65,7 +65,7 @@ class CardRouteTest {
             out.write(get().body().getBytes(StandardCharsets.UTF_8));
         }
 
-        assertThat(compressed.size()).isLessThan(31_000);
+        assertThat(compressed.size()).isLessThan(31_500);
         assertThat(get().body()).doesNotContainPattern("(?m)^ *(/\\*|//)");
     }
 
