@@ -73,6 +73,14 @@ public sealed interface PendingInterrupt {
         return editor.isTextual() ? Optional.of(editor.textValue()) : Optional.empty();
     }
 
+    /**
+     * Returns {@link #arguments()} as text for a mail, a chat or a ticket: indented JSON, in which every character is written as its code
+     * that would not be seen, or would turn the text around. The message of a question has its values so already.
+     */
+    default String argumentsAsText() {
+        return ApprovalForm.asText(arguments());
+    }
+
     /** Returns a copy of the complete arguments as they would run, in the order in which the tool declares them. */
     default ObjectNode arguments() {
         ObjectNode ordered = AguiCodec.mapper().createObjectNode();

@@ -102,6 +102,19 @@ class AsksUserTest {
                 .isEqualTo("The assistant asks: Which report?");
     }
 
+    /** As an answer to an approval does. */
+    @Test
+    void aMemberThatIsNotDeclaredIsNamedWithTheOneThatWasMeant() {
+        PendingInterrupt question = asked("requestFilingDetails", FILING);
+
+        assertThat(refused(question, "{\"quarter\":\"Q1\",\"year\":2026,\"revenue\":1,\"Year\":1999}"))
+                .contains("'Year'")
+                .endsWith("call it year");
+        assertThat(refused(question, "{\"quarter\":\"Q1\",\"year\":2026,\"revenue\":1,\"zzz\":1}"))
+                .contains("'zzz'")
+                .doesNotContain("call it");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = ' ',

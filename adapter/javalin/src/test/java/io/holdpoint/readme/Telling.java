@@ -46,7 +46,7 @@ final class Telling {
                         .toList();
                 String text = question.outcome()
                         .map(Notice.Outcome::sentence)
-                        .orElseGet(() -> question.item().interrupt().arguments().toPrettyString());
+                        .orElseGet(() -> question.item().interrupt().argumentsAsText());
                 mailer.send(
                         String.join(",", people),
                         notice.kind() + ": " + question.item().interrupt().message(),

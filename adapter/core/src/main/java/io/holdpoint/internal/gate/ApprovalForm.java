@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Call.Question;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -312,9 +314,8 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
                 List<String> names = new ArrayList<>();
                 declared.fieldNames().forEachRemaining(names::add);
                 yield "an answer has no such member, only " + String.join(", ", names) + "; "
-                        + names.stream()
-                                .filter(name -> isLike(name, undeclared))
-                                .findFirst()
+                        + JsonSchemas.meant(declared, undeclared)
+                                .or(() -> names.stream().filter(name -> name.equals(EDITS) && isLikeEdits(undeclared)).findFirst())
                                 .map(name -> "call it " + name)
                                 .orElse("leave it out");
             }
@@ -348,15 +349,17 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         return own;
     }
 
-    private static boolean isLike(String declared, String undeclared) {
-        String sent = letters(undeclared);
-        String known = letters(declared);
-        boolean isPart = sent.length() > 3 && (known.contains(sent) || sent.contains(known));
-        return isPart || declared.equals(EDITS) && LIKE_EDITS.stream().anyMatch(sent::contains);
+    private static boolean isLikeEdits(String undeclared) {
+        return LIKE_EDITS.stream().anyMatch(undeclared.toLowerCase(Locale.ROOT)::contains);
     }
 
-    private static String letters(String name) {
-        return name.replaceAll("[^\\p{L}\\p{N}]", "").toLowerCase(Locale.ROOT);
+    /** Indented JSON without characters that are not seen: JSON has the codes of {@link MessageTemplate#visible} as well. */
+    public static String asText(ObjectNode arguments) {
+        return arguments
+                .toPrettyString()
+                .lines()
+                .map(MessageTemplate::visible)
+                .collect(Collectors.joining("\n"));
     }
 
     /** The reason why edits are not checked any further, if they are too large. */

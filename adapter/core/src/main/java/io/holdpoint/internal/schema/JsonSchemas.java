@@ -73,7 +73,7 @@ public final class JsonSchemas {
         ExecutionContext context = budget.context();
         compile(schema).validate(context, value);
         return context.getErrors().stream()
-                .map(error -> error.getInstanceLocation() + ": " + message(error))
+                .map(error -> error.getInstanceLocation() + ": " + message(error) + remedy(schema, error))
                 .collect(Collectors.toList());
     }
 
@@ -83,6 +83,32 @@ public final class JsonSchemas {
                 .map(JsonNode::textValue)
                 .map(Constraint.MEANINGS::get)
                 .orElseGet(error::getMessage);
+    }
+
+    /** The declared member that was meant by one that is not. */
+    private static String remedy(ObjectNode schema, Error error) {
+        if (!"additionalProperties".equals(error.getKeyword()) || error.getProperty() == null) {
+            return "";
+        }
+        JsonNode declared = schema.at(error.getEvaluationPath().getParent() + "/properties");
+        return meant(declared, error.getProperty())
+                .map(name -> "; call it " + name)
+                .orElse("");
+    }
+
+    /** The name among the declared ones that is like another one. */
+    public static Optional<String> meant(JsonNode declared, String sent) {
+        String letters = letters(sent);
+        return declared.propertyStream()
+                .map(Map.Entry::getKey)
+                .filter(name -> letters(name).equals(letters)
+                        || letters.length() > 3
+                                && (letters(name).contains(letters) || letters.contains(letters(name))))
+                .findFirst();
+    }
+
+    private static String letters(String name) {
+        return name.replaceAll("[^\\p{L}\\p{N}]", "").toLowerCase(Locale.ROOT);
     }
 
     private Schema compile(ObjectNode schema) {

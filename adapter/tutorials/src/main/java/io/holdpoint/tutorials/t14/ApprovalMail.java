@@ -66,7 +66,7 @@ record ApprovalMail(Session smtp, Map<String, List<Person>> people, Set<String> 
         for (Notice.Question question : questions) {
             PendingInterrupt asked = question.item().interrupt();
             text.append(asked.message()).append('\n');
-            text.append(asked.arguments().toPrettyString()).append('\n');
+            text.append(asked.argumentsAsText()).append('\n');
             question.outcome()
                     .ifPresentOrElse(outcome -> text.append(outcome.sentence()), () -> question.link(person.id())
                             .ifPresent(link -> text.append("Decide: ").append(link)));

@@ -89,13 +89,13 @@ record SlackApprovals(
     /** Plain text, and nothing hidden: what the model wrote makes no link, no mention and no emoji. */
     private static List<LayoutBlock> blocks(PendingInterrupt asked, LayoutBlock last) {
         return List.of(
-                section(text -> text.text(plainText(shown(asked.message()), false))),
-                section(text -> text.text(plainText(shown(asked.arguments().toPrettyString()), false))),
+                section(text -> text.text(plainText(cut(asked.message()), false))),
+                section(text -> text.text(plainText(cut(asked.argumentsAsText()), false))),
                 last);
     }
 
     private static LayoutBlock buttons(PendingInterrupt asked, String threadId) {
-        boolean isWhole = asked.arguments().toPrettyString().length() < LONGEST
+        boolean isWhole = asked.argumentsAsText().length() < LONGEST
                 && asked.message().length() < LONGEST;
         String question = asked.id() + " " + threadId;
         return asked instanceof PendingInterrupt.Approval && isWhole
@@ -110,9 +110,8 @@ record SlackApprovals(
     }
     // end
 
-    private static String shown(String text) {
-        String visible = text.replaceAll("\\p{Cf}", "\uFFFD"); // characters that hide or reorder others
-        return visible.length() < LONGEST ? visible : visible.substring(0, LONGEST) + " ...";
+    private static String cut(String text) {
+        return text.length() < LONGEST ? text : text.substring(0, LONGEST) + " ...";
     }
 
     private static LayoutBlock note(String text) {

@@ -39,7 +39,7 @@ record TeamsCard(URI webhook, URI page, HttpClient http, Set<String> sent) imple
         for (Notice.Question question : notice.questions()) {
             PendingInterrupt asked = question.item().interrupt();
             text(card, asked.message()).put("weight", "Bolder");
-            text(card, asked.arguments().toPrettyString()).put("fontType", "Monospace");
+            text(card, asked.argumentsAsText()).put("fontType", "Monospace");
             question.outcome().ifPresent(outcome -> text(card, outcome.sentence()));
         }
         ObjectNode open = card.putArray("actions").addObject();
