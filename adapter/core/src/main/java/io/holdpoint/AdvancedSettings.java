@@ -34,8 +34,8 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Sets the clock, for tests; by default the system's. With one of your own the agent does not look by itself at what is due: call
-     * {@link Holdpoint#actOnTime}.
+     * Sets the clock, for tests; by default the system's. With one that stands still, or runs at less than half or more than twice the speed
+     * of time, the agent does not look by itself at what is due, and its notifiers do not either: call {@link Holdpoint#actOnTime}.
      */
     public AdvancedSettings clock(Clock time) {
         config.clock = time;

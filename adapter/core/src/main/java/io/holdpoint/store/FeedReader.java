@@ -3,9 +3,8 @@ package io.holdpoint.store;
 import io.holdpoint.store.Store.Cursor;
 import io.holdpoint.store.Store.Retry;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** A reader of the feed of an {@link InMemoryStore}, under its lock. */
@@ -14,17 +13,23 @@ final class FeedReader {
     String holder = "";
     Instant until;
     long position;
-    final Map<Long, Retry> retries = new TreeMap<>();
+    final NavigableMap<Long, Retry> retries = new TreeMap<>();
 
     FeedReader(Instant since, long position) {
         this.until = since;
         this.position = position;
     }
 
+    List<Retry> again(long after, int limit) {
+        return retries.tailMap(after, false).values().stream()
+                .filter(retry -> retry.nextAt().isPresent())
+                .limit(limit)
+                .toList();
+    }
+
     List<Retry> due(Instant now) {
         return retries.values().stream()
                 .filter(retry -> retry.nextAt().filter(at -> !at.isAfter(now)).isPresent())
-                .sorted(Comparator.comparing(retry -> retry.nextAt().orElseThrow()))
                 .limit(Cursor.MAX_RETRIES)
                 .toList();
     }

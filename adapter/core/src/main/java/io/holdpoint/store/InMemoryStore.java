@@ -439,6 +439,12 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public synchronized List<Retry> retries(String agent, String name, long after, int limit) {
+        FeedReader reader = readers.get(List.of(agent, name));
+        return reader == null ? List.of() : reader.again(after, limit);
+    }
+
+    @Override
     public synchronized boolean advance(Cursor read, Cursor next) {
         FeedReader reader = readers.get(List.of(read.agent(), read.name()));
         if (reader == null || !reader.holder.equals(read.holder())) {

@@ -257,6 +257,13 @@ public interface Store {
     Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until);
 
     /**
+     * Reads what a reader reads again, due or not, in the order of the feed; without what it does not read again by itself.
+     *
+     * @param after the position of the last one that was read; 0 for the first ones
+     */
+    List<Retry> retries(String agent, String name, long after, int limit);
+
+    /**
      * Writes how far a reader has come. A position that lies before the stored one leaves that as it is.
      *
      * @param read what is stored, as far as the holder knows
@@ -289,6 +296,14 @@ public interface Store {
      * @return 0 if nothing is known of that day
      */
     long tokens(String agent, String caller, LocalDate day);
+
+    /**
+     * The present by the clock of the machine on which the records are, with which the nodes can compare theirs; nothing is decided by it.
+     * Empty if that is the machine of every node.
+     */
+    default Optional<Instant> time() {
+        return Optional.empty();
+    }
 
     /**
      * Checks that what the store holds fits together, for operators: every reference leads somewhere, every record can be
@@ -485,7 +500,7 @@ public interface Store {
      * @param until when another one may take over
      * @param position of the last event that it has passed; 0 if there is none
      * @param oldest when the first event happened that it has not passed and that is committed; empty if there is none
-     * @param retries those that are due, the earliest first, at most {@value #MAX_RETRIES}
+     * @param retries those that are due, in the order of the feed, at most {@value #MAX_RETRIES}
      * @param failed how many events are not tried again
      */
     record Cursor(

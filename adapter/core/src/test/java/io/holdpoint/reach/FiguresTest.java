@@ -44,6 +44,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Figures of histories that are known by hand, and of any history: those of an interval that is split add up. */
 class FiguresTest {
@@ -275,6 +277,36 @@ class FiguresTest {
 
         assertThat(figures.tools().get(0).counts().asked()).isEqualTo(Figures.MAX_EVENTS);
         assertThat(figures.incompleteAfter()).contains(NOON.plusMillis(Figures.MAX_EVENTS));
+    }
+
+    /** A server whose clock is a day ahead, or behind, has written one event among those of the others. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, -1})
+    void anEventByAClockThatIsWrongHidesNoOther(long days) {
+        List<AuditEvent> events = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            Instant at = NOON.plusSeconds(i);
+            events.add(held("i" + i, "pay", at));
+            events.add(event("i" + i, "pay", at, Kind.EXPIRED, JsonNodeFactory.instance.objectNode()));
+            if (i % 400 == 200) {
+                Instant wrong = at.plus(Duration.ofDays(days));
+                events.add(event("x" + i, "pay", wrong, Kind.EXPIRED, JsonNodeFactory.instance.objectNode()));
+            }
+        }
+        Store store = new InMemoryStore();
+        store.audit(events);
+
+        Figures figures = plain(store).figures(NOON, MIDNIGHT);
+
+        assertThat(figures.tools().get(0).counts().asked()).isEqualTo(2_000);
+        assertThat(figures.incompleteAfter()).isEmpty();
+        assertThat(plain(store)
+                        .figures(NOON.plusSeconds(1_990), MIDNIGHT)
+                        .tools()
+                        .get(0)
+                        .counts()
+                        .asked())
+                .isEqualTo(10);
     }
 
     // --- any history

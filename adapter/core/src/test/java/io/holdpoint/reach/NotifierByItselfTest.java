@@ -106,6 +106,24 @@ class NotifierByItselfTest {
         assertThat(agent.notifiers().get(0).waitingSince()).isEmpty();
     }
 
+    /** The clock is an application's own, for which time passes as for everybody. */
+    @Test
+    void anAgentTellsByItselfAlsoByAClockOfTheApplicationsOwn() {
+        ManualTimer timer = new ManualTimer();
+        List<Notice> told = new ArrayList<>();
+        Bench bench = new Bench(builder -> timer.in(builder).notifier("mail", told::add));
+        hold(bench);
+        timer.ring();
+        assertThat(told).as("the clock stands").isEmpty();
+        timer.advance(Duration.ofSeconds(5));
+        bench.clock.advance(Duration.ofSeconds(5));
+
+        timer.ring(Duration.ofSeconds(5));
+        timer.ring(Duration.ZERO);
+
+        assertThat(told).hasSize(1);
+    }
+
     /** The timer is the test's, so that nothing here waits for a time. */
     @Test
     void aNotifierAtWorkIsLookedForByOneTimerAndBeatsByOneHoweverLongItWorks() {

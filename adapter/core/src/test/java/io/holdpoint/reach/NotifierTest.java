@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
@@ -32,7 +33,6 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -125,6 +125,23 @@ class NotifierTest {
         assertThat(asked.id()).isEqualTo(bench.pending(0).id());
         assertThat(notice.questions().get(0).audiences()).isEmpty();
         assertThat(notice.questions().get(0).outcome()).isEmpty();
+    }
+
+    /** A mailbox shows an address backwards and a filler not at all; as JSON the text is the same as before. */
+    @Test
+    void whatIsSentToPeopleAsTextHidesNothing() throws JsonProcessingException {
+        bench.model.calls(call(
+                "c1",
+                "sendEmail",
+                "{\"to\":\"a\u202emoc.live@ada\u3164\",\"subject\":\"Hi \u0131\",\"body\":\"one\\ntwo\"}"));
+        bench.agent().send(THREAD, "Go");
+        look();
+        PendingInterrupt asked = mails.get(0).questions().get(0).item().interrupt();
+
+        assertThat(asked.argumentsAsText())
+                .contains("a\\u202emoc.live@ada\\u3164", "Hi \u0131", "one\\ntwo")
+                .doesNotContain("\u202e", "\u3164");
+        assertThat(AguiCodec.mapper().readTree(asked.argumentsAsText())).isEqualTo(asked.arguments());
     }
 
     @Test
@@ -312,56 +329,6 @@ class NotifierTest {
     }
 
     @Test
-    void aNotifierThatFailsIsCalledAgainWithGrowingPausesAndLetsTheOthersGoOn() {
-        isDown = true;
-        hold();
-        look();
-        assertThat(attempts).hasValue(3);
-        assertThat(status().failures()).isEqualTo(3);
-        assertThat(status().lastError()).contains("java.lang.IllegalStateException: no connection");
-        bench.model.calls(call("c2", "sendEmail", MAIL));
-        bench.agent().send("other", "Go");
-        isDown = false;
-        after(Duration.ofSeconds(9));
-        assertThat(mails).extracting(Notice::threadId).containsExactly("other");
-        isDown = true;
-
-        after(Duration.ofSeconds(1));
-        assertThat(attempts).hasValue(5);
-        after(Duration.ofSeconds(19));
-        assertThat(attempts).hasValue(5);
-        isDown = false;
-        after(Duration.ofSeconds(1));
-
-        assertThat(mails).extracting(Notice::threadId).containsExactly("other", THREAD);
-        after(Duration.ofDays(1));
-        assertThat(attempts).hasValue(6);
-        assertThat(status().undelivered()).isZero();
-    }
-
-    @Test
-    void whatIsNewIsToldBeforeWhatFailedAndThatForTenSecondsOfALook() {
-        bench = new Bench(builder -> builder.notifier("mail", notice -> {
-            bench.clock.advance(Duration.ofSeconds(isDown ? 0 : 6));
-            mail(notice);
-        }));
-        isDown = true;
-        for (String thread : List.of("a", "b", "c")) {
-            bench.model.calls(call("c1", "sendEmail", MAIL));
-            bench.agent().send(thread, "Go");
-            look();
-        }
-        bench.model.calls(call("c1", "sendEmail", MAIL));
-        bench.agent().send("new", "Go");
-        isDown = false;
-
-        after(Duration.ofSeconds(10));
-        assertThat(mails).extracting(Notice::threadId).containsExactly("new", "a", "b");
-        look();
-        assertThat(mails).extracting(Notice::threadId).containsExactly("new", "a", "b", "c");
-    }
-
-    @Test
     void aNoticeThatFailsTogetherWithTheStoreIsToldWhenBothWorkAgain() {
         bench = new Bench();
         Holdpoint agent =
@@ -449,24 +416,6 @@ class NotifierTest {
                 return super.advance(read, next);
             }
         };
-    }
-
-    @Test
-    void whatFailsTwentyTimesStaysAndIsCountedAndIsNotTriedAgain() {
-        isDown = true;
-        hold();
-        Instant asked = bench.clock.instant();
-        look();
-        while (attempts.get() < 20) {
-            after(Duration.ofSeconds(10));
-        }
-
-        assertThat(Duration.between(asked, bench.clock.instant())).isBetween(Duration.ofHours(9), Duration.ofHours(10));
-        after(Duration.ofDays(1));
-        after(Duration.ofDays(1));
-        assertThat(attempts).hasValue(20);
-        assertThat(status().undelivered()).isEqualTo(1);
-        assertThat(bench.agent().pending(THREAD)).hasSize(1);
     }
 
     @Test

@@ -292,6 +292,16 @@ public final class AgentStore implements Store {
     }
 
     @Override
+    public List<Retry> retries(String any, String name, long after, int limit) {
+        return store.retries(agent, name, after, limit);
+    }
+
+    @Override
+    public Optional<Instant> time() {
+        return store.time();
+    }
+
+    @Override
     public boolean advance(Cursor read, Cursor next) {
         return store.advance(read, next);
     }

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -315,7 +315,9 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
                 declared.fieldNames().forEachRemaining(names::add);
                 yield "an answer has no such member, only " + String.join(", ", names) + "; "
                         + JsonSchemas.meant(declared, undeclared)
-                                .or(() -> names.stream().filter(name -> name.equals(EDITS) && isLikeEdits(undeclared)).findFirst())
+                                .or(() -> names.stream()
+                                        .filter(name -> name.equals(EDITS) && isLikeEdits(undeclared))
+                                        .findFirst())
                                 .map(name -> "call it " + name)
                                 .orElse("leave it out");
             }
@@ -355,11 +357,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     /** Indented JSON without characters that are not seen: JSON has the codes of {@link MessageTemplate#visible} as well. */
     public static String asText(ObjectNode arguments) {
-        return arguments
-                .toPrettyString()
-                .lines()
-                .map(MessageTemplate::visible)
-                .collect(Collectors.joining("\n"));
+        return arguments.toPrettyString().lines().map(MessageTemplate::visible).collect(Collectors.joining("\n"));
     }
 
     /** The reason why edits are not checked any further, if they are too large. */

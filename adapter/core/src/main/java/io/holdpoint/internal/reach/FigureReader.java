@@ -23,7 +23,10 @@ public final class FigureReader {
 
     private static final int PAGE = 1_000;
 
-    /** Events are in the order in which they were stored, by clocks that differ less. */
+    /**
+     * Events are in the order in which they were stored, by clocks that differ less. Those of a server whose clock differs more stand among
+     * others, so the beginning and the end are where a whole page is before or after them.
+     */
     private static final Duration CLOCKS = Duration.ofHours(1);
 
     private final AgentConfig<?> config;
@@ -45,12 +48,14 @@ public final class FigureReader {
         do {
             page = config.store.feed(config.name, position, Math.min(PAGE, left));
             for (Fed fed : page) {
-                if (sum.open.isEmpty() && fed.event().at().isAfter(to.plus(CLOCKS))) {
-                    return sum.figures(Optional.empty());
-                }
                 sum.add(fed.event());
                 position = fed.position();
                 last = Optional.of(fed.event().at());
+            }
+            if (sum.open.isEmpty()
+                    && page.size() == PAGE
+                    && page.stream().allMatch(fed -> fed.event().at().isAfter(to.plus(CLOCKS)))) {
+                return sum.figures(Optional.empty());
             }
             left -= page.size();
         } while (!page.isEmpty() && left > 0);
@@ -65,11 +70,12 @@ public final class FigureReader {
         long high = config.store.feedEnd(config.name);
         while (low < high) {
             long middle = low + (high - low) / 2;
-            List<Fed> next = config.store.feed(config.name, middle, 1);
-            if (next.isEmpty() || !next.get(0).event().at().isBefore(time)) {
-                high = middle;
+            List<Fed> next = config.store.feed(config.name, middle, PAGE);
+            if (next.size() == PAGE
+                    && next.stream().allMatch(fed -> fed.event().at().isBefore(time))) {
+                low = next.get(PAGE - 1).position();
             } else {
-                low = next.get(0).position();
+                high = middle;
             }
         }
         return low;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.lease.ClockPace;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.reach.Notices.Draft;
 import io.holdpoint.reach.ApprovalNotifier;
@@ -16,11 +17,12 @@ import io.holdpoint.store.Store.Fed;
 import io.holdpoint.store.Store.Retry;
 import io.holdpoint.store.StoreException;
 import java.lang.ref.WeakReference;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,9 +51,6 @@ public final class NoticeReader {
     /** The time without any progress after which a node gives no more signs of life: its notifier hangs, and another node goes on. */
     private static final Duration STUCK = Duration.ofMinutes(2);
 
-    /** The time for which one look tries again what has failed before. */
-    private static final Duration RETRYING = Duration.ofSeconds(10);
-
     /** The time in which further events of a commit, or of others, are waited for. */
     private static final Duration SOON = Duration.ofMillis(100);
 
@@ -64,6 +63,12 @@ public final class NoticeReader {
     private static final int PAGE = 100;
     private static final int AT_ONCE = 3;
     private static final int MOST_ATTEMPTS = 20;
+
+    /** The notices in a row that could not be told, after which a look tries no others; more, if it has told one before. */
+    private static final int MOST_IN_VAIN = 2;
+
+    private static final int MOST_IN_VAIN_LATER = 10;
+
     private static final int MAX_REMEMBERED = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(NoticeReader.class);
@@ -92,6 +97,23 @@ public final class NoticeReader {
 
     private boolean isDown;
     private int heldBack;
+    private final ClockPace pace;
+
+    /**
+     * Since when the notifier may be away: what could not be told since then is told, in its order, as soon as anything can be. At first
+     * that is everything.
+     */
+    private Optional<Instant> awaySince = Optional.of(Instant.MIN);
+
+    /** The notices since then were tried up to here. */
+    private long caughtUpTo;
+
+    private boolean isBack;
+    private boolean hasTold;
+    private int inVain;
+    /** The positions that the present look has tried again. */
+    private final Set<Long> tried = new HashSet<>();
+
     private volatile boolean closed;
     private volatile boolean isFailing;
     private volatile NotifierStatus status;
@@ -107,6 +129,7 @@ public final class NoticeReader {
                 .cursor(config.name, name, holder, now, now)
                 .orElseGet(() -> new Cursor(config.name, name, holder, now, 0, Optional.empty(), List.of(), 0));
         this.status = new NotifierStatus(config.name, name, held.oldest(), held.failed(), 0, Optional.empty());
+        this.pace = new ClockPace(config.clock, config.timer);
     }
 
     private static Set<String> remembered() {
@@ -126,23 +149,22 @@ public final class NoticeReader {
         return status;
     }
 
-    /** Tells whether it looks by itself: not if the application's own clock tells the time. */
+    /** Tells whether it looks by itself: as long as its clock runs. */
     public boolean looksByItself() {
-        return config.clock.getClass() == Clock.systemUTC().getClass();
+        return pace.runs();
     }
 
     /** Looks again and again, and soon after each commit of this node. An agent that nobody holds any more ends. */
     public void looksFromNowOn() {
-        if (looksByItself()) {
-            config.signal.add(() -> wake(SOON));
-            looksLater(config.timer, new WeakReference<>(this));
-        }
+        config.signal.add(() -> wake(SOON));
+        looksLater(config.timer, new WeakReference<>(this));
     }
 
     private static void looksLater(Scheduler timer, WeakReference<NoticeReader> reader) {
         timer.after(INTERVAL, () -> {
             NoticeReader present = reader.get();
             if (present != null && !present.closed) {
+                present.pace.look();
                 present.wake(Duration.ZERO);
                 looksLater(timer, reader);
             }
@@ -150,7 +172,7 @@ public final class NoticeReader {
     }
 
     private void wake(Duration delay) {
-        if (!closed && isWoken.compareAndSet(false, true)) {
+        if (!closed && looksByItself() && isWoken.compareAndSet(false, true)) {
             config.timer.after(delay, () -> config.timer.aside(this::quietly));
         }
     }
@@ -204,6 +226,10 @@ public final class NoticeReader {
         beat();
         try {
             boolean isBehind = taken.oldest().isPresent();
+            inVain = 0;
+            hasTold = false;
+            tried.clear();
+            again(taken.retries());
             List<Fed> page;
             do {
                 page = config.store.feed(config.name, held.position(), PAGE);
@@ -213,12 +239,8 @@ public final class NoticeReader {
                     put(page.get(page.size() - 1).position(), held.retries());
                 }
             } while (goesOn() && page.size() == PAGE);
-            Instant end = config.clock.instant().plus(RETRYING);
-            taken.retries().stream()
-                    .takeWhile(due -> config.clock.instant().isBefore(end))
-                    .forEach(this::again);
             heldBack = isBehind ? heldBack + 1 : 0;
-            if (isBehind && looksByItself() && heldBack <= MOST_HELD_BACK) {
+            if (isBehind && heldBack <= MOST_HELD_BACK) {
                 wake(HELD_BACK);
             } else if (!isBehind && goesOn()) {
                 report(Optional.empty());
@@ -244,11 +266,25 @@ public final class NoticeReader {
             return;
         }
         report(Optional.of(fed.event().at()));
-        draft.flatMap(news -> tell(first, news)).ifPresent(retries::add);
+        draft.flatMap(news -> isInVain() ? later(first) : tell(first, news)).ifPresent(retries::add);
         put(fed.position(), retries);
         if (isHeld) { // else neither the place nor a retry is stored, and who reads the event again tells of it
             id.ifPresent(told::add);
         }
+        catchUp();
+    }
+
+    private boolean isInVain() {
+        return inVain >= (hasTold ? MOST_IN_VAIN_LATER : MOST_IN_VAIN);
+    }
+
+    /** An event that waits for its turn: the notifier is away, as others have shown. */
+    private Optional<Retry> later(Retry first) {
+        return Optional.of(new Retry(
+                first.position(),
+                0,
+                Optional.of(config.clock.instant()),
+                status.lastError().orElse("")));
     }
 
     /** An event that cannot become a notice is tried again, and does not keep the others from being told. */
@@ -258,17 +294,80 @@ public final class NoticeReader {
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {
-            int attempts = before.attempts() + 1;
-            failed(event.kind().name(), event.threadId(), attempts, e);
-            retries.add(new Retry(before.position(), attempts, next(attempts), text(e)));
+            retries.add(failed(before, before.attempts() + 1, event.kind().name(), event.threadId(), e));
             return Optional.empty();
         }
     }
 
-    private void again(Retry retry) {
-        if (!goesOn()) {
+    /**
+     * Tells what is due, first what was tried least: a receiver may never take a notice. The first of what waits is tried before it is due:
+     * if it can be told, all the others can.
+     */
+    private void again(List<Retry> due) {
+        awaySince.flatMap(this::firstWaiting).ifPresentOrElse(this::again, () -> awaySince = Optional.empty());
+        catchUp();
+        due.stream().sorted(Comparator.comparing(Retry::attempts)).forEach(retry -> {
+            again(retry);
+            catchUp();
+        });
+    }
+
+    private Optional<Retry> firstWaiting(Instant since) {
+        long after = caughtUpTo;
+        List<Retry> page;
+        do {
+            page = config.store.retries(config.name, name, after, PAGE);
+            Optional<Retry> first =
+                    page.stream().filter(retry -> waits(retry, since)).findFirst();
+            if (first.isPresent()) {
+                return first;
+            }
+            after = page.isEmpty() ? after : page.get(page.size() - 1).position();
+        } while (page.size() == PAGE);
+        return Optional.empty();
+    }
+
+    /** Tells whether it has failed since then, or was not tried: a notice that failed while others were told has a reason of its own. */
+    private boolean waits(Retry retry, Instant since) {
+        return retry.attempts() == 0
+                ? !isEarly(retry)
+                : !retry.nextAt().orElseThrow().minus(pause(retry.attempts())).isBefore(since);
+    }
+
+    private boolean isEarly(Retry retry) {
+        return retry.nextAt().filter(at -> at.isAfter(config.clock.instant())).isPresent();
+    }
+
+    /** Tells what waits, in its order, if the notifier has come back. */
+    private void catchUp() {
+        if (!isBack) {
             return;
         }
+        isBack = false;
+        Instant since = awaySince.orElseThrow();
+        List<Retry> page;
+        do {
+            page = config.store.retries(config.name, name, caughtUpTo, PAGE);
+            for (Retry retry : page) {
+                if (!goesOn() || isInVain()) {
+                    return;
+                }
+                if (waits(retry, since)) {
+                    again(retry);
+                }
+                caughtUpTo = retry.position();
+            }
+        } while (page.size() == PAGE);
+        isBack = false;
+        awaySince = Optional.empty();
+        caughtUpTo = 0;
+    }
+
+    private void again(Retry retry) {
+        if (!goesOn() || isInVain() || !tried.add(retry.position())) {
+            return;
+        }
+        knows(retry);
         List<Retry> retries = new ArrayList<>(held.retries());
         retries.remove(retry);
         config.store.feed(config.name, retry.position() - 1, 1).stream()
@@ -298,14 +397,23 @@ public final class NoticeReader {
                 notifier.tell(draft.notice());
                 moved();
                 isDown = false;
+                isBack = awaySince.isPresent();
+                hasTold = true;
+                inVain = 0;
                 reached.add(batch);
                 return Optional.empty();
             } catch (Throwable thrown) { // a missing class too is no reason to tell nobody else
                 Throwable e = LogText.silentIfQuoting(thrown, told(draft.notice()));
                 moved();
-                failed(draft.notice().kind().name(), draft.notice().threadId(), attempts, e);
+                Retry after = failed(
+                        before,
+                        attempts,
+                        draft.notice().kind().name(),
+                        draft.notice().threadId(),
+                        e);
                 if (attempts >= most) {
-                    return Optional.of(new Retry(before.position(), attempts, next(attempts), text(e)));
+                    inVain++;
+                    return Optional.of(after);
                 }
             }
         }
@@ -317,7 +425,10 @@ public final class NoticeReader {
                 .flatMap(asked -> Stream.of(asked.arguments(), TextNode.valueOf(asked.message())));
     }
 
-    private void failed(String kind, String threadId, int attempts, Throwable e) {
+    /** The retry that is left. An attempt before its time does not count. */
+    private Retry failed(Retry before, int attempt, String kind, String threadId, Throwable e) {
+        boolean counts = before.attempts() == 0 || !isEarly(before);
+        int attempts = counts ? attempt : before.attempts();
         LOG.atLevel(isDown && attempts < MOST_ATTEMPTS ? Level.DEBUG : Level.WARN)
                 .setCause(e)
                 .log(
@@ -328,7 +439,9 @@ public final class NoticeReader {
                         kind,
                         threadId);
         isDown = true;
+        awaySince = awaySince.or(() -> Optional.of(config.clock.instant()));
         status = failed(status.waitingSince(), attempts < MOST_ATTEMPTS ? 0 : 1, e);
+        return counts ? new Retry(before.position(), attempts, next(attempts), text(e)) : before;
     }
 
     /** Events that cannot be read count as waiting since the first failure. */
@@ -349,11 +462,13 @@ public final class NoticeReader {
     }
 
     /** Ten seconds after the first attempts, and twice as long each time. */
-    private Optional<Instant> next(int attempts) {
+    private static Duration pause(int attempts) {
         Duration pause = Duration.ofSeconds(10L << Math.max(0, attempts - AT_ONCE));
-        return attempts < MOST_ATTEMPTS
-                ? Optional.of(config.clock.instant().plus(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE))
-                : Optional.empty();
+        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+    }
+
+    private Optional<Instant> next(int attempts) {
+        return attempts < MOST_ATTEMPTS ? Optional.of(config.clock.instant().plus(pause(attempts))) : Optional.empty();
     }
 
     private void report(Optional<Instant> waitingSince) {
@@ -363,6 +478,15 @@ public final class NoticeReader {
     }
 
     // --- the place
+
+    /** Adds a retry that was read later than the place, so that it is removed when it is told. */
+    private synchronized void knows(Retry retry) {
+        if (!held.retries().contains(retry)) {
+            List<Retry> known = new ArrayList<>(held.retries());
+            known.add(retry);
+            held = held.at(held.position(), known);
+        }
+    }
 
     private synchronized void put(long position, List<Retry> retries) {
         Cursor next = held.at(position, retries);

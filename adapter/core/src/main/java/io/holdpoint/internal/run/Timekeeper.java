@@ -6,6 +6,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.InnerAgent;
+import io.holdpoint.internal.lease.ClockPace;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.question.OutcomeUnknown;
@@ -19,7 +20,6 @@ import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.Store.Wanted;
 import io.holdpoint.store.TimeStep;
 import java.lang.ref.WeakReference;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,6 +48,12 @@ public final class Timekeeper {
 
     /** The time between two looks that an agent takes by itself. */
     static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    /** The looks of an hour: the clocks are compared at the first, and then each hour. */
+    private static final int LOOKS_AN_HOUR = 360;
+
+    /** The most by which the clocks of a server and of the database may differ. */
+    private static final Duration CLOCKS = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(Timekeeper.class);
 
@@ -82,6 +88,7 @@ public final class Timekeeper {
     private volatile Map<Place, Long> watched = Map.of();
 
     private final AtomicInteger looks = new AtomicInteger();
+    private final ClockPace pace;
     /** As the present look found the agent: people are not asked then, and no turn goes on; what expires does. */
     private volatile boolean halted;
 
@@ -101,14 +108,15 @@ public final class Timekeeper {
         this.open = open;
         this.isActive = isActive;
         this.goOn = goOn;
+        this.pace = new ClockPace(config.clock, TIMER);
     }
 
     /**
-     * Looks again and again, unless the application's own clock tells the time; for an agent that works as a tool the other one does.
-     * An agent that nobody holds any more ends.
+     * Looks again and again, as long as the clock runs; for an agent that works as a tool the other one does. An agent that nobody holds
+     * any more ends.
      */
     void looksFromNowOn() {
-        if (config.isTool() || config.clock.getClass() != Clock.systemUTC().getClass()) {
+        if (config.isTool()) {
             return;
         }
         WeakReference<Timekeeper> keeper = new WeakReference<>(this);
@@ -123,7 +131,9 @@ public final class Timekeeper {
     private void look() {
         boolean goesOn = true;
         try {
-            look(false);
+            if (pace.look()) {
+                look(false);
+            }
         } catch (LinkageError gone) { // the class loader of an application that was not closed is
             goesOn = false;
         } catch (RuntimeException e) {
@@ -142,7 +152,9 @@ public final class Timekeeper {
 
     /** The same; there are other looks unless it is the {@code only} one. */
     public int look(boolean only) {
-        looks.incrementAndGet();
+        if (looks.getAndIncrement() % LOOKS_AN_HOUR == 0 && !config.isTool() && pace.runs()) {
+            compareClocks();
+        }
         config.inner().forEach(inner -> lookInside(inner, only)); // first, so that what is asked there is asked here
         Map<Place, Long> before = watched;
         watched = Map.of(); // if this look fails, the database may be away, and no run can renew its lease
@@ -156,6 +168,23 @@ public final class Timekeeper {
         found.addAll(dead);
         inVain.keySet().retainAll(found);
         return done;
+    }
+
+    /** Each server decides by its own clock what has expired, which is as good as their difference. */
+    private void compareClocks() {
+        Instant before = config.clock.instant();
+        Optional<Instant> other = config.store.time();
+        Instant after = config.clock.instant();
+        if (other.filter(time -> time.isBefore(before.minus(CLOCKS)) || time.isAfter(after.plus(CLOCKS)))
+                .isPresent()) {
+            Duration ahead = Duration.between(other.get(), after);
+            LOG.warn(
+                    "The clock of this server is {} s {} the database's, so questions expire and leases end too {}."
+                            + " Synchronise both with a time server (NTP); they are compared again in an hour",
+                    ahead.abs().toSeconds(),
+                    ahead.isNegative() ? "behind" : "ahead of",
+                    ahead.isNegative() ? "late" : "early");
+        }
     }
 
     /** An agent inside has a store of its own, which may be away. */

@@ -102,8 +102,7 @@ public final class JsonSchemas {
         return declared.propertyStream()
                 .map(Map.Entry::getKey)
                 .filter(name -> letters(name).equals(letters)
-                        || letters.length() > 3
-                                && (letters(name).contains(letters) || letters.contains(letters(name))))
+                        || letters.length() > 3 && (letters(name).contains(letters) || letters.contains(letters(name))))
                 .findFirst();
     }
 

@@ -21,17 +21,15 @@ final class AgentRows {
 
     private static final String END = StoredText.write(String.valueOf(Store.AGENT_END));
 
-    private static final String WORKED_ON =
-            "holdpoint_batch h JOIN holdpoint_thread t ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id";
-
     /** Rows with a time, ordered by all columns of an index, so that the database need not sort them. */
     private record Rows(String from, String condition, String order, String row, String time) {
 
-        static Rows of(Wanted what) {
+        static Rows of(Wanted what, SqlDialect dialect) {
             return switch (what) {
-                case UNFINISHED -> new Rows(WORKED_ON, "h.finished = FALSE", "h.finished, ", "h", "changed_at");
+                case UNFINISHED ->
+                    new Rows(dialect.workedOn(), "h.finished = FALSE", "h.finished, ", "h", "changed_at");
                 case IDLE -> new Rows("holdpoint_thread t", "t.batch_id IS NULL", "", "t", "changed_at");
-                case DUE -> new Rows(WORKED_ON, "h.due_at IS NOT NULL", "", "h", "due_at");
+                case DUE -> new Rows(dialect.workedOn(), "h.due_at IS NOT NULL", "", "h", "due_at");
                 case DESERTED ->
                     new Rows(
                             "holdpoint_lease h JOIN holdpoint_thread t ON t.thread_id = h.thread_id",
@@ -65,7 +63,7 @@ final class AgentRows {
     }
 
     List<Place> threads(Wanted what, Place after, Instant before, int limit) throws SQLException {
-        Rows rows = Rows.of(what);
+        Rows rows = Rows.of(what, sql.dialect);
         boolean isTimeIncluded = what == Wanted.DUE || what == Wanted.DESERTED;
         return page(
                 rows,
@@ -80,8 +78,8 @@ final class AgentRows {
     /** The batches that somebody is asked about, for one owner or for all. */
     List<OpenBatch> open(Optional<String> owner, Place after, int limit) throws SQLException {
         Rows rows = owner.isPresent()
-                ? new Rows(WORKED_ON, "h.owner = ?", "h.owner, ", "h", "asked_at")
-                : new Rows(WORKED_ON, "TRUE", "", "h", "asked_at");
+                ? new Rows(sql.dialect.workedOn(), "h.owner = ?", "h.owner, ", "h", "asked_at")
+                : new Rows(sql.dialect.workedOn(), "TRUE", "", "h", "asked_at");
         String columns = "h.owner, h.asked_at, " + Batches.COLUMNS;
         List<String> whose = owner.map(StoredText::write).stream().toList();
         return page(rows, columns, whose, after, Long.MAX_VALUE, limit, AgentRows::openBatch);

@@ -144,7 +144,7 @@ final class FeedRows {
         Optional<Instant> oldest = oldest(agent, name, place.position, complete);
         List<Retry> due = sql.list(
                 "SELECT position, attempts, next_at, error FROM holdpoint_retry WHERE agent = ? AND name = ?"
-                        + " AND next_at <= ? ORDER BY next_at, position LIMIT " + Cursor.MAX_RETRIES,
+                        + " AND next_at <= ? ORDER BY position LIMIT " + Cursor.MAX_RETRIES,
                 FeedRows::retry,
                 agent,
                 StoredText.key(name),
@@ -207,6 +207,17 @@ final class FeedRows {
             horizon.isEmpty(agent, name, position, complete);
         }
         return oldest;
+    }
+
+    List<Retry> retries(String agent, String name, long after, int limit) throws SQLException {
+        return sql.list(
+                "SELECT position, attempts, next_at, error FROM holdpoint_retry WHERE agent = ? AND name = ?"
+                        + " AND position > ? AND next_at IS NOT NULL ORDER BY position LIMIT ?",
+                FeedRows::retry,
+                agent,
+                StoredText.key(name),
+                after,
+                limit);
     }
 
     private static Retry retry(ResultSet row) throws SQLException {

@@ -398,6 +398,12 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public List<Retry> retries(String agent, String name, long after, int limit) {
+        return database.statement(
+                "read what a reader reads again", sql -> new FeedRows(sql, horizon).retries(agent, name, after, limit));
+    }
+
+    @Override
     public boolean advance(Cursor read, Cursor next) {
         return database.transaction("write a reader's place", sql -> new FeedRows(sql, horizon).advance(read, next));
     }
@@ -405,6 +411,17 @@ public final class JdbcStore implements Store {
     @Override
     public long tokens(String agent, String caller, LocalDate day) {
         return database.statement("read used tokens", sql -> AgentRows.tokens(sql, Store.halting(agent), caller, day));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>A SQLite file is on the machine of its processes.
+     */
+    @Override
+    public Optional<Instant> time() {
+        return database.statement(
+                "read the time", sql -> sql.first(sql.dialect.present(), row -> Sql.instant(row.getLong(1))));
     }
 
     /**

@@ -159,11 +159,25 @@ enum SqlDialect {
             return "SELECT 1 FROM pg_class WHERE oid = to_regclass('holdpoint_schema')";
         }
 
+        /**
+         * The planner takes the equality of both columns for rarer than it is, as if one batch in thousands were found, and would read and
+         * sort all of them for a page. It leaves the order of this as it is written: a batch by the index, and then its thread.
+         */
+        @Override
+        String workedOn() {
+            return "holdpoint_batch h JOIN LATERAL (SELECT * FROM holdpoint_thread w"
+                    + " WHERE w.thread_id = h.thread_id AND w.batch_id = h.batch_id OFFSET 0) t ON TRUE";
+        }
+
+        @Override
+        String present() {
+            return "SELECT " + NOW;
+        }
+
         /** A sequence would give a number again after a failover or a restore that has lost the last commits; the time does not. */
         @Override
         String epochAfter(long former) {
-            String now = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint";
-            return former == 0 ? now : "GREATEST(" + now + ", " + (former + 1) + ")";
+            return former == 0 ? NOW : "GREATEST(" + NOW + ", " + (former + 1) + ")";
         }
 
         @Override
@@ -189,6 +203,8 @@ enum SqlDialect {
 
     private static final String ESCAPES_IN_LITERALS =
             "SELECT 1 WHERE current_setting('standard_conforming_strings', TRUE) = 'off'";
+
+    private static final String NOW = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint";
 
     static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
@@ -296,6 +312,16 @@ enum SqlDialect {
     String agentOf(String key) {
         return "(CASE WHEN SUBSTR(%1$s, 1, 2) = '%3$s' THEN '%3$s' ELSE SUBSTR(%1$s, 1, %2$s(REPLACE(%1$s, '\\\\', '//'), '\\u001f')) END)"
                 .formatted(key, this == SQLITE ? "INSTR" : "STRPOS", OF_A_HASH);
+    }
+
+    /** The batches that threads work on, each with its thread. */
+    String workedOn() {
+        return "holdpoint_batch h JOIN holdpoint_thread t ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id";
+    }
+
+    /** A SELECT of the present in microseconds, by a clock that is not that of every node; no row if there is none. */
+    String present() {
+        return "SELECT 1 WHERE FALSE";
     }
 
     /** The end of a SELECT of one row that no other transaction may change until this one ends. */

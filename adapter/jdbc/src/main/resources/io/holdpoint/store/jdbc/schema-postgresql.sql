@@ -186,6 +186,30 @@ DROP TRIGGER IF EXISTS holdpoint_halt_waits ON holdpoint_halt;
 CREATE TRIGGER holdpoint_halt_waits BEFORE INSERT OR UPDATE ON holdpoint_halt
 FOR EACH STATEMENT EXECUTE FUNCTION holdpoint_halt_waits();
 
+-- the switch for a role that has no right to any table: halts an agent, '' for the one without a name, '*' for all, and says so in the trail;
+-- FALSE if it is halted already
+CREATE OR REPLACE FUNCTION holdpoint_halt_agent(name TEXT, why TEXT) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER AS
+$$ BEGIN IF why IS NULL OR why !~ '[^[:space:]]' OR why ~ '[[:cntrl:]]' THEN
+    RAISE EXCEPTION 'the reason must be one line of text, not only blanks'; END IF; INSERT INTO holdpoint_halt (agent, reason)
+    VALUES (name, replace(why, '\', '\\')) ON CONFLICT DO NOTHING; IF NOT FOUND THEN RETURN FALSE; END IF; INSERT INTO
+    holdpoint_audit (at, thread_id, run_id, caller, kind, detail) SELECT since, CASE WHEN name IN ('', '*') THEN '' ELSE
+    name || '\u001f' END, '', caller, 'HALTED', json_build_object('reason', why) FROM holdpoint_halt WHERE agent = name; RETURN TRUE; END $$;
+
+-- ends such a halt; FALSE if there is none
+CREATE OR REPLACE FUNCTION holdpoint_release_agent(name TEXT, why TEXT) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER AS
+$$ BEGIN IF why IS NULL OR why !~ '[^[:space:]]' OR why ~ '[[:cntrl:]]' THEN
+    RAISE EXCEPTION 'the reason must be one line of text, not only blanks'; END IF; DELETE FROM holdpoint_halt WHERE agent = name; IF
+    NOT FOUND THEN RETURN FALSE; END IF; INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail) VALUES
+    ((EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::BIGINT, CASE WHEN name IN ('', '*') THEN '' ELSE name || '\u001f' END, '',
+    session_user, 'RELEASED', json_build_object('reason', why)); RETURN TRUE; END $$;
+
+-- they act with the rights of the tables' owner, in this schema, for whoever was given the right to call them
+DO $$ BEGIN
+    EXECUTE format('ALTER FUNCTION holdpoint_halt_agent(TEXT, TEXT) SET search_path = pg_catalog, %I, pg_temp', current_schema()); EXECUTE
+    format('ALTER FUNCTION holdpoint_release_agent(TEXT, TEXT) SET search_path = pg_catalog, %I, pg_temp', current_schema()); END $$;
+
+REVOKE ALL ON FUNCTION holdpoint_halt_agent(TEXT, TEXT), holdpoint_release_agent(TEXT, TEXT) FROM PUBLIC;
+
 -- the tokens that models have used for each caller on the last day on which they have used any, if the agent limits them
 CREATE TABLE IF NOT EXISTS holdpoint_usage (
     agent VARCHAR(255) NOT NULL,

@@ -90,17 +90,17 @@ class AgentRowsTest {
         String open = "'" + agent + "open-' || i";
         String idle = "'" + agent + "idle-' || i";
         database.execute("INSERT INTO holdpoint_thread (thread_id, id_text, owner, batch_id, changed_at)" + numbers
-                + open + ", " + open + ", 'ada', 'b', i FROM n");
+                + open + ", " + open + ", 'ada', 'b' || i, i FROM n");
         database.execute("INSERT INTO holdpoint_thread (thread_id, id_text, owner, changed_at)" + numbers + idle + ", "
                 + idle + ", 'ada', i FROM n");
         for (String thread : List.of(open, idle)) {
             boolean waits = thread.equals(open);
             database.execute("INSERT INTO holdpoint_batch (thread_id, batch_id, version, state, finished, changed_at,"
-                    + " given_up, body, asked_at, due_at, owner)" + numbers + thread + ", 'b', 1, 'OPEN', "
+                    + " given_up, body, asked_at, due_at, owner)" + numbers + thread + ", 'b' || i, 1, 'OPEN', "
                     + (waits ? "FALSE, i, FALSE, body, i, i" : "TRUE, i, FALSE, body, NULL, NULL")
                     + ", 'ada' FROM n, holdpoint_batch WHERE thread_id = 'real'");
             database.execute("INSERT INTO holdpoint_call (thread_id, batch_id, position, body)" + numbers + thread
-                    + ", 'b', 0, body FROM n, holdpoint_call WHERE thread_id = 'real'");
+                    + ", 'b' || i, 0, body FROM n, holdpoint_call WHERE thread_id = 'real'");
         }
         database.execute("INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body)" + numbers + idle
                 + ", 'g', i, '{}' FROM n");

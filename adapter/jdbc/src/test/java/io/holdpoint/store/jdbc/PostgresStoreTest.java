@@ -160,38 +160,83 @@ class PostgresStoreTest extends StoreContractTest {
 
     /** The switch out of band, as docs/operate/crashes-and-shutdown.md has it. */
     @Test
-    void anotherRoleOfTheDatabaseHaltsAllAgentsByAnInsertAndReleasesThem() throws SQLException {
+    void anotherRoleOfTheDatabaseHaltsAndReleasesAndCanWriteNothingElse() throws SQLException {
         Store store = createStore();
         String role = "switch_" + UUID.randomUUID().toString().replace("-", "");
         String schema = database.url().replaceAll(".*currentSchema=", "");
         database.execute("CREATE ROLE " + role);
         database.execute("GRANT USAGE ON SCHEMA " + schema + " TO " + role);
-        database.execute("GRANT SELECT, INSERT, DELETE ON holdpoint_halt TO " + role);
-        database.execute("GRANT INSERT ON holdpoint_audit TO " + role);
         try (Connection other = database.dataSource().getConnection();
                 Statement sql = other.createStatement()) {
             sql.execute("SET SESSION AUTHORIZATION " + role);
+            String halting = "SELECT holdpoint_halt_agent('*', 'see C:\\users, \u0131')";
+            assertThatThrownBy(() -> sql.execute(halting))
+                    .as("nobody may that by default")
+                    .hasMessageContaining("denied");
+            sql.execute("RESET SESSION AUTHORIZATION");
+            database.execute("GRANT EXECUTE ON FUNCTION holdpoint_halt_agent, holdpoint_release_agent TO " + role);
+            sql.execute("SET SESSION AUTHORIZATION " + role);
             sql.execute(
-                    "WITH halted AS (INSERT INTO holdpoint_halt (agent, reason) VALUES ('*', 'see C:\\users') RETURNING *)"
-                            + " INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail)"
-                            + " SELECT since, '', '', caller, 'HALTED', json_build_object('reason', reason) FROM halted");
+                    "CREATE TEMP TABLE holdpoint_halt (agent TEXT PRIMARY KEY, reason TEXT)"); // leads nobody astray
 
-            Store.Halt halt = store.halted("support").orElseThrow();
-            assertThat(List.of(halt.agent(), halt.caller(), halt.reason())).containsExactly("*", role, "see C:\\users");
-            assertThat(store.auditTrail("", 0, 10))
-                    .extracting(AuditEvent::caller)
-                    .containsExactly(role);
+            assertThat(says(sql, halting)).isTrue();
+            assertThat(says(sql, halting)).as("it is halted already").isFalse();
+            assertThat(says(sql, "SELECT holdpoint_halt_agent('support', 'x')")).isTrue();
+            sql.execute("DROP TABLE pg_temp.holdpoint_halt");
+
+            Store.Halt halt = store.halted("other").orElseThrow();
+            assertThat(List.of(halt.agent(), halt.caller(), halt.reason()))
+                    .containsExactly("*", role, "see C:\\users, \u0131");
+            assertThat(store.auditTrail("", 0, 10)).singleElement().satisfies(event -> {
+                assertThat(event.kind()).isEqualTo(AuditEvent.Kind.HALTED);
+                assertThat(event.caller()).isEqualTo(role);
+                assertThat(event.at()).isEqualTo(halt.since());
+                assertThat(event.detail().path("reason").asText()).isEqualTo(halt.reason());
+            });
+            assertThat(store.auditTrail(Store.threadOf("support", ""), 0, 10)).hasSize(1);
             assertThatThrownBy(() -> store.acquireOwn("t2", "r", "ada", NOW, NOW.plusSeconds(30)))
                     .isInstanceOf(HaltedException.class);
-            assertThatThrownBy(() -> sql.execute("SELECT 1 FROM holdpoint_batch"))
-                    .hasMessageContaining("denied");
+            for (String refused : List.of(
+                    "INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail)"
+                            + " VALUES (1, 't', 'r', 'grace', 'DECIDED', '{}')",
+                    "DELETE FROM holdpoint_audit",
+                    "INSERT INTO " + schema + ".holdpoint_halt (agent, caller) VALUES ('x', 'grace')",
+                    "UPDATE holdpoint_call SET body = body",
+                    "SELECT 1 FROM holdpoint_batch")) {
+                assertThatThrownBy(() -> sql.execute(refused)).hasMessageContaining("denied");
+            }
+            for (String reason : List.of("' '", "E'two\\nlines'", "NULL")) {
+                assertThatThrownBy(() -> sql.execute("SELECT holdpoint_halt_agent('third', " + reason + ")"))
+                        .hasMessageContaining("the reason must be one line of text");
+            }
 
-            sql.execute("DELETE FROM holdpoint_halt WHERE agent = '*'");
+            assertThat(says(sql, "SELECT holdpoint_release_agent('*', 'fixed')"))
+                    .isTrue();
+            assertThat(says(sql, "SELECT holdpoint_release_agent('*', 'fixed')"))
+                    .isFalse();
             sql.execute("RESET SESSION AUTHORIZATION");
         }
-        assertThat(store.halted("support")).isEmpty();
+        assertThat(store.halted("other")).isEmpty();
+        assertThat(store.halted("support")).isPresent();
+        assertThat(store.auditTrail("", 0, 10))
+                .extracting(AuditEvent::kind)
+                .containsExactly(AuditEvent.Kind.HALTED, AuditEvent.Kind.RELEASED);
         database.execute("DROP OWNED BY " + role);
         database.execute("DROP ROLE " + role);
+    }
+
+    private static boolean says(Statement sql, String query) throws SQLException {
+        try (ResultSet answer = sql.executeQuery(query)) {
+            answer.next();
+            return answer.getBoolean(1);
+        }
+    }
+
+    /** So that a node can compare its clock with it. */
+    @Test
+    void theTimeOfTheDatabaseIsKnown() {
+        Instant before = Instant.now().minusSeconds(3_600); // of the same machine
+        assertThat(createStore().time().orElseThrow()).isBetween(before, before.plusSeconds(7_200));
     }
 
     /** The claim's statement begins before the halt is committed, and would not see it if it did not wait. */

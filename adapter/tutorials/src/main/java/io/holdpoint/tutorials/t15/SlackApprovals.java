@@ -95,8 +95,8 @@ record SlackApprovals(
     }
 
     private static LayoutBlock buttons(PendingInterrupt asked, String threadId) {
-        boolean isWhole = asked.argumentsAsText().length() < LONGEST
-                && asked.message().length() < LONGEST;
+        boolean isWhole =
+                asked.argumentsAsText().length() < LONGEST && asked.message().length() < LONGEST;
         String question = asked.id() + " " + threadId;
         return asked instanceof PendingInterrupt.Approval && isWhole
                 ? actions(asElements(

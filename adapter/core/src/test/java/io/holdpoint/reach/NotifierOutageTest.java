@@ -1,0 +1,168 @@
+package io.holdpoint.reach;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A notifier that fails for a time, for ever, or on some notices. */
+@Logs({"The notifier \"mail\" failed on *"})
+class NotifierOutageTest {
+
+    private final List<Notice> mails = new ArrayList<>();
+    private final AtomicInteger attempts = new AtomicInteger();
+    private boolean isDown;
+    private Bench bench = new Bench(builder -> builder.notifier("mail", this::mail));
+
+    private void mail(Notice notice) {
+        attempts.incrementAndGet();
+        if (isDown) {
+            throw new IllegalStateException("no connection");
+        }
+        mails.add(notice);
+    }
+
+    private void hold() {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send(THREAD, "Go");
+    }
+
+    private void look() {
+        bench.agent().actOnTime();
+    }
+
+    private void after(Duration time) {
+        bench.clock.advance(time);
+        look();
+    }
+
+    private NotifierStatus status() {
+        return bench.agent().notifiers().get(0);
+    }
+
+    @Test
+    void aNotifierThatFailsIsCalledAgainWithGrowingPausesAndLetsTheOthersGoOn() {
+        isDown = true;
+        hold();
+        look();
+        assertThat(attempts).hasValue(3);
+        assertThat(status().failures()).isEqualTo(3);
+        assertThat(status().lastError()).contains("java.lang.IllegalStateException: no connection");
+        bench.model.calls(call("c2", "sendEmail", MAIL));
+        bench.agent().send("other", "Go");
+        after(Duration.ofSeconds(9));
+        assertThat(attempts).as("the first before its time, and the new one").hasValue(5);
+
+        after(Duration.ofSeconds(1));
+        assertThat(attempts).hasValue(6);
+        after(Duration.ofSeconds(19));
+        assertThat(mails).isEmpty();
+        isDown = false;
+        after(Duration.ofSeconds(1));
+
+        assertThat(mails).extracting(Notice::threadId).containsExactly(THREAD, "other");
+        int all = attempts.get();
+        after(Duration.ofDays(1));
+        assertThat(attempts).hasValue(all);
+        assertThat(status().undelivered()).isZero();
+    }
+
+    /** What was first is told first, whatever pauses each notice has come to, and a reminder never before its question. */
+    @Test
+    void afterAnOutageEverythingIsToldAtOnceAndInOrder() {
+        isDown = true;
+        for (int i = 0; i < 150; i++) {
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send("t" + i, "Go");
+            after(Duration.ofSeconds(24));
+        }
+        assertThat(attempts.get()).as("at most two notices are tried at a look").isLessThan(2 * 150 + 3);
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send("t150", "Go");
+        isDown = false;
+
+        look();
+
+        assertThat(mails)
+                .extracting(Notice::threadId)
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(0, 150).mapToObj(i -> "t" + i).toList());
+        attempts.set(0);
+        after(Duration.ofDays(1));
+        assertThat(attempts).hasValue(0);
+    }
+
+    /** Also by a server that has started meanwhile. */
+    @Test
+    void afterARestartTheFirstNoticeShowsThatTheOthersCanBeTold() {
+        isDown = true;
+        hold();
+        look();
+        for (int i = 0; i < 10; i++) {
+            after(Duration.ofHours(1));
+        }
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send("other", "Go");
+        isDown = false;
+
+        bench.another(builder -> builder.notifier("mail", this::mail)).actOnTime();
+
+        assertThat(mails).extracting(Notice::threadId).containsExactly(THREAD, "other");
+    }
+
+    /** A notice that the receiver never takes is not taken for an outage of it, and keeps nothing from the others. */
+    @Test
+    void aNoticeThatAlwaysFailsIsTriedAtItsOwnPausesAndDelaysNoOther() {
+        bench = new Bench(builder -> builder.notifier("mail", notice -> {
+            isDown = notice.threadId().startsWith("bad");
+            mail(notice);
+        }));
+        for (String thread : List.of("bad1", "bad2", "bad3")) {
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send(thread, "Go");
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send("good-" + thread, "Go");
+            look();
+        }
+        assertThat(mails).hasSize(3);
+        attempts.set(0);
+        for (int i = 0; i < 50; i++) {
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send("t" + i, "Go");
+            after(Duration.ofSeconds(10));
+            look(); // what a failure has put off
+            assertThat(mails).hasSize(3 + i + 1);
+        }
+        assertThat(attempts.get() - 50)
+                .as("at most three times the five of their own pauses")
+                .isLessThan(3 * 3 * 5);
+    }
+
+    @Test
+    void whatFailsTwentyTimesStaysAndIsCountedAndIsNotTriedAgain() {
+        isDown = true;
+        hold();
+        Instant asked = bench.clock.instant();
+        look();
+        while (attempts.get() < 20) {
+            after(Duration.ofSeconds(10));
+        }
+
+        assertThat(Duration.between(asked, bench.clock.instant())).isBetween(Duration.ofHours(9), Duration.ofHours(10));
+        after(Duration.ofDays(1));
+        after(Duration.ofDays(1));
+        assertThat(attempts).hasValue(20);
+        assertThat(status().undelivered()).isEqualTo(1);
+        assertThat(bench.agent().pending(THREAD)).hasSize(1);
+    }
+}
