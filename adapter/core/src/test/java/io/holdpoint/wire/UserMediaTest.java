@@ -231,8 +231,8 @@ class UserMediaTest {
         bench.model.fails(new IllegalArgumentException("image too large")).fails(new IllegalArgumentException("again"));
         Message.User message = parts(text("See"), new Media(Media.Kind.IMAGE, data("image/png")));
 
-        assertThat(bench.run(bench.input(message)).errorCode()).isEqualTo("RUN_FAILED");
-        assertThat(bench.nothingNew().errorCode()).isEqualTo("RUN_FAILED");
+        assertThat(bench.run(bench.input(message)).errorCode()).isEqualTo("MODEL_REQUEST_INVALID");
+        assertThat(bench.nothingNew().errorCode()).isEqualTo("MODEL_REQUEST_INVALID");
         bench.model.says("Hello.");
 
         assertThat(bench.run(bench.input(user("u2", "Never mind"))).text()).isEqualTo("Hello.");
