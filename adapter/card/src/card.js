@@ -561,6 +561,7 @@ export function panel({ submit, label, className = 'primary', others = [] }, ...
   const problem = el('p', { class: 'sr-only', role: 'alert', hidden: true });
   const onsubmit = (event) => {
     event.preventDefault();
+    if (send.hidden) return; // a phone's keyboard sends a form without a press of its button
     try {
       problem.hidden = true;
       submit();

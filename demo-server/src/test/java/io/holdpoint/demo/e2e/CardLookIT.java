@@ -134,6 +134,22 @@ class CardLookIT {
         assertThat(decisions()).isEqualTo(1);
     }
 
+    /** As a phone's keyboard sends a form, without a key that a page hears of. */
+    @Test
+    void aFormIsNotSentBeforeAllOfItWasOnTheScreen() {
+        page.setViewportSize(640, 400);
+        mails(60);
+        card(0).openEditor();
+        card(0).field("To").fill("eve@example.com");
+        assertThat(card(0).editsButton()).isHidden();
+
+        page.evaluate("card.card.panel.querySelector('form').requestSubmit()");
+
+        assertThat(decisions()).isZero();
+        card(0).approveWithEdits();
+        assertThat(decisions()).isEqualTo(1);
+    }
+
     @Test
     void whoJumpsToTheEndHasNotSeenTheMiddle() {
         mails(200);

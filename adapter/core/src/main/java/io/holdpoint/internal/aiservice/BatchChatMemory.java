@@ -6,7 +6,6 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
-import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
@@ -157,7 +156,7 @@ final class BatchChatMemory implements ChatMemory {
         if (open.size() <= ai.toolExecutionRequests().size() || turn.isPaused()) {
             return;
         }
-        List<ChatMessage> batch = ToolArguments.wellFormed(List.copyOf(open));
+        List<ChatMessage> batch = MemoryRepair.withObjectsAsArguments(List.copyOf(open));
         open.clear();
         List<ChatMessage> present = memory.messages();
         MemoryRepair repair = new MemoryRepair(memory);

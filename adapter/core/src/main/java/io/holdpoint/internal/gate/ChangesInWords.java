@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Tells in a question's sentence what an edit has changed, for every place that has no card: each value by its path, and of a long text what
@@ -19,6 +21,8 @@ final class ChangesInWords {
 
     /** So many words around a change are shown. */
     private static final int AROUND = 4;
+
+    private static final int LONGEST_WORD = 40;
 
     private static final String BETWEEN_WORDS = "(?<=\\s)(?=\\S)";
 
@@ -49,7 +53,7 @@ final class ChangesInWords {
                     after.path(name)));
         } else if (before.isArray() && after.isArray()) {
             for (int i = 0; i < Math.max(before.size(), after.size()); i++) {
-                compare(path + "[" + i + "]", before.path(i), after.path(i));
+                compare(path + "." + i, before.path(i), after.path(i));
             }
         } else if (!Edits.isSame(orNull(after), orNull(before))) {
             changes.add(path + ": "
@@ -65,24 +69,33 @@ final class ChangesInWords {
 
     /** Leaves away what is the same at the beginning and at the end, except for some words. */
     private static String texts(String before, String after) {
-        String[] one = before.split(BETWEEN_WORDS);
-        String[] other = after.split(BETWEEN_WORDS);
-        int most = Math.min(one.length, other.length);
+        List<String> one = words(before);
+        List<String> other = words(after);
+        int most = Math.min(one.size(), other.size());
         int start = 0;
-        while (start < most && one[start].equals(other[start])) {
+        while (start < most && one.get(start).equals(other.get(start))) {
             start++;
         }
         int end = 0;
-        while (end < most - start && one[one.length - 1 - end].equals(other[other.length - 1 - end])) {
+        while (end < most - start && one.get(one.size() - 1 - end).equals(other.get(other.size() - 1 - end))) {
             end++;
         }
         int from = Math.max(0, start - AROUND);
         int left = Math.max(0, end - AROUND);
-        return part(one, from, one.length - left) + " → " + part(other, from, other.length - left);
+        return part(one, from, one.size() - left) + " → " + part(other, from, other.size() - left);
     }
 
-    private static String part(String[] words, int from, int to) {
-        String text = String.join("", List.of(words).subList(from, to));
-        return MessageTemplate.quoted((from > 0 ? "…" : "") + text.strip() + (to < words.length ? "…" : ""));
+    /** Words with the blanks after them; one that is too long to be a word counts character by character. */
+    private static List<String> words(String text) {
+        return Arrays.stream(text.split(BETWEEN_WORDS))
+                .flatMap(word -> word.length() <= LONGEST_WORD
+                        ? Stream.of(word)
+                        : word.codePoints().mapToObj(Character::toString))
+                .toList();
+    }
+
+    private static String part(List<String> words, int from, int to) {
+        String text = String.join("", words.subList(from, to));
+        return MessageTemplate.quoted((from > 0 ? "…" : "") + text.strip() + (to < words.size() ? "…" : ""));
     }
 }

@@ -13,10 +13,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.langchain4j.agent.tool.ToolExecutionRequest;
-import dev.langchain4j.data.message.AiMessage;
-import dev.langchain4j.data.message.ChatMessage;
-import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import io.holdpoint.agui.JsonValues;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -83,34 +79,8 @@ public final class ToolArguments {
         }
     }
 
-    /**
-     * A message and the results of its calls, with no arguments in place of blank and malformed ones. Most providers refuse every
-     * request with a call whose arguments are not a JSON object; its result, an error, says what was wrong.
-     */
-    public static List<ChatMessage> wellFormed(List<ChatMessage> batch) {
-        boolean isError = false;
-        for (ChatMessage message : batch) {
-            isError |= message instanceof ToolExecutionResultMessage result && Boolean.TRUE.equals(result.isError());
-        }
-        AiMessage calling = (AiMessage) batch.get(0);
-        List<ToolExecutionRequest> calls = new ArrayList<>(calling.toolExecutionRequests());
-        boolean isChanged = false;
-        for (int i = 0; i < calls.size(); i++) {
-            String arguments = calls.get(i).arguments();
-            if (arguments == null || arguments.isBlank() || isError && !isObject(arguments)) {
-                calls.set(i, calls.get(i).toBuilder().arguments("{}").build());
-                isChanged = true;
-            }
-        }
-        if (!isChanged) {
-            return batch;
-        }
-        List<ChatMessage> wellFormed = new ArrayList<>(batch);
-        wellFormed.set(0, calling.toBuilder().toolExecutionRequests(calls).build());
-        return wellFormed;
-    }
-
-    private static boolean isObject(String text) {
+    /** Tells whether a text is one JSON object, whatever is in it. */
+    public static boolean isObject(String text) {
         try {
             return MAPPER.readTree(text) instanceof ObjectNode;
         } catch (JsonProcessingException e) {

@@ -10,6 +10,7 @@ import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.gate.ToolArguments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,6 +31,33 @@ public final class MemoryRepair {
 
     public MemoryRepair(ChatMemory memory) {
         this.memory = memory;
+    }
+
+    /**
+     * A message and the results of its calls, with no arguments in place of blank and malformed ones. Most providers refuse every
+     * request with a call whose arguments are not a JSON object; its result, an error, says what was wrong.
+     */
+    public static List<ChatMessage> withObjectsAsArguments(List<ChatMessage> batch) {
+        boolean isError = false;
+        for (ChatMessage message : batch) {
+            isError |= message instanceof ToolExecutionResultMessage result && Boolean.TRUE.equals(result.isError());
+        }
+        AiMessage calling = (AiMessage) batch.get(0);
+        List<ToolExecutionRequest> calls = new ArrayList<>(calling.toolExecutionRequests());
+        boolean isChanged = false;
+        for (int i = 0; i < calls.size(); i++) {
+            String arguments = calls.get(i).arguments();
+            if (arguments == null || arguments.isBlank() || isError && !ToolArguments.isObject(arguments)) {
+                calls.set(i, calls.get(i).toBuilder().arguments("{}").build());
+                isChanged = true;
+            }
+        }
+        if (!isChanged) {
+            return batch;
+        }
+        List<ChatMessage> changed = new ArrayList<>(batch);
+        changed.set(0, calling.toBuilder().toolExecutionRequests(calls).build());
+        return changed;
     }
 
     /**

@@ -350,6 +350,7 @@ public final class NoticeReader {
             page = config.store.retries(config.name, name, caughtUpTo, PAGE);
             for (Retry retry : page) {
                 if (!goesOn() || isInVain()) {
+                    isBack = false; // until something can be told again
                     return;
                 }
                 if (waits(retry, since)) {

@@ -6,7 +6,6 @@ import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
@@ -157,6 +156,6 @@ public final class BatchSettlement {
             memory.add(userMessage.get().message());
             present = memory.messages();
         }
-        new MemoryRepair(memory).write(present, ToolArguments.wellFormed(messages));
+        new MemoryRepair(memory).write(present, MemoryRepair.withObjectsAsArguments(messages));
     }
 }

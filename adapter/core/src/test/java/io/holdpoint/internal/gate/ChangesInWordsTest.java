@@ -29,7 +29,7 @@ class ChangesInWordsTest {
                 "{'a':'x'}               | {}                   | ` (a: \"x\" → (none))`",
                 "{'a':'Bob'}             | {'a':'bob'}          | ` (a: \"Bob\" → \"bob\")`",
                 "{'p':{'c':'EUR','v':1}} | {'p':{'v':2,'c':'EUR'}} | ` (p.v: 1 → 2)`",
-                "{'l':[1,2]}             | {'l':[1,3,4]}        | ` (l[1]: 2 → 3; l[2]: (none) → 4)`",
+                "{'l':[1,2]}             | {'l':[1,3,4]}        | ` (l.1: 2 → 3; l.2: (none) → 4)`",
                 "{'a':'x\\u202Ey'}       | {'a':'xy'}           | ` (a: \"x\\u202ey\" → \"xy\")`",
                 "{'to → me\\\\n':1}      | {'to → me\\\\n':2}   | ` (\"to → me\\\\n\": 1 → 2)`",
             })
@@ -42,6 +42,14 @@ class ChangesInWordsTest {
         assertThat(between("{'body':'" + LONG + "'}", "{'body':'" + LONG.replace("900", "90000") + "'}"))
                 .isEqualTo(
                         " (body: \"…Tuesday. The total is 900 euros. Please tell everybody…\" → \"…Tuesday. The total is 90000 euros. Please tell everybody…\")");
+    }
+
+    @Test
+    void aChangeFarBehindInATextWithoutBlanksIsShown() {
+        String key = "A".repeat(3_000);
+
+        assertThat(between("{'key':'" + key + "1" + key + "'}", "{'key':'" + key + "2" + key + "'}"))
+                .isEqualTo(" (key: \"…AAAA1AAAA…\" → \"…AAAA2AAAA…\")");
     }
 
     @Test
