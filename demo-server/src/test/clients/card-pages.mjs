@@ -60,18 +60,10 @@ const TESTS = {
   },
 
   async "a double click"(page) {
-    await page.setViewportSize({ width: 640, height: 400 });
     const before = await effects("sendEmail");
     await say(page, "Send an email to ada@example.com and bob@example.com");
     await cards(page).nth(1).waitFor();
-    await readOn(page, 0);
-    const { x, y, width, height } = await button(cards(page).first(), "Approve").boundingBox();
-    for (const delay of [0, 80, 150, 250]) {
-      await page.waitForTimeout(delay);
-      await page.mouse.click(x + width / 2, y + height / 2);
-    }
-    await bar(page).getByText("1 of 2 decided").waitFor();
-    await page.waitForTimeout(500);
+    await clickBoth(page);
     await bar(page).getByText("1 of 2 decided").waitFor();
     assert.equal(await effects("sendEmail"), before);
     await approveNext(page, 1);
@@ -95,18 +87,41 @@ const TESTS = {
   },
 };
 
+/** Clicks on Approve of the first card, and on that of the next one as soon as it is there; again, if that took too long for a double click. */
+async function clickBoth(page) {
+  for (let tries = 0; tries < 5; tries++) {
+    await readOn(page, 0);
+    await clickApprove(page, 0);
+    const began = performance.now();
+    await clickApprove(page, 1);
+    if (performance.now() - began < 500) return;
+    for (const change of await page.getByRole("button", { name: /^Change: / }).all()) await change.click();
+  }
+  throw new Error("too slow for a double click");
+}
+
+async function clickApprove(page, at) {
+  const { x, y } = await cards(page).nth(at).evaluate(async (card) => {
+    const approve = card.shadowRoot.querySelector("[data-key=a]");
+    for (let looks = 0; looks < 1000 && !approve.offsetParent; looks++) await new Promise((looked) => requestAnimationFrame(looked));
+    const { left, top, height } = approve.getBoundingClientRect();
+    return { x: left + 20, y: top + height / 2 };
+  });
+  await page.mouse.click(x, y);
+}
+
 /** Scrolls as a person who reads, until Approve is there and stands still: a press before that does not count. */
 async function readOn(page, at) {
   await cards(page).nth(at).scrollIntoViewIfNeeded();
   await cards(page).nth(at).evaluate(async (card) => {
     const frame = () => new Promise((looked) => requestAnimationFrame(() => setTimeout(looked)));
     const shown = (selector) => card.shadowRoot.querySelector(selector);
-    while (!shown("[data-key=a]")?.offsetParent) {
+    for (let looks = 0; looks < 1000 && !shown("[data-key=a]")?.offsetParent; looks++) {
       shown(".more:not([hidden])")?.click();
       await frame();
     }
     shown(".actions").scrollIntoView({ block: "nearest" });
-    for (let still = 0; still < 3; still = shown(".actions").hasAttribute("aria-disabled") ? 0 : still + 1) await frame();
+    for (let still = 0, looks = 0; still < 3 && looks < 1000; looks++, still = shown(".actions").hasAttribute("aria-disabled") ? 0 : still + 1) await frame();
   });
 }
 
