@@ -10,6 +10,7 @@ import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.reach.NoticeReader;
 import io.holdpoint.internal.run.AgentRuns;
+import io.holdpoint.internal.run.Inside;
 import io.holdpoint.reach.Figures;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.NotifierStatus;
@@ -49,6 +50,10 @@ public final class Holdpoint implements AutoCloseable {
     final AgentRuns<?> runs;
     private final Supplier<Caller> callers;
 
+    static {
+        Inside.openBy(agent -> new Inside(agent.runs, agent.callers));
+    }
+
     private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Supplier<Caller> callers) {
         this.config = config;
         this.runs = runs;
@@ -67,6 +72,18 @@ public final class Holdpoint implements AutoCloseable {
 
     static Holdpoint of(AgentRuns<?> runs) {
         return new Holdpoint(runs.config, runs, () -> Caller.ANONYMOUS);
+    }
+
+    /** An agent that has just been built, with its guests. */
+    static Holdpoint built(AgentRuns<?> runs) {
+        Holdpoint agent = of(runs);
+        try {
+            runs.config.extensions.forEach(extension -> runs.guests.add(extension.join(agent)));
+        } catch (RuntimeException | Error e) {
+            runs.shutDown(Duration.ZERO);
+            throw e;
+        }
+        return agent;
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.EventInterceptor;
+import io.holdpoint.hook.Extension;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
@@ -409,6 +410,12 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
+    /** Adds what modules bring, such as notifiers and links, each in the order in which it joins the agent. */
+    public HoldpointBuilder<A> with(Extension... extensions) {
+        config.extensions.addAll(Arrays.asList(extensions));
+        return this;
+    }
+
     /** Sets the timer of the heartbeats of active runs; for tests. */
     HoldpointBuilder<A> timer(Scheduler beats) {
         config.timer = beats;
@@ -425,11 +432,11 @@ public final class HoldpointBuilder<A> {
      */
     public Holdpoint build() {
         PlainServiceGuard.warnIfNotInUse();
-        return Holdpoint.of(new AgentRuns<>(config.copy()));
+        return Holdpoint.built(new AgentRuns<>(config.copy()));
     }
 
     /** Builds the agent as another process has it: shares the AI Service and its tools with a built one, and nothing else; for tests. */
     Holdpoint restarted(Holdpoint built) {
-        return Holdpoint.of(new AgentRuns<>(config.restarted(built.runs.config), built.runs.service));
+        return Holdpoint.built(new AgentRuns<>(config.restarted(built.runs.config), built.runs.service));
     }
 }

@@ -20,6 +20,7 @@ import io.holdpoint.SnapshotSettings;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
+import io.holdpoint.hook.Extension;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.gate.PolicyReader;
@@ -123,6 +124,7 @@ public final class AgentConfig<A> implements Cloneable {
     // The application takes part
     public Hooks<A> hooks = new Hooks<>();
     public List<AuditListener> auditListeners = new ArrayList<>();
+    public List<Extension> extensions = new ArrayList<>();
     public Map<String, ApprovalNotifier> notifiers = new LinkedHashMap<>();
     public FeedSignal signal = new FeedSignal();
     public ArgumentRedactor redactor = ArgumentRedactor.NONE;
@@ -159,6 +161,7 @@ public final class AgentConfig<A> implements Cloneable {
         copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
         copy.notifiers = new LinkedHashMap<>(notifiers);
+        copy.extensions = List.copyOf(extensions);
         copy.signal = new FeedSignal();
         copy.auditListeners =
                 Stream.concat(auditListeners.stream(), Stream.of(copy.signal)).toList();
@@ -180,6 +183,7 @@ public final class AgentConfig<A> implements Cloneable {
         tool.name = name + TOOL;
         tool.store = AgentStore.inside(store, tool.name);
         tool.threadIds = new ThreadIds(false);
+        tool.extensions = List.of();
         tool.notifiers = Map.of(); // its questions are asked on the threads of the other one
         tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId(), claimsMemories);
         return tool;

@@ -13,6 +13,7 @@ import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.Guest.Follower;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -90,6 +91,7 @@ public final class AgentRuns<A> {
     public final Timekeeper timekeeper;
     public final List<NoticeReader> notifiers;
     public final FigureReader figures;
+    public final Guests guests = new Guests();
 
     private static final CompletableFuture<Plan> NOBODY_ASKS =
             CompletableFuture.completedFuture(new Plan.Accepted(Commit.empty(), List.of(), List.of(), List.of()));
@@ -150,12 +152,14 @@ public final class AgentRuns<A> {
     public int actOnTime() {
         int done = timekeeper.now();
         notifiers.stream().filter(reader -> !reader.looksByItself()).forEach(NoticeReader::look);
+        guests.actOnTime();
         return done;
     }
 
     /** The sink of a client of that caller, who need not be told elsewhere of what it is shown. */
     public EventSink noticing(EventSink sink, Caller caller, String threadId) {
-        return notifiers.isEmpty() || sink == NOBODY ? sink : streams.noticing(sink, caller, threadId);
+        EventSink noticed = notifiers.isEmpty() || sink == NOBODY ? sink : streams.noticing(sink, caller, threadId);
+        return sink == NOBODY ? sink : guests.noticing(noticed, caller, threadId);
     }
 
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
@@ -335,7 +339,14 @@ public final class AgentRuns<A> {
         RunHooks<A> hooks = config.hooks.of(caller, owner, input);
         LiveRun followed = new LiveRun(config, acquired.lease());
         EventSink client = noticing(sink, caller, input.threadId());
-        EventEmitter events = new EventEmitter(client, followed::sent, hooks.interception());
+        Follower follower = guests.follower(acquired.lease());
+        EventEmitter events = new EventEmitter(
+                client,
+                event -> {
+                    followed.sent(event);
+                    follower.heard(event);
+                },
+                hooks.interception());
         Run run = new Run(
                 config,
                 acquired.lease(),
@@ -347,7 +358,7 @@ public final class AgentRuns<A> {
         AgentRun<A> started =
                 new AgentRun<>(config, service, gate, run, hooks, preflight, input, offered, answered, worker);
         CompletableFuture<RunResult> result = started.result();
-        CompletableFuture<RunResult> told = whenEnded(result, run, followed, hooks);
+        CompletableFuture<RunResult> told = whenEnded(result, run, followed, follower, hooks);
         if (halted) {
             run.stop.request(RunStop.Reason.HALTED);
         }
@@ -358,6 +369,7 @@ public final class AgentRuns<A> {
                 | Error e) { // there is no thread for it: the run was not started, so it is not active
             active.remove(run);
             live.end(run.threadId, followed);
+            follower.ended();
             run.givesBack();
             run.watch.ended(Ending.FAILED);
             throw e;
@@ -372,10 +384,11 @@ public final class AgentRuns<A> {
     }
 
     private CompletableFuture<RunResult> whenEnded(
-            CompletableFuture<RunResult> result, Run run, LiveRun followed, RunHooks<A> hooks) {
+            CompletableFuture<RunResult> result, Run run, LiveRun followed, Follower follower, RunHooks<A> hooks) {
         run.watch.begins();
         live.begin(run.threadId, followed);
         result.thenRun(() -> live.end(run.threadId, followed));
+        result.thenRun(follower::ended);
         result.thenRun(purge::whenDue);
         return result.thenApply(ended -> {
             config.observers.ended(hooks.run, ended);
@@ -386,11 +399,13 @@ public final class AgentRuns<A> {
     /** Lets no further run start, stops those that do not end in time, and waits for a purge; {@code true} if none had to be stopped. */
     public boolean shutDown(Duration grace) {
         changes.close();
+        guests.closing();
         boolean ended = active.shutDown(grace);
         purge.awaitEnd(ActiveRuns.LAST_WORDS);
         notifiers.forEach(NoticeReader::close);
         long deadline = System.nanoTime() + ActiveRuns.LAST_WORDS.toNanos();
         notifiers.forEach(reader -> reader.awaitEnd(deadline));
+        guests.close(deadline);
         return ended;
     }
 
