@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param next the cursor of the next page; empty on the last one. The next page may have no items
  * @param unfinished on the first page: threads in which nobody is asked, and what was decided goes on with the next input
  */
-public record Inbox(List<Item> items, Optional<String> next, List<Unfinished> unfinished) {
+public record Inbox(List<AskedQuestion> items, Optional<String> next, List<Unfinished> unfinished) {
 
     /** Most threads of a page. */
     public static final int MAX_THREADS = 100;
@@ -29,9 +29,6 @@ public record Inbox(List<Item> items, Optional<String> next, List<Unfinished> un
         /** All that the caller may access, see {@link ApprovalAuthorizer#mayAccess}. */
         ACCESSIBLE
     }
-
-    /** An open interrupt of a thread, with its owner's id; one that has expired can only be denied or cancelled. */
-    public record Item(String threadId, String owner, PendingInterrupt interrupt, Instant askedAt, boolean expired) {}
 
     /** A thread, with its owner's id, whose run has died in the middle of a turn, and the time when the run's lease ended. */
     public record Unfinished(String threadId, String owner, Instant since) {}

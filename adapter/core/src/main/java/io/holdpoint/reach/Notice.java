@@ -1,8 +1,8 @@
 package io.holdpoint.reach;
 
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Audience;
-import io.holdpoint.Inbox;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.store.Call;
 import java.net.URI;
@@ -50,7 +50,7 @@ public record Notice(String id, String agent, Kind kind, List<Question> question
      * @param outcome what came of it; empty as long as it is open
      */
     public record Question(
-            Inbox.Item item,
+            AskedQuestion item,
             List<Audience> audiences,
             Optional<Outcome> outcome,
             Function<String, Optional<URI>> links) {

@@ -9,6 +9,7 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
@@ -140,7 +141,7 @@ class SeveralAgentsTest {
                 .extracting(AuditEvent::threadId)
                 .containsOnly("t");
         assertThat(plain.inbox(Inbox.Scope.OWN, Optional.empty(), 10).items())
-                .extracting(Inbox.Item::threadId)
+                .extracting(AskedQuestion::threadId)
                 .containsExactly("t");
     }
 
@@ -190,8 +191,8 @@ class SeveralAgentsTest {
         Inbox first = agent.inbox(Inbox.Scope.OWN, Optional.empty(), 2);
         Inbox second = agent.inbox(Inbox.Scope.ACCESSIBLE, first.next(), 2);
 
-        assertThat(first.items()).extracting(Inbox.Item::threadId).containsExactly("b1", "b2");
-        assertThat(second.items()).extracting(Inbox.Item::threadId).containsExactly("b3");
+        assertThat(first.items()).extracting(AskedQuestion::threadId).containsExactly("b1", "b2");
+        assertThat(second.items()).extracting(AskedQuestion::threadId).containsExactly("b3");
         assertThat(second.next()).isEmpty();
     }
 

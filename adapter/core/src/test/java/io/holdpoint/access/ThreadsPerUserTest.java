@@ -13,6 +13,7 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.UserMessage;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -93,7 +94,7 @@ class ThreadsPerUserTest {
     @Test
     void whoMayDecideSeesTheOwnerInTheId() {
         held(ADA, "t");
-        Inbox.Item item = as(BOSS).inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10)
+        AskedQuestion item = as(BOSS).inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10)
                 .items()
                 .get(0);
         assertThat(item.threadId()).isEqualTo("@ada:t");

@@ -12,6 +12,7 @@ import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -531,7 +532,7 @@ class AgentAsToolTest {
         Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
 
         assertThat(boss.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10).items())
-                .extracting(Inbox.Item::threadId)
+                .extracting(AskedQuestion::threadId)
                 .containsExactly("t");
         ObjectNode metadata = (ObjectNode) question.interrupt().metadata().path("langchain4j");
         String inner = metadata.path("delegatedBy").path("interruptId").asText();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.Inbox;
 import io.holdpoint.testing.Bench;
@@ -34,7 +35,7 @@ class InboxTest {
     }
 
     private static List<String> threads(Inbox inbox) {
-        return inbox.items().stream().map(Inbox.Item::threadId).toList();
+        return inbox.items().stream().map(AskedQuestion::threadId).toList();
     }
 
     @Test
@@ -55,7 +56,7 @@ class InboxTest {
 
         assertThat(threads(inbox)).containsExactly("one", "two");
         assertThat(inbox.next()).isEmpty();
-        Inbox.Item item = inbox.items().get(0);
+        AskedQuestion item = inbox.items().get(0);
         assertThat(item.owner()).isEqualTo("ada");
         assertThat(item.interrupt())
                 .isEqualTo(bench.agent().as(ADA).pending("one").get(0));
@@ -120,13 +121,13 @@ class InboxTest {
         bench.model.calls(call("c1", "deleteRecords", "{\"table\":\"customers\"}"));
         bench.agent().as(ADA).send("t", "Go");
         assertThat(first(ADA, Inbox.Scope.OWN).items())
-                .extracting(Inbox.Item::expired)
+                .extracting(AskedQuestion::expired)
                 .containsExactly(false);
 
         bench.clock.advance(Duration.ofHours(1));
 
         assertThat(first(ADA, Inbox.Scope.OWN).items())
-                .extracting(Inbox.Item::expired)
+                .extracting(AskedQuestion::expired)
                 .containsExactly(true);
     }
 

@@ -5,6 +5,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
@@ -73,7 +74,7 @@ class DeadRunTest {
                         .agent()
                         .inbox(Inbox.Scope.OWN, Optional.empty(), 10)
                         .items())
-                .extracting(Inbox.Item::interrupt)
+                .extracting(AskedQuestion::interrupt)
                 .containsExactly(asked);
         assertThat(crash.effects()).containsExactly("pay 20");
         assertThat(crash.bench.store.auditTrail(THREAD, 0, 100)).last().satisfies(event -> {

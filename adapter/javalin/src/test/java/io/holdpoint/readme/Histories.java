@@ -2,6 +2,7 @@ package io.holdpoint.readme;
 
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.EventSink;
 import io.holdpoint.Holdpoint;
@@ -43,7 +44,7 @@ final class Histories {
         Optional<String> cursor = Optional.empty();
         do {
             Inbox page = agent.as(grace).inbox(Inbox.Scope.ACCESSIBLE, cursor, 50);
-            for (Inbox.Item item : page.items()) {
+            for (AskedQuestion item : page.items()) {
                 out.append(item.threadId() + ": " + item.interrupt().message() + "\n");
             }
             cursor = page.next();

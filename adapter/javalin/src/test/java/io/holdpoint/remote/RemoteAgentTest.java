@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
 import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.Inbox;
@@ -135,7 +136,7 @@ class RemoteAgentTest {
 
     private List<PendingInterrupt> theirHolds() {
         return theirs.agent().inbox(Inbox.Scope.OWN, Optional.empty(), 10).items().stream()
-                .map(Inbox.Item::interrupt)
+                .map(AskedQuestion::interrupt)
                 .toList();
     }
 

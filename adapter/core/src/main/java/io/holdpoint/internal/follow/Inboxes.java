@@ -1,5 +1,6 @@
 package io.holdpoint.internal.follow;
 
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
@@ -44,7 +45,7 @@ public final class Inboxes {
         Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
         List<OpenBatch> found = config.store.open(config.name, owner, after, most);
         Instant now = config.clock.instant();
-        List<Inbox.Item> items = found.stream()
+        List<AskedQuestion> items = found.stream()
                 .filter(open -> access.allows(caller, open.threadId(), open.owner()))
                 .flatMap(open -> items(caller, open, now))
                 .toList();
@@ -68,10 +69,10 @@ public final class Inboxes {
                 .toList();
     }
 
-    private Stream<Inbox.Item> items(Caller caller, OpenBatch open, Instant now) {
+    private Stream<AskedQuestion> items(Caller caller, OpenBatch open, Instant now) {
         String threadId = config.threadIds.toClient(caller, open.threadId());
         return access.shown(caller, open.threadId(), open.owner(), open.batch()).stream()
-                .map(question -> new Inbox.Item(
+                .map(question -> new AskedQuestion(
                         threadId,
                         open.owner(),
                         PendingInterrupt.of(question.interrupt().copy()),

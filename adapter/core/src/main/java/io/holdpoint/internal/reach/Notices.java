@@ -1,8 +1,8 @@
 package io.holdpoint.internal.reach;
 
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Audience;
-import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -134,9 +134,9 @@ final class Notices {
         return call.asked().get(call.asked().size() - 1);
     }
 
-    private Inbox.Item item(ThreadHead thread, Call call) {
+    private AskedQuestion item(ThreadHead thread, Call call) {
         Question question = last(call).question();
-        return new Inbox.Item(
+        return new AskedQuestion(
                 thread.threadId(),
                 thread.owner(),
                 PendingInterrupt.of(question.interrupt().copy()),

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.servlet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
@@ -48,7 +49,7 @@ final class InboxPage {
     private static ObjectNode json(Inbox inbox) {
         ObjectNode page = AguiCodec.mapper().createObjectNode();
         var items = page.putArray("interrupts");
-        for (Inbox.Item item : inbox.items()) {
+        for (AskedQuestion item : inbox.items()) {
             ObjectNode node = items.addObject();
             node.put("threadId", item.threadId());
             node.put("owner", item.owner());

@@ -3,9 +3,9 @@ package io.holdpoint.tutorials.t08;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
@@ -62,7 +62,7 @@ public final class Main {
         out.println("Eve, who has no role:  " + outcome(eve.resume("thread-1", own.approve())));
         out.println("Eve's inbox:           " + eve.inbox().items().size() + " questions");
 
-        for (Inbox.Item item : grace.inbox().items()) {
+        for (AskedQuestion item : grace.inbox().items()) {
             out.println("Grace's inbox:         " + item.owner() + ": "
                     + item.interrupt().message());
             RunResult result =
