@@ -430,10 +430,6 @@ public final class Holdpoint implements AutoCloseable {
      * seen in what it stores: its messages come whole, in further {@code MESSAGES_SNAPSHOT}s, after the text so far if the agent has
      * a {@link AdvancedSettings#flushInterval}.
      *
-     * <p>Following never slows the run. A follower that does not read fast enough, and one that has followed for as long as
-     * {@link AdvancedSettings#follow} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
-     * Access to the thread is checked once.
-     *
      * @param runId names the stream; any id
      * @param sink where the events go, on the agent's executor
      * @return completed when the last event was sent, or the sink has thrown; exceptionally if the store failed, of which a
@@ -469,11 +465,6 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Tells an open page of the changes of the questions that the caller may see, on all nodes, until it or the agent ends, or for as long as
      * {@link AdvancedSettings#follow} allows. Access is checked for each change.
-     *
-     * @param after {@link QuestionChange#position} of what the reader was told last; empty for what comes from now on
-     * @param sink is told first that it is {@link QuestionChange.Kind#OPENED}; one that throws has gone
-     * @return completed when it has ended; completing it ends it
-     * @throws RunRejectedException if the caller has 20 on this node ({@link ErrorCode#SERVER_BUSY}), or the agent is shut down
      */
     public CompletableFuture<Void> changes(Optional<Long> after, Consumer<QuestionChange> sink) {
         return runs.changes.open(callers.get(), after, sink);

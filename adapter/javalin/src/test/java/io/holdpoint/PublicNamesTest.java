@@ -70,6 +70,6 @@ class PublicNamesTest {
                         "ToolPolicy",
                         "PendingInterrupt",
                         "RunResult")
-                .hasSizeLessThanOrEqualTo(35);
+                .hasSizeLessThanOrEqualTo(36);
     }
 }

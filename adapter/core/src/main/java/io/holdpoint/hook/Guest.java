@@ -7,7 +7,7 @@ import io.holdpoint.store.Store;
 import java.util.Optional;
 
 /**
- * What an {@link Extension} does beside one agent, from when it has joined until the agent is shut down. It reads along and is told; it has
+ * The work of an {@link Extension} beside one agent, from when it has joined until the agent is shut down. It reads along and is told; it has
  * no say in whether a call runs. Thread-safe.
  */
 public interface Guest {

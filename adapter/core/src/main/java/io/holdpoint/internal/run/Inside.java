@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the other modules of this library see of an agent, as somebody uses it. */
+/** The inside of an agent as somebody uses it, for the other modules of this library. */
 public record Inside(AgentRuns<?> runs, Supplier<Caller> callers) {
 
     private static volatile @Nullable Function<Holdpoint, Inside> door;
