@@ -3,9 +3,9 @@ package io.holdpoint.readme;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agents.RemoteAgent;
+import io.holdpoint.agents.RemoteModel;
 import io.holdpoint.agui.client.AguiClient;
-import io.holdpoint.remote.RemoteAgent;
-import io.holdpoint.remote.RemoteModel;
 import java.net.URI;
 import java.time.Duration;
 

@@ -26,8 +26,17 @@ class ReferenceTest {
 
     private static final Path ROOT = Path.of("..", "..");
     private static final Path DOCS = ROOT.resolve("adapter").resolve("docs");
-    private static final List<String> MODULES =
-            List.of("agui", "core", "jdbc", "javalin", "test", "spring-boot-starter");
+    private static final List<String> MODULES = List.of(
+            "agui",
+            "core",
+            "guests/agents",
+            "guests/follow",
+            "guests/oversight",
+            "guests/reach",
+            "jdbc",
+            "javalin",
+            "test",
+            "spring-boot-starter");
 
     @Test
     void everyMethodOfTheBuilderIsExplained() throws IOException {

@@ -1,4 +1,4 @@
-package io.holdpoint.remote;
+package io.holdpoint.agents;
 
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;

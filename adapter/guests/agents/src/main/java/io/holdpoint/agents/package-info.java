@@ -1,5 +1,5 @@
 /** Agents behind AG-UI endpoints, as tools of an agent or in the place of its model. */
 @NullMarked
-package io.holdpoint.remote;
+package io.holdpoint.agents;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.holdpoint.remote;
+package io.holdpoint.agents;
 
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;

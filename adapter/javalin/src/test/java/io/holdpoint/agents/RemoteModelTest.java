@@ -1,4 +1,4 @@
-package io.holdpoint.remote;
+package io.holdpoint.agents;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;

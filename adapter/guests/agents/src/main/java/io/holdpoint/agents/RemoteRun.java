@@ -1,4 +1,4 @@
-package io.holdpoint.remote;
+package io.holdpoint.agents;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;

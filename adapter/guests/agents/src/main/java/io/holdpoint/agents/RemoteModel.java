@@ -1,4 +1,4 @@
-package io.holdpoint.remote;
+package io.holdpoint.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
