@@ -5,6 +5,7 @@ import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -13,7 +14,6 @@ import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.Inside;
 import io.holdpoint.reach.Figures;
 import io.holdpoint.reach.LinkView;
-import io.holdpoint.reach.NotifierStatus;
 import io.holdpoint.reach.QuestionChange;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Call.Answer;
@@ -510,7 +510,7 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /** The state of each notifier, as this server knows it, for health checks; see {@link HoldpointBuilder#notifier}. */
-    public List<NotifierStatus> notifiers() {
+    public List<ReaderStatus> notifiers() {
         return runs.notifiers.stream().map(NoticeReader::status).toList();
     }
 

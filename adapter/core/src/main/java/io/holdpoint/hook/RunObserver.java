@@ -4,7 +4,6 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.reach.Figures;
-import io.holdpoint.reach.NotifierStatus;
 import java.time.Duration;
 
 /**
@@ -69,6 +68,9 @@ public interface RunObserver {
     /** Reports that a question is no longer open, which is stored. Another process may have asked it. */
     default void decided(Decided what) {}
 
-    /** Reports how a notifier is doing, whenever this server has looked for something to tell it. It is called on the notifier's thread. */
-    default void notifier(NotifierStatus status) {}
+    /**
+     * Reports how a reader is doing that hands on what the audit trails say, whenever this server has looked for something to hand on. It is
+     * called on the reader's thread.
+     */
+    default void reader(ReaderStatus status) {}
 }

@@ -3,8 +3,8 @@ package io.holdpoint.micrometer;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.hook.ObservedWork;
+import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.reach.NotifierStatus;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -45,7 +45,7 @@ public final class HoldpointMetrics implements RunObserver {
 
     private final MeterRegistry registry;
     private final Counter dropped;
-    private final Map<String, AtomicReference<NotifierStatus>> notifiers = new ConcurrentHashMap<>();
+    private final Map<String, AtomicReference<ReaderStatus>> notifiers = new ConcurrentHashMap<>();
     private final Set<Holdpoint> watched = new CopyOnWriteArraySet<>();
 
     private HoldpointMetrics(MeterRegistry registry) {
@@ -108,14 +108,14 @@ public final class HoldpointMetrics implements RunObserver {
     }
 
     @Override
-    public void notifier(NotifierStatus status) {
-        AtomicReference<NotifierStatus> present =
+    public void reader(ReaderStatus status) {
+        AtomicReference<ReaderStatus> present =
                 notifiers.computeIfAbsent(status.agent() + " " + status.name(), key -> meters(status));
         present.set(status);
     }
 
-    private AtomicReference<NotifierStatus> meters(NotifierStatus first) {
-        AtomicReference<NotifierStatus> present = new AtomicReference<>(first);
+    private AtomicReference<ReaderStatus> meters(ReaderStatus first) {
+        AtomicReference<ReaderStatus> present = new AtomicReference<>(first);
         Tags tags = Tags.of("agent", first.agent(), "notifier", first.name());
         TimeGauge.builder("holdpoint.notifier.lag", () -> lag(present.get()), TimeUnit.MILLISECONDS)
                 .description("Since the oldest event that a notifier was not told of")
@@ -133,7 +133,7 @@ public final class HoldpointMetrics implements RunObserver {
         return present;
     }
 
-    private long lag(NotifierStatus status) {
+    private long lag(ReaderStatus status) {
         long now = registry.config().clock().wallTime();
         return status.waitingSince()
                 .map(since -> Math.max(0, now - since.toEpochMilli()))

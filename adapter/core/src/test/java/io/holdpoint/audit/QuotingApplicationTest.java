@@ -15,8 +15,8 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.Event;
 import io.holdpoint.hook.ObservedWork;
+import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.reach.NotifierStatus;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.test.ScriptedModel;
@@ -200,7 +200,7 @@ class QuotingApplicationTest {
                 agent.as(Caller.of("heidi", "r")).decide("t", question.approve());
             }
             agent.actOnTime();
-            List<NotifierStatus> statuses = agent.notifiers();
+            List<ReaderStatus> statuses = agent.notifiers();
             List<AuditEvent> trail = agent.auditTrail("t", 0, 100);
             agent.close();
 

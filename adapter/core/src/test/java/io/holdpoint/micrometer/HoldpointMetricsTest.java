@@ -7,20 +7,20 @@ import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.AiMessage;
-import io.holdpoint.Holdpoint;
+import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
 import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -69,33 +69,22 @@ class HoldpointMetricsTest {
     }
 
     @Test
-    @Logs({"The notifier \"mail\" failed on *"})
-    void whatANotifierIsNotToldOfIsMeasured() {
-        time.add(Duration.between(Instant.ofEpochMilli(time.wallTime()), bench.clock.instant()));
-        List<Double> lags = new ArrayList<>();
-        Holdpoint agent = bench.another(
-                builder -> builder.observers(HoldpointMetrics.of(registry)).notifier("mail", notice -> {
-                    time.add(Duration.ofSeconds(4));
-                    lags.add(registry.get("holdpoint.notifier.lag")
-                            .tags("agent", "", "notifier", "mail")
-                            .timeGauge()
-                            .value(TimeUnit.SECONDS));
-                    throw new IllegalStateException("no connection");
-                }));
-        bench.model.calls(call("c1", "sendEmail", MAIL));
-        agent.send(THREAD, "Write to Ada");
-        for (int hour = 0; hour < 20; hour++) {
-            agent.actOnTime();
-            bench.clock.advance(Duration.ofHours(1));
-        }
-        agent.actOnTime();
+    void whatAReaderHasNotHandedOnIsMeasured() {
+        Optional<Instant> since = Optional.of(Instant.ofEpochMilli(time.wallTime()));
+        metrics.reader(new ReaderStatus("", "mail", since, 0, 0, Optional.empty()));
+        TimeGauge lag = registry.get("holdpoint.notifier.lag")
+                .tags("agent", "", "notifier", "mail")
+                .timeGauge();
+        time.add(Duration.ofSeconds(4));
+        assertThat(lag.value(TimeUnit.SECONDS)).isEqualTo(4);
 
-        assertThat(lags.subList(0, 3)).containsExactly(4.0, 8.0, 12.0);
+        metrics.reader(new ReaderStatus("", "mail", Optional.empty(), 1, 20, Optional.of("no connection")));
+
+        assertThat(lag.value()).isZero();
         assertThat(registry.get("holdpoint.notifier.failures").functionCounter().count())
                 .isEqualTo(20);
         assertThat(registry.get("holdpoint.notifier.undelivered").gauge().value())
                 .isEqualTo(1);
-        assertThat(registry.get("holdpoint.notifier.lag").timeGauge().value()).isZero();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Holdpoint;
+import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
@@ -57,21 +58,59 @@ class NotifierByItselfTest {
     }
 
     @Test
+    @Logs("The notifier \"mail\" failed on *")
+    void whatANotifierIsNotToldOfIsReported() {
+        Bench bench = new Bench();
+        List<ReaderStatus> reported = new ArrayList<>();
+        List<ReaderStatus> whileTold = new ArrayList<>();
+        Holdpoint agent =
+                bench.another(builder -> builder.observers(reporting(reported)).notifier("mail", notice -> {
+                    whileTold.add(reported.get(reported.size() - 1));
+                    throw new IllegalStateException("no connection");
+                }));
+        Instant held = bench.clock.instant();
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        agent.send(THREAD, "Write to Ada");
+        for (int hour = 0; hour < 20; hour++) {
+            agent.actOnTime();
+            bench.clock.advance(Duration.ofHours(1));
+        }
+        agent.actOnTime();
+
+        assertThat(whileTold.subList(0, 3))
+                .extracting(ReaderStatus::waitingSince)
+                .containsOnly(Optional.of(held));
+        assertThat(reported)
+                .last()
+                .isEqualTo(new ReaderStatus(
+                        "",
+                        "mail",
+                        Optional.empty(),
+                        1,
+                        20,
+                        Optional.of("java.lang.IllegalStateException: no connection")));
+    }
+
+    private static RunObserver reporting(List<ReaderStatus> reported) {
+        return new RunObserver() {
+
+            @Override
+            public void reader(ReaderStatus status) {
+                reported.add(status);
+            }
+        };
+    }
+
+    @Test
     @Logs("Notifier \"mail\" failed*")
     void aReaderThatCannotReadIsInTheMetersUntilItCan() {
         ManualTimer timer = new ManualTimer();
         Bench bench = new Bench();
-        List<NotifierStatus> reported = new ArrayList<>();
+        List<ReaderStatus> reported = new ArrayList<>();
         AtomicBoolean isDown = new AtomicBoolean();
         Holdpoint agent = bench.another(builder -> timer.in(builder)
                 .advanced(settings -> settings.clock(Clock.systemUTC()))
-                .observers(new RunObserver() {
-
-                    @Override
-                    public void notifier(NotifierStatus status) {
-                        reported.add(status);
-                    }
-                })
+                .observers(reporting(reported))
                 .store(new ForwardingStore() {
 
                     @Override
@@ -95,7 +134,7 @@ class NotifierByItselfTest {
             timer.ring(Duration.ZERO);
         }
 
-        NotifierStatus failing = agent.notifiers().get(0);
+        ReaderStatus failing = agent.notifiers().get(0);
         assertThat(reported).hasSize(2).last().isEqualTo(failing);
         assertThat(failing.failures()).isEqualTo(2);
         assertThat(failing.lastError().orElseThrow()).contains("no connection");

@@ -5,6 +5,7 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import java.time.Duration;
@@ -46,7 +47,7 @@ class NotifierOutageTest {
         look();
     }
 
-    private NotifierStatus status() {
+    private ReaderStatus status() {
         return bench.agent().notifiers().get(0);
     }
 

@@ -22,6 +22,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.reach.Notice.Kind;
 import io.holdpoint.reach.Notice.Outcome;
@@ -102,7 +103,7 @@ class NotifierTest {
         return last.questions().get(0).outcome().orElseThrow();
     }
 
-    private NotifierStatus status() {
+    private ReaderStatus status() {
         return bench.agent().notifiers().get(0);
     }
 

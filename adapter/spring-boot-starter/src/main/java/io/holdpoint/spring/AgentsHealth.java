@@ -3,7 +3,7 @@ package io.holdpoint.spring;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
-import io.holdpoint.reach.NotifierStatus;
+import io.holdpoint.hook.ReaderStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -29,7 +29,7 @@ record AgentsHealth(Map<String, Object> details, Optional<RuntimeException> fail
                     "undelivered",
                     agents.stream()
                             .flatMap(agent -> agent.notifiers().stream())
-                            .mapToInt(NotifierStatus::undelivered)
+                            .mapToInt(ReaderStatus::undelivered)
                             .sum());
             details.put(
                     "notifiers",
@@ -43,7 +43,7 @@ record AgentsHealth(Map<String, Object> details, Optional<RuntimeException> fail
         }
     }
 
-    private static Map<String, Object> notifier(NotifierStatus status) {
+    private static Map<String, Object> notifier(ReaderStatus status) {
         long lag = status.waitingSince()
                 .map(since -> Duration.between(since, Instant.now()).toSeconds())
                 .orElse(0L);

@@ -3,10 +3,10 @@ package io.holdpoint.internal.agent;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunResult;
 import io.holdpoint.hook.ObservedWork;
+import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.LogText;
-import io.holdpoint.reach.NotifierStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,8 +58,8 @@ public final class Observers implements RunObserver {
     }
 
     @Override
-    public void notifier(NotifierStatus status) {
-        tell(all, observer -> observer.notifier(status));
+    public void reader(ReaderStatus status) {
+        tell(all, observer -> observer.reader(status));
     }
 
     private static <T> ObservedWork together(List<T> told, Function<T, ObservedWork> start) {

@@ -2,6 +2,7 @@ package io.holdpoint.internal.reach;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -10,7 +11,6 @@ import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.reach.Notices.Draft;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Notice;
-import io.holdpoint.reach.NotifierStatus;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store.Cursor;
 import io.holdpoint.store.Store.Fed;
@@ -116,7 +116,7 @@ public final class NoticeReader {
 
     private volatile boolean closed;
     private volatile boolean isFailing;
-    private volatile NotifierStatus status;
+    private volatile ReaderStatus status;
 
     /** A new notifier is told of what happens from now on. Fails if the store does. */
     public NoticeReader(AgentConfig<?> config, String name, ApprovalNotifier notifier, OpenStreams streams) {
@@ -128,7 +128,7 @@ public final class NoticeReader {
         this.held = config.store
                 .cursor(config.name, name, holder, now, now)
                 .orElseGet(() -> new Cursor(config.name, name, holder, now, 0, Optional.empty(), List.of(), 0));
-        this.status = new NotifierStatus(config.name, name, held.oldest(), held.failed(), 0, Optional.empty());
+        this.status = new ReaderStatus(config.name, name, held.oldest(), held.failed(), 0, Optional.empty());
         this.pace = new ClockPace(config.clock, config.timer);
     }
 
@@ -145,7 +145,7 @@ public final class NoticeReader {
     }
 
     /** The state of the notifier. */
-    public NotifierStatus status() {
+    public ReaderStatus status() {
         return status;
     }
 
@@ -448,12 +448,12 @@ public final class NoticeReader {
     /** Events that cannot be read count as waiting since the first failure. */
     private void failed(Throwable e) {
         status = failed(status.waitingSince().or(() -> Optional.of(config.clock.instant())), 0, e);
-        config.observers.notifier(status);
+        config.observers.reader(status);
     }
 
-    private NotifierStatus failed(Optional<Instant> waitingSince, int givenUp, Throwable e) {
+    private ReaderStatus failed(Optional<Instant> waitingSince, int givenUp, Throwable e) {
         int undelivered = status.undelivered() + givenUp;
-        return new NotifierStatus(
+        return new ReaderStatus(
                 config.name, name, waitingSince, undelivered, status.failures() + 1, Optional.of(text(e)));
     }
 
@@ -473,9 +473,9 @@ public final class NoticeReader {
     }
 
     private void report(Optional<Instant> waitingSince) {
-        status = new NotifierStatus(
-                config.name, name, waitingSince, held.failed(), status.failures(), status.lastError());
-        config.observers.notifier(status);
+        status =
+                new ReaderStatus(config.name, name, waitingSince, held.failed(), status.failures(), status.lastError());
+        config.observers.reader(status);
     }
 
     // --- the place
