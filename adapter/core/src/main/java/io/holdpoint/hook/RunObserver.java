@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /**
  * Is told of runs, and of their parts, when they begin and how they end: for applications that react to runs, and for meters and
- * spans, see the package {@code io.holdpoint.micrometer}. It gets no texts, no arguments and no results of parts.
+ * spans. It gets no texts, no arguments and no results of parts.
  *
  * <p>It is called on the threads that do the work, which wait: must be quick, and thread-safe. An exception is logged and has
  * no other effect.

@@ -15,7 +15,6 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.micrometer.HoldpointMetrics;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
@@ -26,8 +25,6 @@ import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.MortalStore;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -50,22 +47,18 @@ class DeadRunTest {
 
     @Test
     void aCallThatACrashCutOffIsInPendingAndInboxAfterOneLook() {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        HoldpointMetrics metrics = HoldpointMetrics.of(registry);
-        metrics.watch(crash.bench.agent());
-        Gauge unfinished = registry.get("holdpoint.threads.unfinished").gauge();
         crash.whilePaying();
         assertThat(crash.bench.pending()).isEmpty();
         crash.bench.clock.advance(LONG_AGO);
 
-        assertThat(unfinished.value()).isEqualTo(1);
+        assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
         assertThat(crash.bench.agent().inbox().unfinished()).hasSize(1);
         assertThat(crash.bench.agent().as(Caller.of("eve")).inbox().unfinished())
                 .isEmpty();
 
         assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
 
-        assertThat(unfinished.value()).isZero();
+        assertThat(crash.bench.agent().unfinished()).isZero();
         assertThat(crash.bench.agent().inbox().unfinished()).isEmpty();
         assertThat(crash.bench.pending()).hasSize(1);
         PendingInterrupt asked = crash.bench.pending(0);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
@@ -85,6 +86,20 @@ class HoldpointMetricsTest {
                 .isEqualTo(20);
         assertThat(registry.get("holdpoint.notifier.undelivered").gauge().value())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void threadsWhoseRunHasDiedAreAGaugeUntilTheyAreFound() {
+        Crash crash = new Crash();
+        metrics.watch(crash.bench.agent());
+        crash.whilePaying();
+        crash.bench.clock.advance(Duration.ofMinutes(10));
+
+        assertThat(registry.get("holdpoint.threads.unfinished").gauge().value()).isEqualTo(1);
+
+        crash.bench.agent().actOnTime();
+
+        assertThat(registry.get("holdpoint.threads.unfinished").gauge().value()).isZero();
     }
 
     @Test
