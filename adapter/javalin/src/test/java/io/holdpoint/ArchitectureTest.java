@@ -91,6 +91,16 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
+    /** The library runs without it, and finds it as a service. */
+    @Test
+    void onlyTheModuleForKotlinUsesKotlinAndNothingUsesTheModule() {
+        noClasses()
+                .that(not(resideInAPackage(ROOT + ".internal.kotlin")))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("kotlin..", ROOT + ".internal.kotlin"))
+                .check(MAIN);
+    }
+
     /** Bottom-up: a room may use those before it. */
     private static final List<String> ROOMS = List.of(
             "lease",

@@ -84,17 +84,18 @@ public final class MethodArguments {
             }
         }
         ParameterConstraints constraints = constraints(method, ToolSchemas.parameterNames(tool));
-        boolean isKotlin = KotlinTool.isKotlin(method.method().getDeclaringClass());
+        boolean isKotlin = KotlinTools.isKotlin(method.method().getDeclaringClass());
         return new MethodArguments(
                 parameters,
                 defaults,
                 constraints,
                 ToolSchemas.declared(tool),
                 isKotlin,
-                KotlinTool.neverNull(method.method()));
+                KotlinTools.neverNull(method.method()));
     }
 
-    static String name(Parameter parameter) {
+    /** The name under which a parameter is shown. */
+    public static String name(Parameter parameter) {
         P described = parameter.getAnnotation(P.class);
         return described == null || described.name().isBlank() ? parameter.getName() : described.name();
     }

@@ -396,7 +396,7 @@ public final class PolicyReader {
             tools = ToolService.findTools(toolObject);
         }
         return tools.stream()
-                .map(tool -> KotlinTool.of(toolObject, tool))
+                .map(tool -> KotlinTools.shaped(tool, toolObject))
                 .sorted(Comparator.comparing(AiServiceTool::name))
                 .toList();
     }

@@ -162,7 +162,7 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     }
 
     /** A method of LangChain4j's executor, which converts arguments only on the way into a call. */
-    static Method ofExecutor(String name, Class<?>... parameters) {
+    public static Method ofExecutor(String name, Class<?>... parameters) {
         try {
             Method found = DefaultToolExecutor.class.getDeclaredMethod(name, parameters);
             found.setAccessible(true);

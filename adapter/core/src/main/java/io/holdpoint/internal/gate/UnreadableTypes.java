@@ -108,7 +108,7 @@ final class UnreadableTypes {
     }
 
     private static String constructorFor(Class<?> raw) {
-        if (KotlinTool.isKotlin(raw)) {
+        if (KotlinTools.isKotlin(raw)) {
             return "Add jackson-module-kotlin to the class path.";
         }
         return raw.isMemberClass() && !Modifier.isStatic(raw.getModifiers())

@@ -5,6 +5,7 @@ import dev.langchain4j.model.chat.request.json.JsonObjectSchema
 import io.holdpoint.Holdpoint
 import io.holdpoint.RequiresApproval
 import io.holdpoint.test.ScriptedModel
+import io.holdpoint.testing.Logs
 import java.time.LocalDate
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
@@ -138,6 +139,7 @@ class KotlinToolsTest {
     }
 
     @Test
+    @Logs("Tool 'wait' execution failed*")
     fun whatAFunctionCalledWithItsDefaultThrowsIsTheToolsError() {
         agent.resume("t", held("wait", "{}").approve())
 
