@@ -5,21 +5,17 @@ import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.reach.NoticeReader;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.Inside;
 import io.holdpoint.reach.Figures;
-import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.QuestionChange;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -79,6 +75,7 @@ public final class Holdpoint implements AutoCloseable {
         Holdpoint agent = of(runs);
         try {
             runs.config.extensions.forEach(extension -> runs.guests.add(extension.join(agent)));
+            runs.guests.begin();
         } catch (RuntimeException | Error e) {
             runs.shutDown(Duration.ZERO);
             throw e;
@@ -471,35 +468,13 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Makes the link to an open interrupt for one person. It counts until the interrupt expires, 7 days at most.
-     *
-     * @return empty without {@link HoldpointBuilder#links}, if the caller of this method has no such open interrupt, or if the person has
-     *     requested a call about which only others may decide
-     */
-    public Optional<URI> link(String threadId, String interruptId, String person) {
-        boolean isOpen = pending(threadId).stream().anyMatch(open -> open.id().equals(interruptId));
-        return isOpen ? runs.links.address(thread(callers.get(), threadId), interruptId, person) : Optional.empty();
-    }
-
-    /** Opens a link by the last segment of its address, for the person who is signed in; {@link Caller#ANONYMOUS} is nobody. */
-    public LinkView openLink(String token) {
-        return runs.links.open(callers.get(), token);
-    }
-
-    /** Takes the answer to the question of a link if that is {@link LinkView.State#OPEN}, like {@link #decide}. */
-    public LinkView pressLink(String token, ResumeEntry answer) {
-        return runs.links.press(
-                callers.get(), token, answer, (person, input) -> runs.decideByLink(person, input, config.executor));
-    }
-
-    /**
      * Does what time has to do at present: the steps of the {@link Timeline} of each open question, and a question about each call that a
      * server left behind when it died ({@code langchain4j:outcome_unknown}), so that it is in {@link #pending} and {@link #inbox} without
      * any input. Never runs a tool that nobody has approved, and never asks the model unless a timeline says
      * {@link WhenExpired#GO_ON}, or the last question of a message expires after others were answered.
      *
-     * <p>The agent does it by itself every ten seconds, on a thread of its own. If it has a clock of its own, it does neither that nor tell
-     * {@linkplain HoldpointBuilder#notifier notifiers} by itself: this method does both then. Nodes on one store may do it at once: each step happens
+     * <p>The agent does it by itself every ten seconds, on a thread of its own. If it has a clock of its own, neither it nor
+     * what is given to {@link HoldpointBuilder#with} does anything by itself: this method does all of it then. Nodes on one store may do it at once: each step happens
      * once. A thread with an active run is left to the next time. A run has died if its lease has ended and stays as it is from look to
      * look, for longer than a renewal takes; of a lease that ended ten minutes ago, this method believes it at once.
      *
@@ -507,11 +482,6 @@ public final class Holdpoint implements AutoCloseable {
      */
     public int actOnTime() {
         return runs.actOnTime();
-    }
-
-    /** The state of each notifier, as this server knows it, for health checks; see {@link HoldpointBuilder#notifier}. */
-    public List<ReaderStatus> notifiers() {
-        return runs.notifiers.stream().map(NoticeReader::status).toList();
     }
 
     /**

@@ -24,8 +24,6 @@ import io.holdpoint.internal.gate.ProxiedTool;
 import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.run.AgentRuns;
-import io.holdpoint.reach.ApprovalNotifier;
-import io.holdpoint.reach.Links;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.time.Duration;
@@ -276,14 +274,12 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the directory that says who people are now. It is asked about the person of a link that decides, when it is opened and when
-     * its button is pressed; without it, that person has no roles. Where several people have to approve a call, it is asked about each
+     * Sets the directory that says who people are now. Where several people have to approve a call, it is asked about each
      * earlier voter when the last one approves, and about all of them before the call runs, also about one who alone approves for an
      * audience: their present roles count then, and whoever it does not know has no vote any more. So it is with a remembered approval
      * whenever it is to let a call run. Without it, the roles count that people had when they approved.
      *
-     * @param directory gets the id of a caller, which the one that it gives has as well: somebody else counts as nobody, for votes and
-     *     for links. Empty if there is no such person any more. If it throws when the last one approves, the
+     * @param directory gets the id of a caller, which the one that it gives has as well: somebody else counts as nobody. Empty if there is no such person any more. If it throws when the last one approves, the
      *     vote does not count; if it throws before the call runs, the run fails, and goes on when the same input comes again. Must be
      *     thread-safe
      */
@@ -295,30 +291,6 @@ public final class HoldpointBuilder<A> {
     /** Adds a listener that gets every event of the audit trail, which the store keeps in any case. By default there is none. */
     public HoldpointBuilder<A> auditListener(AuditListener listener) {
         config.auditListeners.add(listener);
-        return this;
-    }
-
-    /**
-     * Adds a notifier, which tells people of questions and of what came of them. A new one is told of what happens from then on. By its
-     * name it goes on after a restart and on other servers.
-     *
-     * @throws IllegalArgumentException unless the name has 1 to 64 letters, digits, '-', '_' and '.', and no other notifier has it
-     */
-    public HoldpointBuilder<A> notifier(String name, ApprovalNotifier notifier) {
-        if (!name.matches("[A-Za-z0-9._-]{1,64}") || config.notifiers.putIfAbsent(name, notifier) != null) {
-            throw new IllegalArgumentException(
-                    "notifier(\"" + name + "\"): must have 1 to 64 letters, digits, '-', '_' and"
-                            + " '.', and another name than the others");
-        }
-        return this;
-    }
-
-    /**
-     * Sets what makes and reads the links that people get in messages ({@link Holdpoint#link}), for instance {@link Links#signed}. By
-     * default there are none, and their route does not exist.
-     */
-    public HoldpointBuilder<A> links(Links made) {
-        config.links = Optional.of(made);
         return this;
     }
 

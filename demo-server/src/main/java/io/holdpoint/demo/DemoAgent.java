@@ -18,6 +18,7 @@ import io.holdpoint.demo.tools.Questions;
 import io.holdpoint.demo.tools.RecordTools;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.reach.Links;
+import io.holdpoint.reach.Reach;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,7 @@ final class DemoAgent {
                 .steps(true)
                 .observers(observer)
                 .approvalAuthorizer(settings.reviewed() ? new DemoReviewers() : ApprovalAuthorizer.OWNER)
-                .links(links())
+                .with(Reach.links(links()))
                 .store(database.threads())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)

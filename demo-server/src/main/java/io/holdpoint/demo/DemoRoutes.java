@@ -14,6 +14,7 @@ import io.holdpoint.demo.tools.BankTools;
 import io.holdpoint.demo.tools.DemoEffects;
 import io.holdpoint.demo.tools.MailTools;
 import io.holdpoint.javalin.Authenticator;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.store.AuditEvent;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.ContentType;
@@ -120,7 +121,8 @@ final class DemoRoutes {
         Holdpoint mine = agent.as(caller);
         mine.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), Inbox.MAX_THREADS)
                 .items()
-                .forEach(item -> mine.link(item.threadId(), item.interrupt().id(), caller.id())
+                .forEach(item -> Reach.of(mine)
+                        .link(item.threadId(), item.interrupt().id(), caller.id())
                         .ifPresent(link -> all.addObject()
                                 .put("subject", item.interrupt().message())
                                 .put("link", link.getRawPath())));

@@ -3,6 +3,7 @@ package io.holdpoint.bench;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.util.Arrays;
@@ -37,14 +38,15 @@ final class Told {
                 .streamingChatModel(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0))
                 .tools(new BenchTools.Gated())
                 .store(JdbcStore.create(source))
-                .notifier("bench", notice -> told.add(System.nanoTime()))
+                .with(Reach.notifier("bench", notice -> told.add(System.nanoTime())))
                 .build()) {
             for (int i = -Scale.of(WARM); i < nanos.length; i++) {
                 long asked = System.nanoTime();
                 agent.send("thread-" + i, "Write to Ada");
                 Long at = told.poll(30, TimeUnit.SECONDS);
                 if (at == null) {
-                    throw new IllegalStateException("not told: " + agent.notifiers());
+                    throw new IllegalStateException(
+                            "not told: " + Reach.of(agent).notifiers());
                 }
                 if (i >= 0) {
                     nanos[i] = at - asked;

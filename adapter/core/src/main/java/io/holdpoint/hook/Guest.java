@@ -12,6 +12,9 @@ import java.util.Optional;
  */
 public interface Guest {
 
+    /** All extensions have joined, and the first run may come: the guest begins what it does by itself. */
+    default void begin() {}
+
     /** Returns the sink to use for a client of that caller, who is shown that thread: by default the sink itself. */
     default EventSink noticing(EventSink sink, Caller caller, String threadId) {
         return sink;

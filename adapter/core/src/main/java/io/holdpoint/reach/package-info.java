@@ -1,4 +1,4 @@
-/** People are reached where they are: notifiers, what they are told, and links. */
+/** Figures, exports and replays of the audit trail, for operators. */
 @NullMarked
 package io.holdpoint.reach;
 

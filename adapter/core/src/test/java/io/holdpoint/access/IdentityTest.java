@@ -13,11 +13,8 @@ import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.ToolPolicy;
-import io.holdpoint.reach.LinkView;
-import io.holdpoint.reach.Links;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
-import java.net.URI;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,38 +74,5 @@ class IdentityTest {
         assertThat(agent.as(Caller.ANONYMOUS).pending("t")).isEmpty();
         assertThat(Caller.ANONYMOUS.isReserved()).isTrue();
         assertThat(Caller.of("anonymous2").isReserved()).isFalse();
-    }
-
-    @Test
-    void noLinkDecidesInANameOfTheLibrarys() {
-        Holdpoint linking = Holdpoint.builder(Bench.Assistant.class)
-                .streamingChatModel(model)
-                .tools(new Tools())
-                .approvalAuthorizer(new ApprovalAuthorizer() {
-                    @Override
-                    public boolean mayAccess(Caller caller, String threadId, String ownerId) {
-                        return true;
-                    }
-
-                    @Override
-                    public boolean mayDecide(Request request) {
-                        return true;
-                    }
-                })
-                .toolPolicies(ToolPolicy.named("pay").decideByLink())
-                .links(Links.signed(
-                        URI.create("https://app.example.com"), Links.Key.of("k", new byte[Links.Key.MIN_BYTES])))
-                .build();
-        model.calls(call("c1", "pay", "{\"to\":\"Bob\"}"));
-        Approval question = linking.as(Caller.of("ada"))
-                .send("t", "Pay")
-                .interrupts()
-                .get(0)
-                .asApproval();
-        String link =
-                linking.link("t", question.id(), "holdpoint:time").orElseThrow().toString();
-
-        assertThat(linking.openLink(link.substring(link.lastIndexOf('/') + 1)).state())
-                .isEqualTo(LinkView.State.FORBIDDEN);
     }
 }

@@ -21,8 +21,6 @@ import io.holdpoint.RunResult;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
-import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.reach.Notice;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Bounds;
@@ -33,15 +31,12 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
-import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
-import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,8 +44,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** People, time and crashes reach the questions of an agent that works as a tool through the agent that asks them. */
 class DelegatedQuestionTest {
@@ -230,28 +223,6 @@ class DelegatedQuestionTest {
         boss.as(ADA).send("t", "Go");
 
         assertThat(mayDecide(boss, ADA)).isFalse();
-    }
-
-    /** Whether the clerk's policy names them, or its authorizer alone knows who they are. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void whoDecidesInsideIsToldAtOnceAlsoWhileTheOwnersClientShowsTheQuestion(boolean named) {
-        ToolPolicy pay = ToolPolicy.named("pay");
-        List<Notice> mails = new ArrayList<>();
-        Holdpoint boss = builder(bossModel, store)
-                .toolProviders(clerk(store, clerk -> ofTreasury(clerk)
-                        .toolPolicies(named ? pay.approvals(Approvals.of(1).by(role("treasury"))) : pay)))
-                .notifier("mail", mails::add)
-                .build();
-
-        boss.as(ADA)
-                .run(RunAgentInput.of("t", "run-1", List.of(Bench.user("u1", "Go"))), new RecordingSink())
-                .join();
-        boss.actOnTime();
-
-        assertThat(mails).hasSize(1);
-        assertThat(mails.get(0).questions().get(0).audiences())
-                .isEqualTo(named ? List.of(role("treasury")) : List.of());
     }
 
     @Test

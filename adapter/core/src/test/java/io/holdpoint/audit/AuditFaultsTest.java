@@ -170,4 +170,12 @@ class AuditFaultsTest {
                         + "{\"kind\":\"HELD\",\"toolCallId\":\"m\"}]}");
         assertThat(heard).isEqualTo(trail);
     }
+
+    @Test
+    void listenersAddUp() {
+        Bench bench = new Bench(builder -> builder.auditListener(heard::add).auditListener(heard::add));
+        heldMail(bench);
+
+        assertThat(kinds(heard)).containsExactly(Kind.PROPOSED, Kind.PROPOSED, Kind.HELD, Kind.HELD);
+    }
 }

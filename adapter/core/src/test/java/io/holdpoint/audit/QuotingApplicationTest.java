@@ -15,7 +15,6 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.Event;
 import io.holdpoint.hook.ObservedWork;
-import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.jdbc.JdbcStore;
@@ -40,15 +39,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The application's own code is given arguments, and quotes them when it throws. Neither the log, nor a status, nor a table beside the
- * record has them then.
+ * The application's own code is given arguments, and quotes them when it throws. Neither the log nor a table beside the record has
+ * them then.
  */
 class QuotingApplicationTest {
 
-    private static final String SECRET = "SECRET-4711";
+    static final String SECRET = "SECRET-4711";
 
     /** The tables whose rows are the record itself: what is asked and runs. */
-    private static final Set<String> RECORD =
+    static final Set<String> RECORD =
             Set.of("holdpoint_batch", "holdpoint_call", "holdpoint_message", "holdpoint_chat_memory");
 
     private static IllegalStateException quoting(Object what) {
@@ -56,7 +55,7 @@ class QuotingApplicationTest {
                 "cannot deal with " + what + " " + SECRET, new IllegalArgumentException("no account " + SECRET));
     }
 
-    private static <T> T fail(Object what) {
+    static <T> T fail(Object what) {
         throw quoting(what);
     }
 
@@ -135,7 +134,6 @@ class QuotingApplicationTest {
         SCOPE_AT_ITS_END,
         INPUT_HOOK,
         INTERCEPTOR,
-        NOTIFIER,
         MODEL;
 
         HoldpointBuilder<Bench.Assistant> in(HoldpointBuilder<Bench.Assistant> builder, ScriptedModel model) {
@@ -165,7 +163,6 @@ class QuotingApplicationTest {
                     builder.toolPolicies(policy)
                             .eventInterceptor((run, event) ->
                                     event.type().startsWith("TOOL_CALL") ? fail(event) : List.<Event>of(event));
-                case NOTIFIER -> builder.toolPolicies(policy).notifier("mail", QuotingApplicationTest::fail);
                 case MODEL -> {
                     model.fails(quoting("the request"));
                     yield builder.toolPolicies(policy);
@@ -176,7 +173,7 @@ class QuotingApplicationTest {
 
     @ParameterizedTest
     @EnumSource
-    void neitherTheLogNorAStatusNorATableBesideTheRecordHasWhatTheApplicationQuotes(Place place) throws SQLException {
+    void neitherTheLogNorATableBesideTheRecordHasWhatTheApplicationQuotes(Place place) throws SQLException {
         ScriptedModel model = new ScriptedModel();
         VirtualClock clock = new VirtualClock();
         model.calls(call("c1", "pay", "{\"iban\":\"" + SECRET + "\"}"));
@@ -200,19 +197,16 @@ class QuotingApplicationTest {
                 agent.as(Caller.of("heidi", "r")).decide("t", question.approve());
             }
             agent.actOnTime();
-            List<ReaderStatus> statuses = agent.notifiers();
             List<AuditEvent> trail = agent.auditTrail("t", 0, 100);
             agent.close();
 
             assertThat(printed(TestLog.release())).doesNotContain(SECRET);
-            assertThat(statuses).allMatch(status -> status.failures() > 0);
-            assertThat(statuses.toString()).doesNotContain(SECRET);
             assertThat(trail.toString()).doesNotContain(SECRET);
             assertThat(tablesWith(SECRET, database)).isSubsetOf(RECORD);
         }
     }
 
-    private static String printed(List<TestLog.Line> lines) {
+    static String printed(List<TestLog.Line> lines) {
         StringWriter all = new StringWriter();
         for (TestLog.Line line : lines) {
             all.append(line.toString()).append('\n');
@@ -221,7 +215,7 @@ class QuotingApplicationTest {
         return all.toString();
     }
 
-    private static Set<String> tablesWith(String text, TestDatabase database) throws SQLException {
+    static Set<String> tablesWith(String text, TestDatabase database) throws SQLException {
         Set<String> found = new TreeSet<>();
         try (Connection connection = database.dataSource().getConnection();
                 Statement sql = connection.createStatement()) {

@@ -14,7 +14,7 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
-import io.holdpoint.reach.Notice;
+import io.holdpoint.hook.Extension;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
@@ -28,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
@@ -53,6 +54,12 @@ public final class CrashNode {
 
     /** What is open. */
     private record Open(HikariDataSource pool, Holdpoint agent, CrashPoints points) {}
+
+    /** What a module adds to the agents of its tests' processes. */
+    interface Guests {
+
+        Extension of(Order.Open order, CrashPoints points);
+    }
 
     private CrashNode(PrintStream out) {
         this.out = out;
@@ -119,7 +126,9 @@ public final class CrashNode {
                 .tools(new EffectTools(new Effects(Path.of(order.effects())), points))
                 .store(store)
                 .approvalAuthorizer(AUTHORIZER)
-                .notifier("people", notice -> tell(notice, new Effects(Path.of(order.notices())), points))
+                .with(ServiceLoader.load(Guests.class).stream()
+                        .map(guests -> guests.get().of(order, points))
+                        .toArray(Extension[]::new))
                 .advanced(settings -> settings.clock(clock).leaseDuration(LEASE))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
@@ -129,13 +138,6 @@ public final class CrashNode {
                 .build();
         points.begin();
         return new Open(pool, agent, points);
-    }
-
-    private static void tell(Notice notice, Effects notices, CrashPoints points) {
-        points.pass("before somebody is told that a question is " + notice.kind());
-        notices.append(
-                new Effects.Effect(notice.id(), notice.threadId(), notice.kind().name(), "-"));
-        points.pass("after somebody is told that a question is " + notice.kind());
     }
 
     private String run(RunAgentInput input) {

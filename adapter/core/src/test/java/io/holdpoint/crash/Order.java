@@ -30,13 +30,7 @@ sealed interface Order {
      * @param stopAt the point to stand still at, from 1; 0 for none
      */
     record Open(Database database, String effects, Shape shape, long minutes, CrashPoints.Detail detail, int stopAt)
-            implements Order {
-
-        /** Path of the file that the notifier writes to. */
-        String notices() {
-            return effects + ".notices";
-        }
-    }
+            implements Order {}
 
     /**
      * Runs an input.

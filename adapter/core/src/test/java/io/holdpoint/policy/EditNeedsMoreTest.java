@@ -23,22 +23,15 @@ import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
-import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.reach.LinkView;
-import io.holdpoint.reach.Links;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
-import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.DynamicTools;
-import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestDatabase;
 import java.math.BigDecimal;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -93,8 +86,7 @@ class EditNeedsMoreTest {
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 .people(person -> Stream.of(GRACE, DORA, DAN, EVE)
                         .filter(each -> each.id().equals(person))
-                        .findFirst())
-                .links(Links.signed(URI.create("https://agents.example.com/a"), Links.Key.of("k", new byte[32])))));
+                        .findFirst())));
     }
 
     private Approval held(Holdpoint agent) {
@@ -106,12 +98,6 @@ class EditNeedsMoreTest {
 
     private static Approval open(Holdpoint agent, Caller caller) {
         return agent.as(caller).pending(THREAD).get(0).asApproval();
-    }
-
-    private static LinkView press(Holdpoint agent, Approval asked, ResumeEntry answer) {
-        String address =
-                agent.as(ADA).link(THREAD, asked.id(), "grace").orElseThrow().toString();
-        return agent.pressLink(address.substring(address.lastIndexOf('/') + 1), answer);
     }
 
     private static void waits(Decided decided) {
@@ -218,45 +204,6 @@ class EditNeedsMoreTest {
         assertThat(agent.as(DORA).decide(THREAD, edited.approve())).isInstanceOf(Decided.Refused.class);
         assertThat(paid).isEmpty();
         runs(agent.as(DORA).decide(THREAD, edited.confirmed(edited.approve(), "Bob")));
-        assertThat(paid).containsExactly("5000 to Bob");
-    }
-
-    @Test
-    void anEditByLinkDoesNotDecideWhatNoLinkDecides() {
-        Holdpoint agent = agent(bench.store, ALWAYS, LARGE);
-        Approval asked = held(agent);
-
-        LinkView pressed = press(agent, asked, asked.edit("amount", 5_000));
-
-        assertThat(pressed.sentence())
-                .isEqualTo("You have changed this call and approved it. It is asked about again.");
-        assertThat(paid).isEmpty();
-        assertThat(open(agent, DORA).editedBy()).isEqualTo(Optional.of("grace"));
-        runs(agent.as(GRACE).decide(THREAD, open(agent, GRACE).approve())); // signed in, as for a call of 5,000
-        assertThat(paid).containsExactly("5000 to Bob");
-    }
-
-    /** The inner agent hears that the answer came by link, which its policy of large payments does not take. */
-    @Test
-    void noEditByLinkDoesSoInsideAnAgentThatIsATool() {
-        ScriptedModel clerkModel = new ScriptedModel().calls(call("i1", "pay", "{\"amount\":500,\"to\":\"Bob\"}"));
-        Holdpoint clerk = Shape.STREAMING
-                .builder(clerkModel)
-                .tools(new Bank())
-                .store(bench.store)
-                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
-                .toolPolicies(ALWAYS, LARGE)
-                .build();
-        Holdpoint boss = agent(bench.store, builder -> builder.toolProviders(clerk.asTool("clerk", "Pays bills")));
-        bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay Bob\"}"));
-        Approval asked = boss.as(ADA).send(THREAD, "Pay Bob").approvals().get(0);
-
-        press(boss, asked, asked.edit("amount", 5_000));
-
-        assertThat(paid).isEmpty();
-        bench.model.says("Done.");
-        clerkModel.says("Paid.");
-        runs(boss.as(GRACE).decide(THREAD, open(boss, GRACE).approve()));
         assertThat(paid).containsExactly("5000 to Bob");
     }
 

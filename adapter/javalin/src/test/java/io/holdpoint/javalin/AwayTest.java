@@ -11,6 +11,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.reach.Links;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
@@ -72,7 +73,7 @@ class AwayTest {
                 return Optional.of(Caller.of(person, "r"));
             })
             .approvalAuthorizer(ApprovalAuthorizer.role("r"))
-            .links(Links.signed(URI.create("http://127.0.0.1/agent"), Links.Key.of("k", new byte[32])))
+            .with(Reach.links(Links.signed(URI.create("http://127.0.0.1/agent"), Links.Key.of("k", new byte[32]))))
             .build();
     private final TestServer server = new TestServer(
             agent,
@@ -129,7 +130,8 @@ class AwayTest {
     @Test
     @Logs({"GET /agent/links/... cannot be answered", "POST /agent/links/... cannot be answered*"})
     void theLinksPageStaysAPage() {
-        String path = agent.as(ADA).link("t", held(), "grace").orElseThrow().getPath();
+        String path =
+                Reach.of(agent.as(ADA)).link("t", held(), "grace").orElseThrow().getPath();
 
         isDirectoryAway = true;
         isAPage(server.send(server.request(path).GET()));

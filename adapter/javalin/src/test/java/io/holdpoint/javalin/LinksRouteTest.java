@@ -16,6 +16,7 @@ import io.holdpoint.hook.Opinion.Concern;
 import io.holdpoint.reach.Links;
 import io.holdpoint.reach.Links.Key;
 import io.holdpoint.reach.Links.Link;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.reach.SignedLinks;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.test.ScriptedModel;
@@ -77,7 +78,7 @@ class LinksRouteTest {
     private final Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
             .streamingChatModel(model)
             .tools(post)
-            .links(links)
+            .with(Reach.links(links))
             .people(person -> Optional.of(person.equals("grace") ? GRACE : Caller.of(person)))
             .toolPolicies(ToolPolicy.named("letter").decideByLink().secondOpinion())
             .secondOpinion((call, request) -> new Opinion(Concern.SERIOUS, "<b>Nobody</b> asked for it."))
@@ -114,7 +115,9 @@ class LinksRouteTest {
     }
 
     private String path(String tool, String text) {
-        URI link = agent.as(ADA).link("t", held(tool, text).id(), "grace").orElseThrow();
+        URI link = Reach.of(agent.as(ADA))
+                .link("t", held(tool, text).id(), "grace")
+                .orElseThrow();
         return link.getPath();
     }
 
@@ -238,8 +241,10 @@ class LinksRouteTest {
         model.calls(call("c1", "letter", "{\"to\":\"bob\",\"text\":\"x\"}"), call("c2", "burn", "{}"));
         PendingInterrupt question =
                 agent.as(ADA).send("t", "Write").interrupts().get(0);
-        String path =
-                agent.as(ADA).link("t", question.id(), "grace").orElseThrow().getPath();
+        String path = Reach.of(agent.as(ADA))
+                .link("t", question.id(), "grace")
+                .orElseThrow()
+                .getPath();
 
         shows(
                 get(path),
@@ -287,11 +292,11 @@ class LinksRouteTest {
         Holdpoint paged = Holdpoint.builder(Bench.Assistant.class)
                 .streamingChatModel(model)
                 .tools(post)
-                .links(links.page(link -> URI.create("https://app.example.com/?a&t=" + link.threadId())))
+                .with(Reach.links(links.page(link -> URI.create("https://app.example.com/?a&t=" + link.threadId()))))
                 .build();
         model.calls(call("c1", "parcel", "{\"to\":\"bob\",\"text\":\"x\"}"));
         PendingInterrupt question = paged.as(ADA).send("t2", "Go").interrupts().get(0);
-        URI link = paged.as(ADA).link("t2", question.id(), "ada").orElseThrow();
+        URI link = Reach.of(paged.as(ADA)).link("t2", question.id(), "ada").orElseThrow();
         try (TestServer other = new TestServer(paged, agui -> {})) {
             String answer =
                     other.raw("GET " + link.getPath() + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
@@ -307,7 +312,7 @@ class LinksRouteTest {
     @Test
     void whatIsSettledStaleExpiredOrForgedSaysSo() throws Exception {
         PendingInterrupt question = held("letter", "x");
-        URI address = agent.as(ADA).link("t", question.id(), "grace").orElseThrow();
+        URI address = Reach.of(agent.as(ADA)).link("t", question.id(), "grace").orElseThrow();
         Link made = links.read(address.getPath().substring("/agent/links/".length()));
         SignedLinks rotated = Links.signed(ELSEWHERE, Key.of("old", new byte[32]));
 

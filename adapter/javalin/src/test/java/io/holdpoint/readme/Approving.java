@@ -17,6 +17,7 @@ import io.holdpoint.WhenExpired;
 import io.holdpoint.javalin.AgUiPlugin;
 import io.holdpoint.javalin.Authenticator;
 import io.holdpoint.reach.Links;
+import io.holdpoint.reach.Reach;
 import io.javalin.Javalin;
 import java.net.URI;
 import java.time.Duration;
@@ -107,7 +108,7 @@ final class Approving {
                 .tools(mailTools)
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 .people(person -> Optional.ofNullable(directory.get(person)))
-                .links(links)
+                .with(Reach.links(links))
                 .build();
         // end
         return agent;
@@ -129,7 +130,7 @@ final class Approving {
 
     static Optional<URI> link(Holdpoint agent, PendingInterrupt question) {
         // readme
-        Optional<URI> link = agent.link("thread-1", question.id(), "grace"); // for a message to Grace
+        Optional<URI> link = Reach.of(agent).link("thread-1", question.id(), "grace"); // for a message to Grace
         // end
         return link;
     }

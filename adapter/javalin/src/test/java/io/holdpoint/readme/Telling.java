@@ -9,6 +9,7 @@ import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.reach.Webhook;
 import io.holdpoint.store.Store;
 import java.net.URI;
@@ -29,7 +30,7 @@ final class Telling {
                 .toolPolicies(ToolPolicy.named("sendEmail")
                         .approvals(Approvals.of(1).by(Audience.role("treasury")))
                         .timeline(Timeline.expiresAfter(Duration.ofDays(2)).remind(Duration.ofHours(4))))
-                .notifier("treasury-mail", new TreasuryMail(mailer))
+                .with(Reach.notifier("treasury-mail", new TreasuryMail(mailer)))
                 .build();
         // end
         return agent;

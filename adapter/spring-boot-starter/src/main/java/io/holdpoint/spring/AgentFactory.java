@@ -27,6 +27,7 @@ import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.ToolScope;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Links;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.lang.reflect.Proxy;
@@ -143,11 +144,12 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         all(ApprovalPreview.class).forEach(preview -> builder.beans(named(preview)));
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
         people().ifPresent(builder::people);
-        only(Links.class).ifPresent(builder::links);
+        only(Links.class).map(Reach::links).ifPresent(builder::with);
         only(ArgumentRedactor.class)
                 .ifPresent(redactor -> builder.advanced(settings -> settings.argumentRedactor(redactor)));
         all(AuditListener.class).forEach(builder::auditListener);
-        beans.getBeansOfType(ApprovalNotifier.class).forEach(builder::notifier);
+        beans.getBeansOfType(ApprovalNotifier.class)
+                .forEach((bean, notifier) -> builder.with(Reach.notifier(bean, notifier)));
         all(AgentCustomizer.class).forEach(customizer -> customizer.customize(name, builder));
         Holdpoint agent = builder.build();
         return only(PresentCaller.class).map(agent::as).orElse(agent);

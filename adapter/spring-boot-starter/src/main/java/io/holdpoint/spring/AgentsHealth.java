@@ -4,6 +4,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.hook.ReaderStatus;
+import io.holdpoint.reach.Reach;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -28,13 +29,13 @@ record AgentsHealth(Map<String, Object> details, Optional<RuntimeException> fail
             details.put(
                     "undelivered",
                     agents.stream()
-                            .flatMap(agent -> agent.notifiers().stream())
+                            .flatMap(agent -> Reach.of(agent).notifiers().stream())
                             .mapToInt(ReaderStatus::undelivered)
                             .sum());
             details.put(
                     "notifiers",
                     agents.stream()
-                            .flatMap(agent -> agent.notifiers().stream())
+                            .flatMap(agent -> Reach.of(agent).notifiers().stream())
                             .map(AgentsHealth::notifier)
                             .toList());
             return new AgentsHealth(details, Optional.empty());

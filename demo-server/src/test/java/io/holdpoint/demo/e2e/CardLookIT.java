@@ -74,7 +74,9 @@ class CardLookIT {
         card(1).readOn();
         Locator approve = card(0).button("Approve");
         approve.click(new Locator.ClickOptions().setTrial(true));
-        page.clock().pauseAt(((Number) page.evaluate("Date.now() + 1000")).longValue()); // no time passes between the clicks
+        page.clock()
+                .pauseAt(
+                        ((Number) page.evaluate("Date.now() + 1000")).longValue()); // no time passes between the clicks
 
         pressAt(approve.boundingBox());
         assertThat(decisions()).isEqualTo(1);

@@ -27,8 +27,6 @@ import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.memory.ChatMemories;
-import io.holdpoint.reach.ApprovalNotifier;
-import io.holdpoint.reach.Links;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.lang.reflect.Method;
@@ -40,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
@@ -87,7 +86,6 @@ public final class AgentConfig<A> implements Cloneable {
     public Retention retention = Retention.DEFAULT;
     public PolicyReader policyReader = policyReader();
     public BatchMode batchMode = BatchMode.HOLD;
-    public Optional<Links> links = Optional.empty();
 
     // Threads
     public String name = "";
@@ -125,8 +123,6 @@ public final class AgentConfig<A> implements Cloneable {
     public Hooks<A> hooks = new Hooks<>();
     public List<AuditListener> auditListeners = new ArrayList<>();
     public List<Extension> extensions = new ArrayList<>();
-    public Map<String, ApprovalNotifier> notifiers = new LinkedHashMap<>();
-    public FeedSignal signal = new FeedSignal();
     public ArgumentRedactor redactor = ArgumentRedactor.NONE;
     public Optional<Duration> figuresByPerson = Optional.empty();
     public Observers observers = new Observers(List.of());
@@ -160,11 +156,8 @@ public final class AgentConfig<A> implements Cloneable {
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
-        copy.notifiers = new LinkedHashMap<>(notifiers);
         copy.extensions = List.copyOf(extensions);
-        copy.signal = new FeedSignal();
-        copy.auditListeners =
-                Stream.concat(auditListeners.stream(), Stream.of(copy.signal)).toList();
+        copy.auditListeners = new CopyOnWriteArrayList<>(auditListeners); // guests add theirs when they join
         copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId(), claimsMemories);
         copy.store = name.isEmpty() ? store : new AgentStore(store, name);
         return copy;
@@ -183,8 +176,7 @@ public final class AgentConfig<A> implements Cloneable {
         tool.name = name + TOOL;
         tool.store = AgentStore.inside(store, tool.name);
         tool.threadIds = new ThreadIds(false);
-        tool.extensions = List.of();
-        tool.notifiers = Map.of(); // its questions are asked on the threads of the other one
+        tool.extensions = List.of(); // its questions are asked on the threads of the other one
         tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId(), claimsMemories);
         return tool;
     }

@@ -41,9 +41,6 @@ import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.reach.FigureReader;
-import io.holdpoint.internal.reach.LinkDesk;
-import io.holdpoint.internal.reach.NoticeReader;
-import io.holdpoint.internal.reach.OpenStreams;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Call.Answer;
@@ -85,11 +82,9 @@ public final class AgentRuns<A> {
     public final VisibleThreads threads;
     public final ThreadHistory history;
     public final Inboxes inboxes;
-    public final LinkDesk links;
     public final Changes changes;
     public final Purge purge;
     public final Timekeeper timekeeper;
-    public final List<NoticeReader> notifiers;
     public final FigureReader figures;
     public final Guests guests = new Guests();
 
@@ -113,7 +108,6 @@ public final class AgentRuns<A> {
     private final Gate gate;
     private final Heartbeat heartbeat;
     private final LiveRuns live = new LiveRuns();
-    private final OpenStreams streams;
     private final AtomicBoolean isUnused = new AtomicBoolean(true);
 
     public AgentRuns(AgentConfig<A> config) {
@@ -135,15 +129,9 @@ public final class AgentRuns<A> {
         this.history = new ThreadHistory(config, live);
         this.inboxes = new Inboxes(config);
         this.changes = new Changes(config);
-        this.links = new LinkDesk(config);
         this.purge = new Purge(config, heartbeat, active::isOpen);
         this.timekeeper = new Timekeeper(config, heartbeat, active::isOpen, active::isOn, this::goOn);
         timekeeper.looksFromNowOn();
-        this.streams = new OpenStreams(config);
-        this.notifiers = config.notifiers.entrySet().stream()
-                .map(notifier -> new NoticeReader(config, notifier.getKey(), notifier.getValue(), streams))
-                .toList();
-        notifiers.forEach(NoticeReader::looksFromNowOn);
         this.figures = new FigureReader(config);
         ToolRecord.ofStart(config);
     }
@@ -151,15 +139,13 @@ public final class AgentRuns<A> {
     /** Does what time has to do, and tells of it if that does not happen by itself. */
     public int actOnTime() {
         int done = timekeeper.now();
-        notifiers.stream().filter(reader -> !reader.looksByItself()).forEach(NoticeReader::look);
         guests.actOnTime();
         return done;
     }
 
     /** The sink of a client of that caller, who need not be told elsewhere of what it is shown. */
     public EventSink noticing(EventSink sink, Caller caller, String threadId) {
-        EventSink noticed = notifiers.isEmpty() || sink == NOBODY ? sink : streams.noticing(sink, caller, threadId);
-        return sink == NOBODY ? sink : guests.noticing(noticed, caller, threadId);
+        return sink == NOBODY ? sink : guests.noticing(sink, caller, threadId);
     }
 
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
@@ -402,10 +388,7 @@ public final class AgentRuns<A> {
         guests.closing();
         boolean ended = active.shutDown(grace);
         purge.awaitEnd(ActiveRuns.LAST_WORDS);
-        notifiers.forEach(NoticeReader::close);
-        long deadline = System.nanoTime() + ActiveRuns.LAST_WORDS.toNanos();
-        notifiers.forEach(reader -> reader.awaitEnd(deadline));
-        guests.close(deadline);
+        guests.close(System.nanoTime() + ActiveRuns.LAST_WORDS.toNanos());
         return ended;
     }
 

@@ -15,10 +15,16 @@ import java.util.function.Supplier;
 /** The guests of an agent. Thread-safe. */
 public final class Guests {
 
-    private final List<Guest> all = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<Guest> all = new CopyOnWriteArrayList<>();
 
+    /** Adds a guest, unless it is there: several extensions may bring the same one. */
     public void add(Guest guest) {
-        all.add(guest);
+        all.addIfAbsent(guest);
+    }
+
+    /** Lets all who have joined begin. */
+    public void begin() {
+        all.forEach(Guest::begin);
     }
 
     /** The guest of that class, if it has joined. */

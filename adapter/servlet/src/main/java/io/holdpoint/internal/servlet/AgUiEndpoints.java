@@ -15,6 +15,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.QuestionChange;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import jakarta.servlet.AsyncContext;
@@ -366,7 +367,7 @@ public record AgUiEndpoints(
         }
         Holdpoint agent = as(known.get(), reader);
         String token = request.getRequestURI().substring(request.getRequestURI().lastIndexOf('/') + 1);
-        LinkView opened = agent.openLink(token);
+        LinkView opened = Reach.of(agent).openLink(token);
         Optional<PendingInterrupt.Approval> question = LinkPage.approval(opened);
         if (!request.getMethod().equals("POST") || question.isEmpty()) {
             return show(exchange, opened);
@@ -379,7 +380,7 @@ public record AgUiEndpoints(
                 exchange,
                 exchange.body(body -> LinkPage.answer(question.get(), body, request)),
                 refusal -> LinkPage.refuse(exchange, refusal),
-                answer -> show(exchange, agent.pressLink(token, answer)));
+                answer -> show(exchange, Reach.of(agent).pressLink(token, answer)));
     }
 
     private static CompletableFuture<Void> show(Exchange exchange, LinkView view) {

@@ -12,6 +12,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -182,7 +183,8 @@ class CustomerSupportTest {
     void aLinkLeadsItsPersonThroughTheSignInToTheQuestionAndDecidesNothing() throws Exception {
         JsonNode interrupt = held("t-link", "MS-779");
         Holdpoint agent = application.getBean(Holdpoint.class).as(new Caller("ada", Set.of("ROLE_CUSTOMER")));
-        String path = agent.link("t-link", interrupt.path("id").textValue(), "grace")
+        String path = Reach.of(agent)
+                .link("t-link", interrupt.path("id").textValue(), "grace")
                 .orElseThrow()
                 .getPath();
 

@@ -12,6 +12,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.javalin.AgUiPlugin;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Links;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.tutorials.t14.ApprovalMail.Person;
 import io.javalin.Javalin;
@@ -108,8 +109,7 @@ public final class Main {
                         .approvals(Approvals.of(1).by(Audience.role("treasury")))
                         .decideByLink())
                 .people(person -> Optional.ofNullable(directory.get(person)))
-                .links(links)
-                .notifier("treasury-mail", mail)
+                .with(Reach.links(links), Reach.notifier("treasury-mail", mail))
                 .build();
         // end
         Javalin server = Javalin.create(config -> config.registerPlugin(

@@ -11,6 +11,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.test.ScriptedModel;
 import io.javalin.Javalin;
 import java.io.IOException;
@@ -86,7 +87,7 @@ public final class Main {
                 .tools(new Bank(out))
                 .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasury")))
                 .toolPolicies(ToolPolicy.named("pay").approvals(Approvals.of(1).by(Audience.role("treasury"))))
-                .notifier("slack", slack)
+                .with(Reach.notifier("slack", slack))
                 .build();
         Javalin server = Javalin.create(config -> {
                     config.routes.post("/slack/actions", request -> slack.pressed(request, agent));

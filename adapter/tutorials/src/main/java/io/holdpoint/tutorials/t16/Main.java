@@ -4,6 +4,7 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.reach.Webhook;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.tutorials.t16.Payment.Answer;
@@ -72,7 +73,7 @@ public final class Main {
                 .chatModel(model)
                 .tools(new Bank(out))
                 .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasury")))
-                .notifier("engine", Webhook.to(URI.create("http://127.0.0.1:" + port + "/notices"), SECRET))
+                .with(Reach.notifier("engine", Webhook.to(URI.create("http://127.0.0.1:" + port + "/notices"), SECRET)))
                 .build();
         // end
     }

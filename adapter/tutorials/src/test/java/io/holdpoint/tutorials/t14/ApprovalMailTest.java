@@ -11,6 +11,7 @@ import io.holdpoint.Audience;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
 import io.holdpoint.tutorials.t14.ApprovalMail.Person;
@@ -58,7 +59,7 @@ class ApprovalMailTest {
                 .toolPolicies(ToolPolicy.named("pay")
                         .message("Pay {{invoice}}?")
                         .approvals(Approvals.of(1).by(Audience.role("treasury"))))
-                .notifier("mail", notices::add)
+                .with(Reach.notifier("mail", notices::add))
                 .advanced(settings -> settings.clock(new VirtualClock()))
                 .build();
         agent.send("thread-1", "Pay");

@@ -11,6 +11,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
 import io.javalin.Javalin;
@@ -59,10 +60,10 @@ class SlackApprovalsTest {
                 .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasury")))
                 .toolPolicies(
                         ToolPolicy.named("pay").approvals(Approvals.of(needed).by(Audience.role("treasury"))))
-                .notifier("slack", notice -> {
+                .with(Reach.notifier("slack", notice -> {
                     notices.add(notice);
                     approvals.tell(notice);
-                })
+                }))
                 .advanced(settings -> settings.clock(new VirtualClock()).executor(Runnable::run))
                 .build();
         model.calls(ScriptedModel.call("call_1", "pay", "{\"invoice\":\"" + invoice + "\",\"amount\":9000}"))

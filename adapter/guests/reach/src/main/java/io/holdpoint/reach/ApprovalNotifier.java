@@ -2,7 +2,7 @@ package io.holdpoint.reach;
 
 /**
  * Tells people of questions: that they are asked, that time is running out, and what came of it. Given to
- * {@link io.holdpoint.HoldpointBuilder#notifier}.
+ * {@link Reach#notifier}.
  *
  * <p>It is told of what is stored, at least once, also after a crash, by one of the servers at a time: within two seconds by the one
  * that has asked, or within twelve if that has died. A notice that comes again has the same {@link Notice#id}. It is called on a

@@ -96,7 +96,7 @@ class LinkDecisionsTest {
     private HoldpointBuilder<Bench.Assistant> agent(HoldpointBuilder<Bench.Assistant> builder) {
         return builder.tools(bank)
                 .toolPolicies(ToolPolicy.named("retry").askOnFailure().respond())
-                .links(links)
+                .with(Reach.links(links))
                 .people(person -> Optional.ofNullable(directory.get(person)))
                 .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasury")));
     }
@@ -110,7 +110,7 @@ class LinkDecisionsTest {
     }
 
     private String token(Holdpoint of, PendingInterrupt question, String person) {
-        return token(of.as(ADA).link(THREAD, question.id(), person).orElseThrow());
+        return token(Reach.of(of.as(ADA)).link(THREAD, question.id(), person).orElseThrow());
     }
 
     private static String token(URI address) {
@@ -140,10 +140,13 @@ class LinkDecisionsTest {
         PendingInterrupt question = held(agent, "pay");
         String token = token(agent, question, "grace");
 
-        shows(agent.openLink(token), State.OPEN, "");
-        shows(agent.pressLink(token, approve(question)), State.DECIDED, "You have approved this. It was executed.");
-        shows(agent.pressLink(token, approve(question)), State.DECIDED, "You have approved this.");
-        shows(agent.pressLink(token, question.asApproval().deny()), State.DECIDED, "You have approved this.");
+        shows(Reach.of(agent).openLink(token), State.OPEN, "");
+        shows(
+                Reach.of(agent).pressLink(token, approve(question)),
+                State.DECIDED,
+                "You have approved this. It was executed.");
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.DECIDED, "You have approved this.");
+        shows(Reach.of(agent).pressLink(token, question.asApproval().deny()), State.DECIDED, "You have approved this.");
 
         assertThat(bank.effects).containsExactly("pay 500 bob");
         assertThat(trail(Kind.DECIDED)).containsExactly("link");
@@ -152,14 +155,14 @@ class LinkDecisionsTest {
     @Test
     void aNotifierHasALinkForEachPersonWhomItTells() {
         List<Notice> told = new ArrayList<>();
-        Holdpoint notifying = bench.another(builder -> agent(builder).notifier("mail", told::add));
+        Holdpoint notifying = bench.another(builder -> agent(builder.with(Reach.notifier("mail", told::add))));
         PendingInterrupt question = held(notifying, "pay");
         notifying.actOnTime();
 
         Notice.Question asked = told.get(0).questions().get(0);
         assertThat(asked.link("ada")).isEmpty();
         shows(
-                notifying.pressLink(token(asked.link("grace").orElseThrow()), approve(question)),
+                Reach.of(notifying).pressLink(token(asked.link("grace").orElseThrow()), approve(question)),
                 State.DECIDED,
                 "You have approved this.");
     }
@@ -179,7 +182,7 @@ class LinkDecisionsTest {
         used.clear();
 
         for (int i = 0; i < 1_000; i++) {
-            shows(opening.openLink(token), State.OPEN, "");
+            shows(Reach.of(opening).openLink(token), State.OPEN, "");
         }
 
         assertThat(used).isSubsetOf("find", "head", "findByInterrupt");
@@ -192,44 +195,55 @@ class LinkDecisionsTest {
         PendingInterrupt question = held(agent, "order");
         String token = token(agent, question, "grace");
 
-        shows(agent.openLink(token), State.SIGN_IN, "Sign in");
-        shows(agent.pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
-        shows(agent.as(HEIDI).pressLink(token, approve(question)), State.FORBIDDEN, "you are signed in as heidi");
+        shows(Reach.of(agent).openLink(token), State.SIGN_IN, "Sign in");
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
+        shows(
+                Reach.of(agent.as(HEIDI)).pressLink(token, approve(question)),
+                State.FORBIDDEN,
+                "you are signed in as heidi");
         assertThat(bank.effects).isEmpty();
 
-        assertThat(agent.as(GRACE).openLink(token).question().orElseThrow().arguments())
+        assertThat(Reach.of(agent.as(GRACE))
+                        .openLink(token)
+                        .question()
+                        .orElseThrow()
+                        .arguments())
                 .isEqualTo(question.arguments());
-        shows(agent.as(GRACE).pressLink(token, approve(question)), State.POINTER, "You decide this in the application");
+        shows(
+                Reach.of(agent.as(GRACE)).pressLink(token, approve(question)),
+                State.POINTER,
+                "You decide this in the application");
         assertThat(bank.effects).isEmpty();
         agent.as(GRACE).decide(THREAD, approve(question));
-        shows(agent.as(GRACE).openLink(token), State.DECIDED, "You have approved this.");
+        shows(Reach.of(agent.as(GRACE)).openLink(token), State.DECIDED, "You have approved this.");
     }
 
     @Test
     void aLinkToTheQuestionOfAThreadThatNobodyOwnsIsNoRight() {
-        Holdpoint unowned = bench.another(builder -> builder.tools(bank).links(links));
+        Holdpoint unowned = bench.another(builder -> builder.tools(bank).with(Reach.links(links)));
         bench.model.calls(call("c1", "order", "{\"amount\":500,\"to\":\"bob\"}"));
         PendingInterrupt question = unowned.send(THREAD, "Order").interrupts().get(0);
-        String token =
-                token(unowned.link(THREAD, question.id(), Caller.ANONYMOUS.id()).orElseThrow());
+        String token = token(Reach.of(unowned)
+                .link(THREAD, question.id(), Caller.ANONYMOUS.id())
+                .orElseThrow());
 
-        shows(unowned.openLink(token), State.SIGN_IN, "Sign in");
-        shows(unowned.pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
-        shows(unowned.as(GRACE).openLink(token), State.FORBIDDEN, "you are signed in as grace");
+        shows(Reach.of(unowned).openLink(token), State.SIGN_IN, "Sign in");
+        shows(Reach.of(unowned).pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
+        shows(Reach.of(unowned.as(GRACE)).openLink(token), State.FORBIDDEN, "you are signed in as grace");
         assertThat(bank.effects).isEmpty();
     }
 
     @Test
     void aLinkGetsNoPointerToAPageThatIsNotThere() {
-        Holdpoint paged = bench.another(builder ->
-                agent(builder).links(links.page(link -> URI.create("https://app.example.com/#" + link.threadId()))));
+        Holdpoint paged = bench.another(builder -> agent(builder)
+                .with(Reach.links(links.page(link -> URI.create("https://app.example.com/#" + link.threadId())))));
         PendingInterrupt question = held(paged, "order");
         String token = token(paged, question, "grace");
 
-        assertThat(paged.openLink(token).page()).contains(URI.create("https://app.example.com/#t"));
-        assertThat(paged.as(GRACE).openLink(token).page()).contains(URI.create("https://app.example.com/#t"));
-        assertThat(agent.openLink(token).page()).isEmpty();
-        shows(agent.openLink(token), State.SIGN_IN, "this page has no sign-in of its own");
+        assertThat(Reach.of(paged).openLink(token).page()).contains(URI.create("https://app.example.com/#t"));
+        assertThat(Reach.of(paged.as(GRACE)).openLink(token).page()).contains(URI.create("https://app.example.com/#t"));
+        assertThat(Reach.of(agent).openLink(token).page()).isEmpty();
+        shows(Reach.of(agent).openLink(token), State.SIGN_IN, "this page has no sign-in of its own");
     }
 
     @Test
@@ -238,9 +252,12 @@ class LinkDecisionsTest {
         Link others = links.read(token(agent, question, "grace"));
         Link own = new Link(others.threadId(), others.interruptId(), "ada", others.shown(), others.end());
 
-        assertThat(agent.as(ADA).link(THREAD, question.id(), "ada")).isEmpty();
-        shows(agent.openLink(token(links.address(own))), State.FORBIDDEN, "You may not decide");
-        shows(agent.pressLink(token(links.address(own)), approve(question)), State.FORBIDDEN, "You may not decide");
+        assertThat(Reach.of(agent.as(ADA)).link(THREAD, question.id(), "ada")).isEmpty();
+        shows(Reach.of(agent).openLink(token(links.address(own))), State.FORBIDDEN, "You may not decide");
+        shows(
+                Reach.of(agent).pressLink(token(links.address(own)), approve(question)),
+                State.FORBIDDEN,
+                "You may not decide");
         assertThat(bank.effects).isEmpty();
     }
 
@@ -250,15 +267,15 @@ class LinkDecisionsTest {
         String token = token(agent, question, "grace");
 
         directory.put("grace", Caller.of("grace"));
-        shows(agent.pressLink(token, approve(question)), State.FORBIDDEN, "You may not decide");
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.FORBIDDEN, "You may not decide");
         directory.remove("grace");
-        shows(agent.pressLink(token, approve(question)), State.FORBIDDEN, "You may not decide");
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.FORBIDDEN, "You may not decide");
         directory.put("grace", HEIDI);
-        shows(agent.pressLink(token, approve(question)), State.FORBIDDEN, "You may not decide");
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.FORBIDDEN, "You may not decide");
         assertThat(bank.effects).isEmpty();
 
         directory.put("grace", GRACE);
-        shows(agent.pressLink(token, approve(question)), State.DECIDED, "You have approved");
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.DECIDED, "You have approved");
     }
 
     @Test
@@ -271,14 +288,17 @@ class LinkDecisionsTest {
         String graces = token(several, question, "grace");
         String heidis = token(several, question, "heidi");
 
-        shows(several.pressLink(graces, approve(question)), State.WAITS, "It waits for 1 more approval.");
+        shows(Reach.of(several).pressLink(graces, approve(question)), State.WAITS, "It waits for 1 more approval.");
         several.as(GRACE).decide(THREAD, approve(question));
-        shows(several.pressLink(graces, approve(question)), State.WAITS, "It waits for 1 more approval.");
+        shows(Reach.of(several).pressLink(graces, approve(question)), State.WAITS, "It waits for 1 more approval.");
         assertThat(bank.effects).isEmpty();
-        shows(several.openLink(heidis), State.OPEN, "");
+        shows(Reach.of(several).openLink(heidis), State.OPEN, "");
 
-        shows(several.pressLink(heidis, approve(question)), State.DECIDED, "You have approved this. It was executed.");
-        shows(several.openLink(graces), State.DECIDED, "You have approved this.");
+        shows(
+                Reach.of(several).pressLink(heidis, approve(question)),
+                State.DECIDED,
+                "You have approved this. It was executed.");
+        shows(Reach.of(several).openLink(graces), State.DECIDED, "You have approved this.");
         assertThat(bank.effects).containsExactly("pay 500 bob");
         assertThat(trail(Kind.VOTED)).containsExactly("link");
         assertThat(trail(Kind.DECIDED)).containsExactly("link");
@@ -290,8 +310,8 @@ class LinkDecisionsTest {
         String token = token(agent, question, "grace");
         agent.as(HEIDI).decide(THREAD, question.asApproval().deny("no"));
 
-        shows(agent.openLink(token), State.SETTLED, "heidi has denied this. It was not executed.");
-        shows(agent.pressLink(token, approve(question)), State.SETTLED, "heidi has denied this.");
+        shows(Reach.of(agent).openLink(token), State.SETTLED, "heidi has denied this. It was not executed.");
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.SETTLED, "heidi has denied this.");
         assertThat(bank.effects).isEmpty();
         assertThat(trail(Kind.DECIDED)).containsExactly("-");
     }
@@ -304,10 +324,10 @@ class LinkDecisionsTest {
                         .approvals(Approvals.of(2).by(Audience.role("treasury")))));
         PendingInterrupt question = held(several, "pay");
         String token = token(several, question, "grace");
-        several.pressLink(token, approve(question));
+        Reach.of(several).pressLink(token, approve(question));
         several.as(HEIDI).decide(THREAD, question.asApproval().deny("no"));
 
-        shows(several.openLink(token), State.SETTLED, "heidi has denied this. It was not executed.");
+        shows(Reach.of(several).openLink(token), State.SETTLED, "heidi has denied this. It was not executed.");
     }
 
     @Test
@@ -317,7 +337,7 @@ class LinkDecisionsTest {
         agent.as(HEIDI).decide(THREAD, approve(question));
         assertThat(agent.as(ADA).pending(THREAD)).hasSize(1);
 
-        shows(agent.openLink(token), State.SETTLED, "heidi has approved this. It is asked about again.");
+        shows(Reach.of(agent).openLink(token), State.SETTLED, "heidi has approved this. It is asked about again.");
     }
 
     @Test
@@ -332,7 +352,7 @@ class LinkDecisionsTest {
         agent.as(GRACE).resume(THREAD, failed.retry());
 
         assertThat(bank.effects).hasSize(2);
-        shows(agent.as(HEIDI).openLink(token), State.SETTLED, "grace has answered this. It was executed.");
+        shows(Reach.of(agent.as(HEIDI)).openLink(token), State.SETTLED, "grace has answered this. It was executed.");
     }
 
     @Test
@@ -344,7 +364,7 @@ class LinkDecisionsTest {
                 .resume(THREAD, question.asApproval().respond("done by hand"))
                 .orThrow();
 
-        shows(agent.as(HEIDI).openLink(token), State.SETTLED, "grace has answered this.");
+        shows(Reach.of(agent.as(HEIDI)).openLink(token), State.SETTLED, "grace has answered this.");
     }
 
     @Test
@@ -354,11 +374,14 @@ class LinkDecisionsTest {
         agent.as(HEIDI).decide(THREAD, question.asApproval().approveWith(Map.of("amount", 5, "to", "bob")));
         PendingInterrupt edited = agent.as(ADA).pending(THREAD).get(0);
 
-        shows(agent.openLink(token), State.STALE, "heidi has changed this call");
-        shows(agent.pressLink(token, approve(question)), State.STALE, "heidi has changed this call");
+        shows(Reach.of(agent).openLink(token), State.STALE, "heidi has changed this call");
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.STALE, "heidi has changed this call");
         assertThat(bank.effects).isEmpty();
 
-        shows(agent.pressLink(token(agent, edited, "grace"), approve(edited)), State.DECIDED, "You have approved");
+        shows(
+                Reach.of(agent).pressLink(token(agent, edited, "grace"), approve(edited)),
+                State.DECIDED,
+                "You have approved");
         assertThat(bank.effects).containsExactly("pay 5 bob");
     }
 
@@ -373,11 +396,11 @@ class LinkDecisionsTest {
 
         assertThat(bank.effects).containsExactly("pay 5 bob");
         shows(
-                agent.as(HEIDI).openLink(ofHeidi),
+                Reach.of(agent.as(HEIDI)).openLink(ofHeidi),
                 State.SETTLED,
                 "grace has changed this call and approved it. It was executed.");
         shows(
-                agent.as(GRACE).openLink(ofGrace),
+                Reach.of(agent.as(GRACE)).openLink(ofGrace),
                 State.DECIDED,
                 "You have changed this call and approved it. It was executed.");
     }
@@ -388,7 +411,7 @@ class LinkDecisionsTest {
         Link made = links.read(token(agent, question, "grace"));
         Link other = new Link(made.threadId(), made.interruptId(), made.person(), "0".repeat(32), made.end());
 
-        shows(agent.pressLink(token(links.address(other)), approve(question)), State.STALE, "has changed");
+        shows(Reach.of(agent).pressLink(token(links.address(other)), approve(question)), State.STALE, "has changed");
         assertThat(bank.effects).isEmpty();
     }
 
@@ -397,13 +420,13 @@ class LinkDecisionsTest {
         PendingInterrupt question = held(agent, "pay");
         String token = token(agent, question, "grace");
         bench.clock.advance(Duration.ofDays(7).minusSeconds(1));
-        shows(agent.openLink(token), State.OPEN, "");
+        shows(Reach.of(agent).openLink(token), State.OPEN, "");
         bench.clock.advance(Duration.ofSeconds(1));
-        shows(agent.pressLink(token, approve(question)), State.EXPIRED, "This link has expired");
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.EXPIRED, "This link has expired");
         bench.clock.advance(Duration.ofDays(22));
         String last = token(agent, question, "grace");
         bench.clock.advance(Duration.ofDays(2));
-        shows(agent.pressLink(last, approve(question)), State.EXPIRED, "expired");
+        shows(Reach.of(agent).pressLink(last, approve(question)), State.EXPIRED, "expired");
         assertThat(bank.effects).isEmpty();
     }
 
@@ -417,11 +440,11 @@ class LinkDecisionsTest {
         String unknown = token(links.address(new Link(THREAD, "int-unknown", made.person(), made.shown(), made.end())));
         SignedLinks forger = Links.signed(BASE, Key.of("k1", "x".repeat(32).getBytes()));
 
-        shows(agent.pressLink(token(forger.address(made)), approve(question)), State.INVALID, "not valid");
-        shows(agent.pressLink(token.substring(3), approve(question)), State.INVALID, "not valid");
-        shows(agent.pressLink(elsewhere, approve(question)), State.INVALID, "does not exist");
-        shows(agent.pressLink(unknown, approve(question)), State.INVALID, "does not exist");
-        assertThatThrownBy(() -> agent.pressLink(token, ResumeEntry.cancelled("another")))
+        shows(Reach.of(agent).pressLink(token(forger.address(made)), approve(question)), State.INVALID, "not valid");
+        shows(Reach.of(agent).pressLink(token.substring(3), approve(question)), State.INVALID, "not valid");
+        shows(Reach.of(agent).pressLink(elsewhere, approve(question)), State.INVALID, "does not exist");
+        shows(Reach.of(agent).pressLink(unknown, approve(question)), State.INVALID, "does not exist");
+        assertThatThrownBy(() -> Reach.of(agent).pressLink(token, ResumeEntry.cancelled("another")))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(bank.effects).isEmpty();
     }
@@ -431,7 +454,7 @@ class LinkDecisionsTest {
         PendingInterrupt question = held(agent, "pay");
         Holdpoint other = bench.another(builder -> agent(builder).name("other"));
 
-        shows(other.openLink(token(agent, question, "grace")), State.INVALID, "does not exist");
+        shows(Reach.of(other).openLink(token(agent, question, "grace")), State.INVALID, "does not exist");
     }
 
     @Test
@@ -471,8 +494,8 @@ class LinkDecisionsTest {
         PendingInterrupt question = held(marked, "pay");
 
         String token = token(marked, question, "grace");
-        shows(marked.pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
-        shows(marked.as(GRACE).pressLink(token, approve(question)), State.POINTER, "no link decides");
+        shows(Reach.of(marked).pressLink(token, approve(question)), State.SIGN_IN, "Sign in");
+        shows(Reach.of(marked.as(GRACE)).pressLink(token, approve(question)), State.POINTER, "no link decides");
         assertThat(bank.effects).isEmpty();
     }
 
@@ -483,9 +506,40 @@ class LinkDecisionsTest {
         PendingInterrupt question =
                 plain.agent().send(THREAD, "Mail").interrupts().get(0);
 
-        assertThat(plain.agent().link(THREAD, question.id(), "grace")).isEmpty();
-        assertThat(plain.agent().openLink("a.b.c")).isEqualTo(agent.openLink("a.b.c"));
-        shows(plain.agent().openLink("a.b.c"), State.INVALID, "not valid");
+        assertThat(Reach.of(plain.agent()).link(THREAD, question.id(), "grace")).isEmpty();
+        assertThat(Reach.of(plain.agent()).openLink("a.b.c"))
+                .isEqualTo(Reach.of(agent).openLink("a.b.c"));
+        shows(Reach.of(plain.agent()).openLink("a.b.c"), State.INVALID, "not valid");
         assertThat(question.interrupt().metadata().toString()).doesNotContain("decideByLink");
+    }
+
+    @Test
+    void noLinkDecidesInANameOfTheLibrarys() {
+        directory.put("holdpoint:time", Caller.of("holdpoint:time", "treasury"));
+        String token = token(agent, held(agent, "pay"), "holdpoint:time");
+
+        shows(Reach.of(agent).openLink(token), State.FORBIDDEN, "You may not decide");
+    }
+
+    /** Audits, and asks while it does. */
+    public static final class Auditor {
+
+        @Tool
+        public String audit(int amount, String to, ToolCallContext context) {
+            throw context.interrupt(
+                    ToolInterrupt.confirmation("Half is done. Go on?").expiresAfter(Duration.ofHours(1)));
+        }
+    }
+
+    @Test
+    void aQuestionThatAToolAsksWhileItRunsIsNotAboutACallThatWasNotExecuted() {
+        Holdpoint auditing = bench.another(builder -> agent(builder).tools(new Auditor()));
+        String token = token(auditing, held(auditing, "audit"), "grace");
+        bench.clock.advance(Duration.ofHours(2));
+
+        LinkView opened = Reach.of(auditing.as(GRACE)).openLink(token);
+
+        shows(opened, State.EXPIRED, "has expired");
+        assertThat(opened.sentence()).doesNotContain("executed");
     }
 }

@@ -19,6 +19,7 @@ import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
+import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.LinkView.State;
 import io.holdpoint.reach.Links;
@@ -34,7 +35,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 
 /**
  * Makes links, opens them, and takes what is pressed on their pages. The record is the authority: a link only names a person, a
@@ -52,10 +52,15 @@ public final class LinkDesk {
 
     private final AgentConfig<?> config;
     private final Access access;
+    private volatile Optional<Links> made = Optional.empty();
 
-    public LinkDesk(AgentConfig<?> config) {
+    LinkDesk(AgentConfig<?> config) {
         this.config = config;
         this.access = new Access(config);
+    }
+
+    void use(Links links) {
+        made = Optional.of(links);
     }
 
     private record Seen(ThreadRecord thread, Batch batch, Call call, Call.Asked asked) {
@@ -81,10 +86,10 @@ public final class LinkDesk {
 
     /** The address for a person; empty if there are no links, or no such open question, or the person requested a call that others decide about. */
     public Optional<URI> address(String threadId, String interruptId, String person) {
-        if (config.links.isEmpty()) {
+        if (made.isEmpty()) {
             return Optional.empty();
         }
-        Links links = config.links.get();
+        Links links = made.get();
         return find(threadId, interruptId)
                 .filter(Seen::isOpen)
                 .filter(seen -> !seen.thread().owner().equals(person)
@@ -123,10 +128,10 @@ public final class LinkDesk {
 
     /** Opens a link for a reader: whoever is signed in, or nobody. */
     public LinkView open(Caller reader, String token) {
-        if (config.links.isEmpty()) {
+        if (made.isEmpty()) {
             return LinkView.invalid();
         }
-        Links links = config.links.get();
+        Links links = made.get();
         Link link;
         try {
             link = links.read(token);
@@ -210,7 +215,7 @@ public final class LinkDesk {
                         State.POINTER,
                         "You decide this in the application: no link decides about it.",
                         question,
-                        config.links.flatMap(links -> links.page(link)));
+                        made.flatMap(links -> links.page(link)));
     }
 
     private boolean mayDecide(Caller person, Seen seen) {
@@ -287,22 +292,22 @@ public final class LinkDesk {
         };
     }
 
-    /** Takes an answer of the link's person by {@code decide}, if they may decide now, and shows what came of it. */
-    public LinkView press(
-            Caller reader, String token, ResumeEntry answer, BiFunction<Caller, RunAgentInput, Decided> decide) {
+    /** Takes an answer of the link's person, if they may decide now, and shows what came of it. */
+    public LinkView press(Caller reader, String token, ResumeEntry answer, AgentRuns<?> runs) {
         LinkView before = open(reader, token);
         if (before.state() != State.OPEN) {
             return before;
         }
-        Link link = config.links.orElseThrow().read(token);
+        Link link = made.orElseThrow().read(token);
         if (!answer.interruptId().equals(link.interruptId())) {
             throw new IllegalArgumentException(
                     "The answer is for " + answer.interruptId() + ", the link for " + link.interruptId());
         }
         Caller person = person(reader, link).orElseThrow();
         String threadId = config.threadIds.toClient(person, link.threadId());
-        Decided decided = decide.apply(
-                person, RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.of(answer)));
+        RunAgentInput answered =
+                RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.of(answer));
+        Decided decided = runs.decideByLink(person, answered, config.executor);
         LinkView after = open(reader, token);
         if (after.state() == State.OPEN && decided instanceof Decided.Refused refused) {
             return refused.code() == ErrorCode.INTERRUPT_FORBIDDEN

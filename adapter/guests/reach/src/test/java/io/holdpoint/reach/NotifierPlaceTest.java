@@ -22,16 +22,16 @@ class NotifierPlaceTest {
         List<Notice> mails = new ArrayList<>();
         List<Notice> others = new ArrayList<>();
         Bench bench = new Bench();
-        Holdpoint other = bench.another(builder -> builder.notifier("mail", others::add));
+        Holdpoint other = bench.another(builder -> builder.with(Reach.notifier("mail", others::add)));
         List<Integer> toldMeanwhile = new ArrayList<>();
-        Holdpoint first = bench.another(builder -> builder.notifier("mail", notice -> {
+        Holdpoint first = bench.another(builder -> builder.with(Reach.notifier("mail", notice -> {
             mails.add(notice);
             bench.clock.advance(Duration.ofSeconds(4));
             other.actOnTime();
             toldMeanwhile.add(others.size());
             bench.clock.advance(Duration.ofSeconds(1)); // from here on this node stands still
             other.actOnTime();
-        }));
+        })));
         bench.model.calls(call("c1", "sendEmail", MAIL));
         bench.agent().send(THREAD, "Go");
         first.actOnTime();
@@ -50,8 +50,8 @@ class NotifierPlaceTest {
         ManualTimer timer = new ManualTimer();
         List<String> told = new ArrayList<>();
         Bench bench = new Bench();
-        Holdpoint other = bench.another(builder -> builder.notifier("mail", notice -> told.add("other")));
-        Holdpoint hanging = bench.another(builder -> timer.in(builder).notifier("mail", notice -> {
+        Holdpoint other = bench.another(builder -> builder.with(Reach.notifier("mail", notice -> told.add("other"))));
+        Holdpoint hanging = bench.another(builder -> timer.in(builder).with(Reach.notifier("mail", notice -> {
             told.add("hanging");
             for (int second = 1; second < 140; second++) {
                 bench.clock.advance(Duration.ofSeconds(1));
@@ -64,7 +64,7 @@ class NotifierPlaceTest {
                 }
             }
             told.add("hung");
-        }));
+        })));
         bench.model.calls(call("c1", "sendEmail", MAIL));
         hanging.send(THREAD, "Go");
         hanging.actOnTime();

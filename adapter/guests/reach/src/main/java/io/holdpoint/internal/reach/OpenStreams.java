@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The callers who have just been sent events of a thread by this node. Thread-safe. */
-public final class OpenStreams {
+final class OpenStreams {
 
     /** The time for which somebody who has read an event of a thread need not be told what it has asked. */
     static final Duration QUIET = Duration.ofMinutes(1);
@@ -21,12 +21,12 @@ public final class OpenStreams {
 
     private record Seat(String threadId, String caller) {}
 
-    public OpenStreams(AgentConfig<?> config) {
+    OpenStreams(AgentConfig<?> config) {
         this.config = config;
     }
 
     /** The sink of a client, whose caller is there as long as it gets events, if that keeps anything from being told. */
-    public EventSink noticing(EventSink sink, Caller caller, String threadId) {
+    EventSink noticing(EventSink sink, Caller caller, String threadId) {
         if (config.authorizer != ApprovalAuthorizer.OWNER) {
             return sink;
         }

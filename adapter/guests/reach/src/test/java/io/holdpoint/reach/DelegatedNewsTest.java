@@ -5,30 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.reach.Links.Key;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What people are told of a call of an agent in a tool is what became of that call, not of the tool. */
 class DelegatedNewsTest {
@@ -69,9 +73,10 @@ class DelegatedNewsTest {
         Holdpoint clerk =
                 inner.apply(builder(clerkModel)).name("clerk").tools(new Bank()).build();
         return outer.apply(builder(bossModel))
-                .links(Links.signed(URI.create("https://agents.example.com/agent"), Key.of("k1", new byte[32])))
+                .with(Reach.links(
+                        Links.signed(URI.create("https://agents.example.com/agent"), Key.of("k1", new byte[32]))))
                 .people(person -> Optional.of(Caller.of(person, "treasury")))
-                .notifier("mail", notices::add)
+                .with(Reach.notifier("mail", notices::add))
                 .toolProviders(clerk.asTool("clerk", "Pays bills"))
                 .build();
     }
@@ -86,11 +91,13 @@ class DelegatedNewsTest {
     private LinkView answered(Function<PendingInterrupt, ResumeEntry> answer) {
         boss.as(ADA).send("t", "Go");
         PendingInterrupt question = boss.as(GRACE).pending("t").get(0);
-        String link =
-                boss.as(ADA).link("t", question.id(), "heidi").orElseThrow().toString();
+        String link = Reach.of(boss.as(ADA))
+                .link("t", question.id(), "heidi")
+                .orElseThrow()
+                .toString();
         boss.as(GRACE).resume("t", answer.apply(question));
         boss.actOnTime();
-        return boss.as(HEIDI).openLink(link.substring(link.lastIndexOf('/') + 1));
+        return Reach.of(boss.as(HEIDI)).openLink(link.substring(link.lastIndexOf('/') + 1));
     }
 
     private String outcome() {
@@ -137,30 +144,23 @@ class DelegatedNewsTest {
         assertThat(outcome()).isEqualTo("approved by grace, executed");
     }
 
-    /** The trail of the agent that asks keeps no more of such an answer than the verdict. */
+    /** Whether the clerk's policy names them, or its authorizer alone knows who they are. */
     @ParameterizedTest
-    @CsvSource({"true, false", "false, true"})
-    void figuresCountAnApprovalAsOneWhicheverOfTheTwoAgentsHasARedactor(boolean inside, boolean outside) {
-        ArgumentRedactor redactor = (tool, arguments) -> arguments.removeAll();
-        inner = builder -> inside ? builder.advanced(settings -> settings.argumentRedactor(redactor)) : builder;
-        outer = builder -> outside ? builder.advanced(settings -> settings.argumentRedactor(redactor)) : builder;
+    @ValueSource(booleans = {true, false})
+    void whoDecidesInsideIsToldAtOnceAlsoWhileTheOwnersClientShowsTheQuestion(boolean named) {
+        ToolPolicy pay = ToolPolicy.named("pay");
+        inner = clerk ->
+                clerk.toolPolicies(named ? pay.approvals(Approvals.of(1).by(Audience.role("treasury"))) : pay);
+        outer = agent -> agent.approvalAuthorizer(ApprovalAuthorizer.OWNER);
         boss = boss();
-        clerkModel.calls(call("i2", "pay", "{\"amount\":6}")).says("One is paid.");
 
-        answered(question -> question.asApproval().approveWith(Map.of("amount", 987)));
-        boss.as(GRACE)
-                .resume("t", boss.as(GRACE).pending("t").get(0).asApproval().deny("too much"));
+        boss.as(ADA)
+                .run(RunAgentInput.of("t", "run-1", List.of(Bench.user("u1", "Go"))), new RecordingSink())
+                .join();
+        boss.actOnTime();
 
-        Figures.Counts counts = boss.figures(
-                        clock.instant().minusSeconds(1), clock.instant().plusSeconds(1))
-                .tools()
-                .get(0)
-                .counts();
-        assertThat(effects).containsExactly("pay 987");
-        assertThat(List.of(counts.asked(), counts.approved(), counts.edited(), counts.denied()))
-                .containsExactly(2, 1, 1, 1);
-        assertThat(boss.as(ADA).auditTrail("t", 0, 100).toString())
-                .contains("{\"approved\":false}")
-                .doesNotContain("amount", "too much");
+        assertThat(notices).hasSize(1);
+        assertThat(notices.get(0).questions().get(0).audiences())
+                .isEqualTo(named ? List.of(Audience.role("treasury")) : List.of());
     }
 }

@@ -96,10 +96,10 @@ class WebhookTest {
         Bench bench = new Bench(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
                 .toolPolicies(
                         ToolPolicy.named("sendEmail").approvals(Approvals.of(1).by(Audience.role("treasury"))))
-                .notifier("erp", notice -> {
+                .with(Reach.notifier("erp", notice -> {
                     notices.add(notice);
                     webhook.tell(notice);
-                }));
+                })));
         bench.model.calls(call("c1", "sendEmail", MAIL.replace("Hello", "Gr\u00fc\u00dfe")));
         bench.agent().send(THREAD, "Go");
         bench.agent().actOnTime();
@@ -141,8 +141,8 @@ class WebhookTest {
     void theSourceSaysWhichOfSeveralAgentsAsks() throws Exception {
         Bench bench = new Bench();
         Holdpoint agent = bench.another(builder -> builder.name("payments")
-                .notifier("hook", Webhook.to(at("/"), SECRET))
-                .notifier("mail", notices::add));
+                .with(Reach.notifier("hook", Webhook.to(at("/"), SECRET)))
+                .with(Reach.notifier("mail", notices::add)));
         bench.model.calls(call("c1", "sendEmail", MAIL));
         agent.send(THREAD, "Go");
         agent.actOnTime();
@@ -209,7 +209,7 @@ class WebhookTest {
 
         bench.agent().actOnTime();
 
-        String told = bench.agent().notifiers().toString();
+        String told = Reach.of(bench.agent()).notifiers().toString();
         assertThat(told).contains("answered 500", "http://localhost:").doesNotContain("SECRETPATH", "SECRETTOKEN");
         assertThat(TestLog.release().toString()).doesNotContain("SECRETPATH", "SECRETTOKEN");
         assertThatThrownBy(() -> Webhook.to(URI.create("http://ada:SECRETPW@localhost/"), SECRET))

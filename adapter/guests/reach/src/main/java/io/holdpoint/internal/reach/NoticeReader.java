@@ -40,7 +40,7 @@ import org.slf4j.event.Level;
  * Reads the feed for one notifier, whose place in it one node has at a time. The place moves when the notifier has been told, so what
  * was told last comes again after a crash. Thread-safe.
  */
-public final class NoticeReader {
+final class NoticeReader {
 
     /** The time between two looks, and the time for which a node that has died keeps the place. */
     private static final Duration INTERVAL = Duration.ofSeconds(5);
@@ -119,11 +119,11 @@ public final class NoticeReader {
     private volatile ReaderStatus status;
 
     /** A new notifier is told of what happens from now on. Fails if the store does. */
-    public NoticeReader(AgentConfig<?> config, String name, ApprovalNotifier notifier, OpenStreams streams) {
+    NoticeReader(AgentConfig<?> config, String name, ApprovalNotifier notifier, Notices notices) {
         this.config = config;
         this.name = name;
         this.notifier = notifier;
-        this.notices = new Notices(config, streams);
+        this.notices = notices;
         Instant now = config.clock.instant();
         this.held = config.store
                 .cursor(config.name, name, holder, now, now)
@@ -145,18 +145,18 @@ public final class NoticeReader {
     }
 
     /** The state of the notifier. */
-    public ReaderStatus status() {
+    ReaderStatus status() {
         return status;
     }
 
     /** Tells whether it looks by itself: as long as its clock runs. */
-    public boolean looksByItself() {
+    boolean looksByItself() {
         return pace.runs();
     }
 
     /** Looks again and again, and soon after each commit of this node. An agent that nobody holds any more ends. */
-    public void looksFromNowOn() {
-        config.signal.add(() -> wake(SOON));
+    void looksFromNowOn() {
+        config.auditListeners.add(event -> wake(SOON));
         looksLater(config.timer, new WeakReference<>(this));
     }
 
@@ -198,7 +198,7 @@ public final class NoticeReader {
     }
 
     /** Tells what is to be told at present, unless another node is at it. */
-    public void look() {
+    void look() {
         working.lock();
         try {
             isWoken.set(false);
@@ -540,12 +540,12 @@ public final class NoticeReader {
     }
 
     /** Ends, and gives the place back as soon as the notifier is not at work. */
-    public void close() {
+    void close() {
         closed = true;
     }
 
     /** Waits until the place is given back, but not past a time of {@link System#nanoTime}. */
-    public void awaitEnd(long deadline) {
+    void awaitEnd(long deadline) {
         try {
             if (working.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 working.unlock();

@@ -29,7 +29,7 @@ import javax.crypto.spec.SecretKeySpec;
  * Posts notices to an address of the application's choice, as CloudEvents 1.0 in JSON, signed as Standard Webhooks are:
  *
  * <pre>{@code
- * builder.notifier("erp", Webhook.to(URI.create("https://erp.example/approvals"), "whsec_..."))
+ * builder.with(Reach.notifier("erp", Webhook.to(URI.create("https://erp.example/approvals"), "whsec_...")))
  *
  * POST /approvals
  * content-type: application/cloudevents+json; charset=utf-8

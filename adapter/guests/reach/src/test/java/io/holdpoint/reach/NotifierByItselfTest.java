@@ -41,10 +41,10 @@ class NotifierByItselfTest {
     void anAgentTellsByItselfAndASlowNotifierDelaysNoRun() throws InterruptedException {
         CountDownLatch isTold = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
-        Bench bench = new Bench(builder -> builder.notifier("mail", notice -> {
+        Bench bench = new Bench(builder -> builder.with(Reach.notifier("mail", notice -> {
                     isTold.countDown();
                     goesOn.await();
-                })
+                }))
                 .advanced(settings -> settings.clock(Clock.systemUTC())));
         hold(bench);
         assertThat(isTold.await(20, TimeUnit.SECONDS)).isTrue();
@@ -52,7 +52,7 @@ class NotifierByItselfTest {
         bench.agent().resume(THREAD, bench.pending(0).asApproval().approve());
 
         assertThat(bench.tools.effects()).hasSize(1);
-        assertThat(bench.agent().notifiers().get(0).waitingSince()).isPresent();
+        assertThat(Reach.of(bench.agent()).notifiers().get(0).waitingSince()).isPresent();
         goesOn.countDown();
         bench.agent().close();
     }
@@ -64,10 +64,10 @@ class NotifierByItselfTest {
         List<ReaderStatus> reported = new ArrayList<>();
         List<ReaderStatus> whileTold = new ArrayList<>();
         Holdpoint agent =
-                bench.another(builder -> builder.observers(reporting(reported)).notifier("mail", notice -> {
+                bench.another(builder -> builder.observers(reporting(reported)).with(Reach.notifier("mail", notice -> {
                     whileTold.add(reported.get(reported.size() - 1));
                     throw new IllegalStateException("no connection");
-                }));
+                })));
         Instant held = bench.clock.instant();
         bench.model.calls(call("c1", "sendEmail", MAIL));
         agent.send(THREAD, "Write to Ada");
@@ -127,14 +127,14 @@ class NotifierByItselfTest {
                         return super.cursor(agent, name, holder, now, until);
                     }
                 })
-                .notifier("mail", notice -> {}));
+                .with(Reach.notifier("mail", notice -> {})));
         isDown.set(true);
         for (int look = 0; look < 2; look++) {
             timer.ring(Duration.ofSeconds(5));
             timer.ring(Duration.ZERO);
         }
 
-        ReaderStatus failing = agent.notifiers().get(0);
+        ReaderStatus failing = Reach.of(agent).notifiers().get(0);
         assertThat(reported).hasSize(2).last().isEqualTo(failing);
         assertThat(failing.failures()).isEqualTo(2);
         assertThat(failing.lastError().orElseThrow()).contains("no connection");
@@ -142,7 +142,7 @@ class NotifierByItselfTest {
         isDown.set(false);
         timer.ring(Duration.ofSeconds(5));
         timer.ring(Duration.ZERO);
-        assertThat(agent.notifiers().get(0).waitingSince()).isEmpty();
+        assertThat(Reach.of(agent).notifiers().get(0).waitingSince()).isEmpty();
     }
 
     /** The clock is an application's own, for which time passes as for everybody. */
@@ -150,7 +150,7 @@ class NotifierByItselfTest {
     void anAgentTellsByItselfAlsoByAClockOfTheApplicationsOwn() {
         ManualTimer timer = new ManualTimer();
         List<Notice> told = new ArrayList<>();
-        Bench bench = new Bench(builder -> timer.in(builder).notifier("mail", told::add));
+        Bench bench = new Bench(builder -> timer.in(builder).with(Reach.notifier("mail", told::add)));
         hold(bench);
         timer.ring();
         assertThat(told).as("the clock stands").isEmpty();
@@ -170,12 +170,12 @@ class NotifierByItselfTest {
         List<Integer> waiting = new ArrayList<>();
         Bench bench = new Bench(builder -> timer.in(builder)
                 .advanced(settings -> settings.clock(Clock.systemUTC()))
-                .notifier("mail", notice -> {
+                .with(Reach.notifier("mail", notice -> {
                     for (int tick = 0; tick < 5; tick++) {
                         CompletableFuture.runAsync(timer::ring).join();
                         waiting.add(timer.waiting());
                     }
-                }));
+                })));
         int before = timer.waiting();
         hold(bench);
         timer.ring(Duration.ofMillis(100));

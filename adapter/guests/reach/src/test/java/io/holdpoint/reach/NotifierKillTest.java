@@ -161,7 +161,7 @@ class NotifierKillTest {
         ManualTimer timer = new ManualTimer();
         new Bench(builder -> timer.in(builder)
                 .advanced(settings -> settings.clock(Clock.systemUTC()))
-                .notifier("mail", notice -> {}));
+                .with(Reach.notifier("mail", notice -> {})));
         Duration betweenLooks = Collections.max(timer.delays());
         Store store = new InMemoryStore();
         Bench bench = new Bench(builder -> builder.store(store));
@@ -205,14 +205,14 @@ class NotifierKillTest {
         Node node = new Node(store, points);
         int[] calls = {0};
         try {
-            Holdpoint agent = bench.another(builder -> builder.store(node).notifier("mail", notice -> {
+            Holdpoint agent = bench.another(builder -> builder.store(node).with(Reach.notifier("mail", notice -> {
                 node.pass();
                 if (calls[0]++ < failures) {
                     throw new IllegalStateException("no connection");
                 }
                 told.add(notice);
                 node.pass();
-            }));
+            })));
             agent.actOnTime();
         } catch (Killed e) {
             // it is dead
@@ -234,7 +234,7 @@ class NotifierKillTest {
     }
 
     private static void tellAll(Bench bench, Store store, List<Notice> told) {
-        bench.another(builder -> builder.store(store).notifier("mail", told::add))
+        bench.another(builder -> builder.store(store).with(Reach.notifier("mail", told::add)))
                 .actOnTime();
     }
 }

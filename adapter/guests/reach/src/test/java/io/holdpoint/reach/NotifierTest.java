@@ -50,7 +50,7 @@ class NotifierTest {
     private final List<Notice> mails = new ArrayList<>();
     private final AtomicInteger attempts = new AtomicInteger();
     private boolean isDown;
-    private Bench bench = new Bench(builder -> builder.notifier("mail", this::mail));
+    private Bench bench = new Bench(builder -> builder.with(Reach.notifier("mail", this::mail)));
 
     private void mail(Notice notice) {
         attempts.incrementAndGet();
@@ -61,8 +61,9 @@ class NotifierTest {
     }
 
     private Bench with(ToolPolicy policy) {
-        return new Bench(builder ->
-                builder.toolPolicies(policy).approvalAuthorizer(new Anybody()).notifier("mail", this::mail));
+        return new Bench(builder -> builder.toolPolicies(policy)
+                .approvalAuthorizer(new Anybody())
+                .with(Reach.notifier("mail", this::mail)));
     }
 
     /** Lets everybody in; the policy says who counts. */
@@ -104,12 +105,12 @@ class NotifierTest {
     }
 
     private ReaderStatus status() {
-        return bench.agent().notifiers().get(0);
+        return Reach.of(bench.agent()).notifiers().get(0);
     }
 
     @Test
     void aQuestionIsToldOnceWithEverythingThatWouldRunWhateverTheTrailKeeps() {
-        bench = new Bench(builder -> builder.notifier("mail", this::mail)
+        bench = new Bench(builder -> builder.with(Reach.notifier("mail", this::mail))
                 .advanced(settings -> settings.argumentRedactor(
                         (tool, arguments) -> AguiCodec.mapper().createObjectNode())));
         hold();
@@ -230,7 +231,7 @@ class NotifierTest {
                 .approvalAuthorizer(new Anybody())
                 .toolPolicies(ToolPolicy.named("changeSalary")
                         .approvals(Approvals.of(1).by(Audience.role("hr"))))
-                .notifier("mail", this::mail));
+                .with(Reach.notifier("mail", this::mail)));
         bench.model.calls(call("c1", "pay", "{}"), call("c2", "changeSalary", "{}"));
         bench.agent().send(THREAD, "Go");
         look();
@@ -248,7 +249,7 @@ class NotifierTest {
                 .approvalAuthorizer(new Anybody())
                 .toolPolicies(ToolPolicy.named("changeSalary")
                         .approvals(Approvals.of(1).by(Audience.role("hr"))))
-                .notifier("mail", this::mail));
+                .with(Reach.notifier("mail", this::mail)));
         bench.model.calls(call("c1", "pay", "{}"), call("c2", "changeSalary", "{}"));
         bench.agent().send(THREAD, "Go");
         look();
@@ -287,7 +288,7 @@ class NotifierTest {
 
     @Test
     void aCallThatIsAskedAboutWhenTheOthersHaveEndedIsToldToTheEnd() {
-        bench = new Bench(builder -> builder.tools(new Asking()).notifier("mail", this::mail));
+        bench = new Bench(builder -> builder.tools(new Asking()).with(Reach.notifier("mail", this::mail)));
         bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "ask", "{}"));
         bench.agent().send(THREAD, "Go");
         look();
@@ -306,7 +307,7 @@ class NotifierTest {
     /** The owner was away when the first question was asked, and has the second one on the screen. */
     @Test
     void whoWasToldOfAQuestionIsToldOfItsEndAlsoIfALaterOneOfItsMessageIsNotTold() {
-        bench = new Bench(builder -> builder.tools(new Asking()).notifier("mail", this::mail));
+        bench = new Bench(builder -> builder.tools(new Asking()).with(Reach.notifier("mail", this::mail)));
         bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "ask", "{}"));
         bench.agent().send(THREAD, "Go");
         look();
@@ -333,7 +334,7 @@ class NotifierTest {
     void aNoticeThatFailsTogetherWithTheStoreIsToldWhenBothWorkAgain() {
         bench = new Bench();
         Holdpoint agent =
-                bench.another(builder -> builder.store(failingWhileDown()).notifier("mail", this::mail));
+                bench.another(builder -> builder.store(failingWhileDown()).with(Reach.notifier("mail", this::mail)));
         hold();
         isDown = true;
         assertThatThrownBy(agent::actOnTime).isInstanceOf(StoreException.class);
@@ -368,7 +369,7 @@ class NotifierTest {
                 .toolPolicies(ToolPolicy.named("sendEmail")
                         .timeline(Timeline.expiresAfter(Duration.ofHours(24))
                                 .escalate(Duration.ofHours(12), Audience.role("manager"))))
-                .notifier("mail", this::mail));
+                .with(Reach.notifier("mail", this::mail)));
         bench.model.calls(call("c1", "sendEmail", MAIL)).calls(call("c2", "sendEmail", MAIL));
         agent.send(THREAD, "Go");
         bench.clock.advance(Duration.ofHours(12));
@@ -379,7 +380,7 @@ class NotifierTest {
         assertThat(mails)
                 .extracting(notice -> notice.kind() + " " + notice.threadId())
                 .containsExactly("ASKED " + THREAD, "ASKED other");
-        assertThat(agent.notifiers().get(0).lastError().orElseThrow()).contains("an audience needs a name");
+        assertThat(Reach.of(agent).notifiers().get(0).lastError().orElseThrow()).contains("an audience needs a name");
         isErased.set(0, false);
         bench.clock.advance(Duration.ofMinutes(1));
         agent.actOnTime();
@@ -488,7 +489,8 @@ class NotifierTest {
     void severalNotifiersHaveAPlaceEachAndOneThatFailsDoesNotStopTheOther() {
         List<Notice> chat = new ArrayList<>();
         isDown = true;
-        bench = new Bench(builder -> builder.notifier("mail", this::mail).notifier("chat", chat::add));
+        bench = new Bench(
+                builder -> builder.with(Reach.notifier("mail", this::mail)).with(Reach.notifier("chat", chat::add)));
         hold();
         look();
 
@@ -498,11 +500,11 @@ class NotifierTest {
 
     @Test
     void aNotifierNeedsANameOfItsOwn() {
-        assertThatThrownBy(() -> new Bench(
-                        builder -> builder.notifier("mail", this::mail).notifier("mail", this::mail)))
+        assertThatThrownBy(() -> new Bench(builder ->
+                        builder.with(Reach.notifier("mail", this::mail)).with(Reach.notifier("mail", this::mail))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("another name");
-        assertThatThrownBy(() -> new Bench(builder -> builder.notifier("to all", this::mail)))
+        assertThatThrownBy(() -> new Bench(builder -> builder.with(Reach.notifier("to all", this::mail))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"to all\"");
     }
@@ -511,7 +513,7 @@ class NotifierTest {
     void aNewNotifierIsToldOfWhatHappensFromThenOn() {
         hold();
         List<Notice> chat = new ArrayList<>();
-        Holdpoint later = bench.another(builder -> builder.notifier("chat", chat::add));
+        Holdpoint later = bench.another(builder -> builder.with(Reach.notifier("chat", chat::add)));
         later.actOnTime();
         assertThat(chat).isEmpty();
 
@@ -528,20 +530,8 @@ class NotifierTest {
         bench.agent().shutdown(Duration.ZERO);
         look();
         assertThat(mails).isEmpty();
-        Holdpoint next = bench.another(builder -> builder.notifier("mail", this::mail));
+        Holdpoint next = bench.another(builder -> builder.with(Reach.notifier("mail", this::mail)));
         next.actOnTime();
         assertThat(kinds()).containsExactly(Kind.ASKED);
-    }
-
-    @Test
-    void auditListenersAddUpAndOneThatFailsKeepsNothingFromTheOther() {
-        List<AuditEvent.Kind> heard = new ArrayList<>();
-        bench = new Bench(builder -> builder.auditListener(event -> heard.add(event.kind()))
-                .auditListener(event -> heard.add(event.kind())));
-        hold();
-
-        assertThat(heard)
-                .containsExactly(
-                        AuditEvent.Kind.PROPOSED, AuditEvent.Kind.PROPOSED, AuditEvent.Kind.HELD, AuditEvent.Kind.HELD);
     }
 }

@@ -37,10 +37,10 @@ final class Notices {
     private final OpenStreams streams;
     private final LinkDesk links;
 
-    Notices(AgentConfig<?> config, OpenStreams streams) {
+    Notices(AgentConfig<?> config, OpenStreams streams, LinkDesk links) {
         this.config = config;
         this.streams = streams;
-        this.links = new LinkDesk(config);
+        this.links = links;
     }
 
     /** A notice that has not been sent. */

@@ -60,7 +60,7 @@ public record Notice(String id, String agent, Kind kind, List<Question> question
             audiences = List.copyOf(audiences);
         }
 
-        /** The link to the question for one person, see {@link io.holdpoint.Holdpoint#link}. */
+        /** The link to the question for one person, see {@link Reach#link}. */
         public Optional<URI> link(String person) {
             return links.apply(person);
         }

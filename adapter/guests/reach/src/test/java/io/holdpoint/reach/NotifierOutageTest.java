@@ -23,7 +23,7 @@ class NotifierOutageTest {
     private final List<Notice> mails = new ArrayList<>();
     private final AtomicInteger attempts = new AtomicInteger();
     private boolean isDown;
-    private Bench bench = new Bench(builder -> builder.notifier("mail", this::mail));
+    private Bench bench = new Bench(builder -> builder.with(Reach.notifier("mail", this::mail)));
 
     private void mail(Notice notice) {
         attempts.incrementAndGet();
@@ -48,7 +48,7 @@ class NotifierOutageTest {
     }
 
     private ReaderStatus status() {
-        return bench.agent().notifiers().get(0);
+        return Reach.of(bench.agent()).notifiers().get(0);
     }
 
     @Test
@@ -116,7 +116,8 @@ class NotifierOutageTest {
         bench.agent().send("other", "Go");
         isDown = false;
 
-        bench.another(builder -> builder.notifier("mail", this::mail)).actOnTime();
+        bench.another(builder -> builder.with(Reach.notifier("mail", this::mail)))
+                .actOnTime();
 
         assertThat(mails).extracting(Notice::threadId).containsExactly(THREAD, "other");
     }
@@ -124,10 +125,10 @@ class NotifierOutageTest {
     /** A notice that the receiver never takes is not taken for an outage of it, and keeps nothing from the others. */
     @Test
     void aNoticeThatAlwaysFailsIsTriedAtItsOwnPausesAndDelaysNoOther() {
-        bench = new Bench(builder -> builder.notifier("mail", notice -> {
+        bench = new Bench(builder -> builder.with(Reach.notifier("mail", notice -> {
             isDown = notice.threadId().startsWith("bad");
             mail(notice);
-        }));
+        })));
         for (String thread : List.of("bad1", "bad2", "bad3")) {
             bench.model.calls(call("c1", "sendEmail", MAIL));
             bench.agent().send(thread, "Go");

@@ -1,0 +1,115 @@
+package io.holdpoint.reach;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Shape;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** An edit by link does not get a call past a policy that lets no link decide about it as it was edited. */
+class LinkEditsTest {
+
+    private static final Caller ADA = Caller.of("ada");
+    private static final Caller GRACE = Caller.of("grace", "approver");
+    private static final Caller DORA = Caller.of("dora", "approver", "director");
+    private static final ToolPolicy ALWAYS = ToolPolicy.named("pay").decideByLink();
+    private static final ToolPolicy LARGE = ToolPolicy.named("pay")
+            .when(call -> ApprovalVerdict.requireApprovalIf(
+                    call.arguments().path("amount").decimalValue().compareTo(BigDecimal.valueOf(1_000)) > 0));
+
+    private final Bench bench = new Bench();
+    private final List<String> paid = new ArrayList<>();
+
+    /** Pays. */
+    final class Bank {
+
+        @Tool
+        String pay(BigDecimal amount, String to) {
+            paid.add(amount + " to " + to);
+            return "paid";
+        }
+    }
+
+    private Holdpoint agent(UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
+        return bench.another(builder -> custom.apply(builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .people(person -> Optional.of(GRACE).filter(grace -> grace.id().equals(person)))
+                .with(Reach.links(
+                        Links.signed(URI.create("https://agents.example.com/a"), Links.Key.of("k", new byte[32]))))));
+    }
+
+    private static Approval open(Holdpoint agent, Caller caller) {
+        return agent.as(caller).pending(THREAD).get(0).asApproval();
+    }
+
+    private static LinkView press(Holdpoint agent, Approval asked, ResumeEntry answer) {
+        String address = Reach.of(agent.as(ADA))
+                .link(THREAD, asked.id(), "grace")
+                .orElseThrow()
+                .toString();
+        return Reach.of(agent).pressLink(address.substring(address.lastIndexOf('/') + 1), answer);
+    }
+
+    private static void runs(Decided decided) {
+        assertThat(((Decided.Runs) decided).result().join().text()).isEqualTo("Done.");
+    }
+
+    @Test
+    void anEditByLinkDoesNotDecideWhatNoLinkDecides() {
+        Holdpoint agent = agent(builder -> builder.tools(new Bank()).toolPolicies(ALWAYS, LARGE));
+        bench.model.calls(call("c1", "pay", "{\"amount\":500,\"to\":\"Bob\"}"));
+        Approval asked = agent.as(ADA).send(THREAD, "Pay Bob").approvals().get(0);
+        bench.model.says("Done.");
+
+        LinkView pressed = press(agent, asked, asked.edit("amount", 5_000));
+
+        assertThat(pressed.sentence())
+                .isEqualTo("You have changed this call and approved it. It is asked about again.");
+        assertThat(paid).isEmpty();
+        assertThat(open(agent, DORA).editedBy()).isEqualTo(Optional.of("grace"));
+        runs(agent.as(GRACE).decide(THREAD, open(agent, GRACE).approve())); // signed in, as for a call of 5,000
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+
+    /** The inner agent hears that the answer came by link, which its policy of large payments does not take. */
+    @Test
+    void noEditByLinkDoesSoInsideAnAgentThatIsATool() {
+        ScriptedModel clerkModel = new ScriptedModel().calls(call("i1", "pay", "{\"amount\":500,\"to\":\"Bob\"}"));
+        Holdpoint clerk = Shape.STREAMING
+                .builder(clerkModel)
+                .tools(new Bank())
+                .store(bench.store)
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .toolPolicies(ALWAYS, LARGE)
+                .build();
+        Holdpoint boss = agent(builder -> builder.toolProviders(clerk.asTool("clerk", "Pays bills")));
+        bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay Bob\"}"));
+        Approval asked = boss.as(ADA).send(THREAD, "Pay Bob").approvals().get(0);
+
+        press(boss, asked, asked.edit("amount", 5_000));
+
+        assertThat(paid).isEmpty();
+        bench.model.says("Done.");
+        clerkModel.says("Paid.");
+        runs(boss.as(GRACE).decide(THREAD, open(boss, GRACE).approve()));
+        assertThat(paid).containsExactly("5000 to Bob");
+    }
+}
