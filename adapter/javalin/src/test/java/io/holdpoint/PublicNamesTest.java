@@ -29,8 +29,13 @@ class PublicNamesTest {
     };
 
     private static Set<String> topLevel(String packageName, ImportOption option) {
+        String folder = packageName.replace('.', '/') + "/"; // what is below it is not read
         return new ClassFileImporter()
-                .withImportOption(option).importPackages(packageName).stream()
+                        .withImportOption(option)
+                        .withImportOption(
+                                location -> location.asURI().toString().matches(".*" + folder + "[^/]+"))
+                        .importPackages(packageName)
+                        .stream()
                         .filter(type -> type.getPackageName().equals(packageName))
                         .filter(type ->
                                 type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))

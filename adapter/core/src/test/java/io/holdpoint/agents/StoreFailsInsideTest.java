@@ -18,6 +18,7 @@ import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One operation of the store fails while an agent works as a tool, and the server lives. */
 @Logs({"*"})
 class StoreFailsInsideTest {
+
+    /** What could not be released is waited for. */
+    private static final Duration LEASE = Duration.ofSeconds(3);
 
     private final List<String> effects = new ArrayList<>();
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
@@ -77,6 +81,7 @@ class StoreFailsInsideTest {
                 .builder(repeating("Paid.", "pay", "{\"amount\":5}"))
                 .name("clerk")
                 .store(store)
+                .advanced(settings -> settings.leaseDuration(LEASE))
                 .tools(new Bank())
                 .build()
                 .asTool("clerk", "Pays bills");
@@ -84,6 +89,7 @@ class StoreFailsInsideTest {
                 .builder(repeating("Done.", "clerk", "{\"task\":\"Pay\"}"))
                 .name("boss")
                 .store(store)
+                .advanced(settings -> settings.leaseDuration(LEASE))
                 .toolProviders(clerk)
                 .build();
     }

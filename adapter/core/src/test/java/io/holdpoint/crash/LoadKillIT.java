@@ -45,7 +45,7 @@ class LoadKillIT {
 
     private static final int KILLS = Integer.getInteger("holdpoint.load.kills", Part.times(2));
 
-    private static final int APPROVALS = Integer.getInteger("holdpoint.approvals", 1_000);
+    private static final int APPROVALS = Integer.getInteger("holdpoint.approvals", 300);
     private static final int CLIENTS = 8;
 
     /** Lines that a process acknowledges before it is killed, at most. */

@@ -9,6 +9,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.RequestOptions;
 import java.io.IOException;
 import java.util.List;
 
@@ -167,8 +168,9 @@ final class DemoPage implements AutoCloseable {
 
     private List<JsonNode> allEffects() {
         try {
-            return Json.elements(Json.parse(
-                    context.request().get(demo.url() + "/demo/effects").text()));
+            return Json.elements(Json.parse(context.request()
+                    .get(demo.url() + "/demo/effects", RequestOptions.create().setMaxRetries(ServersAnswer.RETRIES))
+                    .text()));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

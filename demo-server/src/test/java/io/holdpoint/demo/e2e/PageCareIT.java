@@ -63,7 +63,7 @@ class PageCareIT {
                 .route(
                         "**/demo/me",
                         route -> route.fulfill(new Route.FulfillOptions()
-                                .setResponse(route.fetch())
+                                .setResponse(ServersAnswer.to(route))
                                 .setBody("{\"caller\":{\"id\":\"grace\",\"roles\":[]},\"signIn\":false}")));
 
         page.reload();
@@ -277,7 +277,7 @@ class PageCareIT {
     }
 
     private static void expired(Route route) {
-        String trail = route.fetch().text();
+        String trail = ServersAnswer.to(route).text();
         route.fulfill(new Route.FulfillOptions()
                 .setContentType("application/json")
                 .setBody(trail.replace(

@@ -26,6 +26,9 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
     /** Bounds the wait for something that does not come; no test depends on its length. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
+    /** By night: each page is tried in each theme at each width, in an ordinary build each in one theme. */
+    static final boolean ALL = "all".equals(System.getProperty("holdpoint.pages"));
+
     private static final String NOT_TESTED =
             "NOT TESTED: the page. It needs Chromium or Chrome on the PATH, or its path in"
                     + " the environment variable CHROMIUM.";

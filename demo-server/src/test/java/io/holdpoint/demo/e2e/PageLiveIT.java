@@ -197,7 +197,7 @@ class PageLiveIT {
             BearerTokensIT.signIn(grace, "grace", "secret-2");
             grace.route("**/agent/changes", Route::abort);
             grace.route("**/agent/decisions", route -> {
-                route.fetch();
+                ServersAnswer.to(route);
                 route.abort();
             });
 

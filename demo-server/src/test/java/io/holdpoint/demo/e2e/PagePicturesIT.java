@@ -50,13 +50,18 @@ class PagePicturesIT {
         return Boolean.getBoolean("docs.pictures") ? DOCS : PICTURES;
     }
 
+    private static int[] widths(ColorScheme scheme) {
+        boolean all = PageExtension.ALL || Boolean.getBoolean("docs.pictures");
+        return all ? new int[] {1440, 375} : new int[] {scheme == ColorScheme.LIGHT ? 1440 : 375};
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = ColorScheme.class,
             names = {"LIGHT", "DARK"})
     void ofEachState(ColorScheme scheme, Chromium chromium, DemoPage running) {
         String theme = scheme.name().toLowerCase(Locale.ROOT);
-        for (int width : new int[] {1440, 375}) {
+        for (int width : widths(scheme)) {
             try (BrowserContext context = context(chromium, scheme, width, 1)) {
                 Page page = context.newPage();
                 page.navigate(running.page().url());

@@ -92,7 +92,7 @@ final class StagedInterrupts {
 
     private void forward(Route route, JsonNode input) {
         threadId = input.path("threadId").asText();
-        APIResponse real = route.fetch(new Route.FetchOptions().setPostData(input.toString()));
+        APIResponse real = ServersAnswer.to(route, input.toString());
         Matcher finished = FINISHED.matcher(real.text());
         assertThat(finished.find()).as("a held run in\n%s", real.text()).isTrue();
         String outcome =
@@ -106,7 +106,7 @@ final class StagedInterrupts {
 
     /** The page hears of changes by itself, and compares what it shows with what waits. */
     private void inbox(Route route) {
-        APIResponse real = route.fetch();
+        APIResponse real = ServersAnswer.to(route);
         try {
             ObjectNode page = (ObjectNode) Json.parse(real.text());
             ArrayNode items = page.putArray("interrupts");

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class IsolationTest {
 
     private static final int CLIENTS = 8;
-    private static final int CYCLES = 1_000;
+    private static final int CYCLES = Integer.getInteger("holdpoint.cycles", 250);
 
     private final TestDatabase database = TestDatabase.postgres();
 
