@@ -55,12 +55,23 @@ class ExercisesTest {
         Path classes = Files.createDirectories(folder.resolve("classes"));
         String path = System.getProperty("java.class.path");
         int failed = ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-parameters", "-cp", path, "-d", classes.toString(), source.toString());
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-parameters",
+                        "-proc:none",
+                        "-cp",
+                        path,
+                        "-d",
+                        classes.toString(),
+                        source.toString());
         assertThat(failed).isZero();
 
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 classes + File.pathSeparator + path,
                 main));
