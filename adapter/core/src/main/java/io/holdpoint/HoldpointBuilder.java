@@ -382,7 +382,7 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /** Adds what modules bring, such as notifiers and links, each in the order in which it joins the agent. */
+    /** Adds what modules bring, each in the order in which it joins the agent. */
     public HoldpointBuilder<A> with(Extension... extensions) {
         config.extensions.addAll(Arrays.asList(extensions));
         return this;

@@ -3,8 +3,8 @@ package io.holdpoint.hook;
 import io.holdpoint.Holdpoint;
 
 /**
- * An addition of a module to an agent, given to {@link io.holdpoint.HoldpointBuilder#with}: notifiers, links. One extension may be given to
- * several agents.
+ * An addition of a module to an agent, given to {@link io.holdpoint.HoldpointBuilder#with}. One extension may be given to several agents,
+ * and several extensions may bring the same guest of an agent.
  */
 @FunctionalInterface
 public interface Extension {

@@ -2,6 +2,7 @@ package io.holdpoint.reach;
 
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.Extension;
 import io.holdpoint.hook.ReaderStatus;
@@ -52,7 +53,8 @@ public final class Reach {
 
     /**
      * Sets what makes and reads the links that people get in messages ({@link #link}), for instance {@link Links#signed}. Without it there
-     * are none, and their route does not exist.
+     * are none, and their route does not exist. {@link HoldpointBuilder#people} is asked about the person of a link that decides, when it is
+     * opened and when its button is pressed; without it, that person has no roles.
      */
     public static Extension links(Links made) {
         return agent -> ReachGuest.of(agent).use(made);

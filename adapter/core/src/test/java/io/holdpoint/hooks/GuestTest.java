@@ -1,0 +1,141 @@
+package io.holdpoint.hooks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.Caller;
+import io.holdpoint.EventSink;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.hook.Extension;
+import io.holdpoint.hook.Guest;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.RecordingSink;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** When an agent calls its guests. */
+class GuestTest {
+
+    private final List<String> called = new ArrayList<>();
+    private final Bench bench = new Bench();
+
+    /** Writes down what is called on it. */
+    private final class Noting implements Guest {
+
+        private final String name;
+
+        Noting(String name) {
+            this.name = name;
+        }
+
+        private void note(String what) {
+            called.add(name + " " + what);
+        }
+
+        @Override
+        public void begin() {
+            note("begins");
+        }
+
+        @Override
+        public EventSink noticing(EventSink sink, Caller caller, String threadId) {
+            note("notices " + caller.id());
+            return sink;
+        }
+
+        @Override
+        public void actOnTime() {
+            note("acts");
+        }
+
+        @Override
+        public void closing() {
+            note("sees it closing");
+        }
+
+        @Override
+        public void close() {
+            note("closes");
+        }
+
+        @Override
+        public void awaitEnd(long deadline) {
+            note("has ended");
+        }
+    }
+
+    private Extension joining(Guest guest, String name) {
+        return agent -> {
+            called.add(name + " joins");
+            return guest;
+        };
+    }
+
+    @Test
+    void guestsBeginWhenAllHaveJoinedAndCloseTogetherWhenTheRunsHaveEnded() {
+        Holdpoint agent = bench.another(
+                builder -> builder.with(joining(new Noting("a"), "a")).with(joining(new Noting("b"), "b")));
+        assertThat(called).containsExactly("a joins", "b joins", "a begins", "b begins");
+        called.clear();
+
+        agent.actOnTime();
+        agent.shutdown(Duration.ZERO);
+
+        assertThat(called)
+                .containsExactly(
+                        "a acts",
+                        "b acts",
+                        "a sees it closing",
+                        "b sees it closing",
+                        "a closes",
+                        "b closes",
+                        "a has ended",
+                        "b has ended");
+    }
+
+    @Test
+    void aGuestThatTwoExtensionsBringIsOne() {
+        Noting guest = new Noting("a");
+
+        bench.another(builder -> builder.with(joining(guest, "one"), joining(guest, "two")));
+
+        assertThat(called).containsExactly("one joins", "two joins", "a begins");
+    }
+
+    @Test
+    void aGuestSeesTheSinksOfClientsAndNotThoseOfPrograms() {
+        Holdpoint agent = bench.another(builder -> builder.with(joining(new Noting("a"), "a")));
+        bench.model.says("Hello.").says("Hello.");
+        called.clear();
+
+        agent.send("other", "Hi");
+        agent.run(bench.input(Bench.user("u1", "Hi")), new RecordingSink()).join();
+
+        assertThat(called).containsExactly("a notices anonymous");
+    }
+
+    @Test
+    void anExtensionThatFailsLeavesNoGuestBehind() {
+        Extension failing = agent -> {
+            throw new IllegalArgumentException("a bad name");
+        };
+
+        assertThatThrownBy(() -> bench.another(builder -> builder.with(joining(new Noting("a"), "a"), failing)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a bad name");
+
+        assertThat(called).containsExactly("a joins", "a sees it closing", "a closes", "a has ended");
+    }
+
+    @Test
+    void anAgentThatWorksAsAToolHasNoGuests() {
+        Holdpoint inner = bench.another(builder -> builder.with(joining(new Noting("a"), "a")));
+        called.clear();
+
+        inner.asTool("clerk", "Pays bills");
+
+        assertThat(called).isEmpty();
+    }
+}
