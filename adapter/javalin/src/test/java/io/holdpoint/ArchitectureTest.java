@@ -91,13 +91,24 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** The library runs without it, and finds it as a service. */
+    /** The library runs without them, and finds them as services. */
     @Test
-    void onlyTheModuleForKotlinUsesKotlinAndNothingUsesTheModule() {
+    void onlyTheModuleForKotlinUsesKotlinAndNothingUsesTheModulesForKotlinAndValidation() {
         noClasses()
                 .that(not(resideInAPackage(ROOT + ".internal.kotlin")))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("kotlin..", ROOT + ".internal.kotlin"))
+                .check(MAIN);
+        usesOfOurs(
+                        ROOT + ".internal.validation",
+                        ROOT + ".internal.validation",
+                        ROOT + ".internal.schema",
+                        ROOT + ".agui")
+                .check(MAIN);
+        noClasses()
+                .that(not(resideInAPackage(ROOT + ".internal.validation")))
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + ".internal.validation"))
                 .check(MAIN);
     }
 

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.internal.gate.JavaArguments.Unfillable;
-import io.holdpoint.internal.schema.ParameterConstraints;
+import io.holdpoint.internal.schema.ArgumentCheck;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
@@ -28,11 +28,11 @@ import java.util.UUID;
 public final class MethodArguments {
 
     /** For tools that are not methods: they take their arguments as they are. */
-    public static final MethodArguments NONE = new MethodArguments(
-            Map.of(), Map.of(), ParameterConstraints.NONE, MissingNode.getInstance(), false, Set.of());
+    public static final MethodArguments NONE =
+            new MethodArguments(Map.of(), Map.of(), ArgumentCheck.NONE, MissingNode.getInstance(), false, Set.of());
 
     private final Map<String, JsonNode> defaults;
-    private final ParameterConstraints constraints;
+    private final ArgumentCheck constraints;
     private final boolean constrained;
     private final JavaArguments values;
     private final boolean isKotlin;
@@ -60,7 +60,7 @@ public final class MethodArguments {
     private MethodArguments(
             Map<String, Parameter> parameters,
             Map<String, JsonNode> defaults,
-            ParameterConstraints constraints,
+            ArgumentCheck constraints,
             JsonNode schema,
             boolean isKotlin,
             Set<String> neverNull) {
@@ -68,7 +68,7 @@ public final class MethodArguments {
         this.neverNull = neverNull;
         this.defaults = defaults;
         this.constraints = constraints;
-        this.constrained = !constraints.isEmpty();
+        this.constrained = !constraints.schema().isEmpty();
         this.values = new JavaArguments(parameters, schema);
     }
 
@@ -83,7 +83,7 @@ public final class MethodArguments {
                 defaults.put(name, defaultValue(parameter.getType(), described.defaultValue()));
             }
         }
-        ParameterConstraints constraints = constraints(method, ToolSchemas.parameterNames(tool));
+        ArgumentCheck constraints = constraints(method, ToolSchemas.parameterNames(tool));
         boolean isKotlin = KotlinTools.isKotlin(method.method().getDeclaringClass());
         return new MethodArguments(
                 parameters,
@@ -100,9 +100,13 @@ public final class MethodArguments {
         return described == null || described.name().isBlank() ? parameter.getName() : described.name();
     }
 
-    private static ParameterConstraints constraints(ToolMethod method, Set<String> parameters) {
+    private static ArgumentCheck constraints(ToolMethod method, Set<String> parameters) {
+        if (ArgumentCheck.Reader.FOUND.isEmpty()) {
+            UnreadConstraints.refuse(method, parameters);
+            return ArgumentCheck.NONE;
+        }
         try {
-            return ParameterConstraints.of(method.declarations(), MethodArguments::name, parameters);
+            return ArgumentCheck.Reader.FOUND.get().read(method.declarations(), MethodArguments::name, parameters);
         } catch (IllegalArgumentException e) {
             throw illegalConfiguration("A constraint on a parameter of %s makes no sense: %s", method, e.getMessage());
         }
@@ -125,7 +129,7 @@ public final class MethodArguments {
     }
 
     /** The constraints of all arguments, written by a model or by a person. */
-    ParameterConstraints constraints() {
+    ArgumentCheck constraints() {
         return constraints;
     }
 

@@ -28,6 +28,9 @@ public final class JsonSchemas {
 
     private static final Logger LOG = LoggerFactory.getLogger(JsonSchemas.class);
 
+    private static final Map<String, String> MEANINGS =
+            ArgumentCheck.Reader.FOUND.map(ArgumentCheck.Reader::meanings).orElse(Map.of());
+
     private static final int KEPT = 256;
     private static final String META_SCHEMAS = "https://json-schema.org/";
 
@@ -53,6 +56,11 @@ public final class JsonSchemas {
     /** Sets another bound, for tests. */
     JsonSchemas(long maxSteps) {
         this.maxSteps = maxSteps;
+    }
+
+    /** Refuses a regular expression that no check can use. */
+    public static void requireUsable(String pattern) {
+        CountedPattern.requireUsable(pattern);
     }
 
     /** The violations, each with the JSON path of its field; empty if the value matches. */
@@ -81,7 +89,7 @@ public final class JsonSchemas {
     private static String message(Error error) {
         return Optional.ofNullable(error.getSchemaNode())
                 .map(JsonNode::textValue)
-                .map(Constraint.MEANINGS::get)
+                .map(MEANINGS::get)
                 .orElseGet(error::getMessage);
     }
 

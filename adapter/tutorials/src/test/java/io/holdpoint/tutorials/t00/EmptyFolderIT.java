@@ -58,6 +58,14 @@ class EmptyFolderIT {
         for (String module : List.of("agui", "jdbc", "servlet", "javalin", "spring-boot-starter", "test")) {
             put(ours, "holdpoint-" + module, Path.of("..", module));
         }
+        Path guests = Path.of("..", "guests");
+        put(ours, "holdpoint-guests", guests);
+        try (Stream<Path> modules = Files.list(guests)) {
+            for (Path module : modules.filter(each -> Files.exists(each.resolve("pom.xml")))
+                    .toList()) {
+                put(ours, "holdpoint-" + module.getFileName(), module);
+            }
+        }
     }
 
     private static void link(Path from, Path to, String except) throws IOException {
@@ -94,7 +102,8 @@ class EmptyFolderIT {
     void theProgramsOfOtherTutorialsRunThereToo() throws Exception {
         String pom = pom().replace(
                         "    </dependencies>",
-                        dependency("jakarta.validation:jakarta.validation-api:3.1.1")
+                        dependency("io.holdpoint:holdpoint-validation:" + VERSION)
+                                + dependency("jakarta.validation:jakarta.validation-api:3.1.1")
                                 + dependency("com.zaxxer:HikariCP:7.1.0") + "    </dependencies>");
         Files.writeString(folder.resolve("pom.xml"), pom);
         for (String tutorial : List.of("01", "03", "07", "08")) {

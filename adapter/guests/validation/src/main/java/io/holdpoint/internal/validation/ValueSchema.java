@@ -1,4 +1,4 @@
-package io.holdpoint.internal.schema;
+package io.holdpoint.internal.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;

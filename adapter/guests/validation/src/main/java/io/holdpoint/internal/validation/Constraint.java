@@ -1,6 +1,6 @@
-package io.holdpoint.internal.schema;
+package io.holdpoint.internal.validation;
 
-import io.holdpoint.internal.schema.ValueSchema.Kind;
+import io.holdpoint.internal.validation.ValueSchema.Kind;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,4 +1,4 @@
-package io.holdpoint.internal.schema;
+package io.holdpoint.internal.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.schema.ArgumentCheck;
+import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.testing.Logs;
 import jakarta.validation.Constraint;
@@ -312,7 +314,7 @@ class ParameterConstraintsTest {
 
     @Test
     void whatIsNotConstrainedHasNoSchema() {
-        assertThat(of("plain")).isEqualTo(ParameterConstraints.NONE);
+        assertThat(of("plain")).isEqualTo(new ParameterConstraints(ArgumentCheck.NONE.schema(), List.of()));
     }
 
     @ParameterizedTest
@@ -398,7 +400,7 @@ class ParameterConstraintsTest {
 
         assertThat(mail.getParameters()[0].getAnnotations()).isEmpty();
         assertThat(ParameterConstraints.of(List.of(mail), Parameter::getName, Set.of("to")))
-                .isEqualTo(ParameterConstraints.NONE);
+                .isEqualTo(new ParameterConstraints(ArgumentCheck.NONE.schema(), List.of()));
     }
 
     @Test

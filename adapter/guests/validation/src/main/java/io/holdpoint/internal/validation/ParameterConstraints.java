@@ -1,9 +1,9 @@
-package io.holdpoint.internal.schema;
+package io.holdpoint.internal.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.schema.ArgumentCheck;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
@@ -16,17 +16,12 @@ import java.util.function.Function;
  * The Jakarta Validation constraints of a method's parameters, as a JSON schema of the arguments: it has only
  * constraints and the types of constrained values. Immutable, except for the schema, which callers do not change.
  */
-public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
-
-    /** The constraints of a tool that is no method. */
-    public static final ParameterConstraints NONE =
-            new ParameterConstraints(AguiCodec.mapper().createObjectNode(), List.of());
+record ParameterConstraints(ObjectNode schema, List<String> remarks) implements ArgumentCheck {
 
     private static final Set<String> NOT_MERGED = Set.of("type", "properties", "items", "required", "$defs", "$ref");
 
     /** Reads annotations. */
-    public static ParameterConstraints of(
-            List<Method> declarations, Function<Parameter, String> names, Set<String> known) {
+    static ParameterConstraints of(List<Method> declarations, Function<Parameter, String> names, Set<String> known) {
         TypeConstraints types = new TypeConstraints();
         ValueSchema.Fields arguments = new ValueSchema.Fields();
         Parameter[] parameters = declarations.get(0).getParameters();
@@ -45,16 +40,11 @@ public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
                     .toList();
             arguments.property(name, types.of(annotations, annotatedTypes, name));
         }
-        return types.found()
-                ? new ParameterConstraints(arguments.withDefinitions(types.definitions()), types.remarks())
-                : new ParameterConstraints(NONE.schema(), types.remarks());
+        ObjectNode schema = types.found() ? arguments.withDefinitions(types.definitions()) : NONE.schema();
+        return new ParameterConstraints(schema, types.remarks());
     }
 
-    public boolean isEmpty() {
-        return schema.isEmpty();
-    }
-
-    /** Adds the constraints to the parameters' own schema, which has no references. */
+    @Override
     public void addTo(ObjectNode parameters) {
         merge(parameters, schema);
     }

@@ -1,5 +1,6 @@
-package io.holdpoint.internal.schema;
+package io.holdpoint.internal.validation;
 
+import io.holdpoint.internal.schema.JsonSchemas;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,7 +38,7 @@ record JavaPattern(String regexp, Set<String> flags) {
         Pattern.compile(regexp, flags.stream().mapToInt(FLAGS::get).sum());
         JavaPattern pattern = new JavaPattern(regexp, Set.copyOf(flags));
         if (pattern.isExpressible()) {
-            CountedPattern.requireUsable(pattern.inSchema());
+            JsonSchemas.requireUsable(pattern.inSchema());
         }
         return pattern;
     }

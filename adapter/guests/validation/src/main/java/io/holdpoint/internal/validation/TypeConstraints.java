@@ -1,11 +1,11 @@
-package io.holdpoint.internal.schema;
+package io.holdpoint.internal.validation;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.internal.schema.ValueSchema.Kind;
+import io.holdpoint.internal.validation.ValueSchema.Kind;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;

@@ -1,4 +1,4 @@
-package io.holdpoint.policy;
+package io.holdpoint.validation;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
