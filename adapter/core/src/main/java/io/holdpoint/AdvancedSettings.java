@@ -94,19 +94,6 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Adds up {@link Holdpoint#figures} by person as well, as far back as this time; one that is not positive is an
-     * {@link IllegalArgumentException}. It stores nothing: the trail has the names in any case. By default there are no figures about
-     * people.
-     */
-    public AdvancedSettings figuresByPerson(Duration kept) {
-        if (kept.isNegative() || kept.isZero()) {
-            throw new IllegalArgumentException("figuresByPerson must be positive: " + kept);
-        }
-        config.figuresByPerson = Optional.of(kept);
-        return this;
-    }
-
-    /**
      * Sets the media of user messages that the model takes besides text, by default {@link InputMedia#ALL}. Others fail the run, and are
      * left out when the thread goes on. The agent's capabilities promise exactly these; they leave the default out.
      */

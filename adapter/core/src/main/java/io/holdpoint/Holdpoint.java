@@ -10,14 +10,12 @@ import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.Inside;
-import io.holdpoint.reach.Figures;
 import io.holdpoint.reach.QuestionChange;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -248,15 +246,6 @@ public final class Holdpoint implements AutoCloseable {
         }
         Caller caller = callers.get();
         return runs.threads.auditTrail(caller, thread(caller, threadId), offset, limit);
-    }
-
-    /**
-     * Adds up what became of the approvals that people were asked for in some time, over all threads and callers: for operators. Reads the
-     * audit trails, at most {@link Figures#MAX_EVENTS} events. Unless {@code from} is before {@code to}, it is an
-     * {@link IllegalArgumentException}.
-     */
-    public Figures figures(Instant from, Instant to) {
-        return runs.figures.read(from, to);
     }
 
     /**

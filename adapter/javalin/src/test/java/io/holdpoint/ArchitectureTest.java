@@ -160,7 +160,7 @@ class ArchitectureTest {
     }
 
     /** The modules beside core, of which none uses another one, and core none: their POMs would not let them. */
-    private static final String[] GUESTS = {ROOT + ".reach..", ROOT + ".internal.reach.."};
+    private static final String[] GUESTS = {ROOT + ".oversight..", ROOT + ".reach..", ROOT + ".internal.reach.."};
 
     @Test
     void onlyTheRootAndGuestsUseRuns() {
@@ -171,6 +171,17 @@ class ArchitectureTest {
                 .onlyHaveDependentClassesThat(
                         resideInAnyPackage(ROOT, ROOT + ".internal.run..").or(resideInAnyPackage(GUESTS)))
                 .check(MAIN);
+    }
+
+    @Test
+    void agentsAndOversightAreUsedByTransportsOnly() {
+        for (String guest : List.of(ROOT + ".agents..", ROOT + ".oversight..")) {
+            noClasses()
+                    .that(not(resideInAnyPackage(guest, ROOT + ".internal.servlet")))
+                    .should()
+                    .dependOnClassesThat(resideInAPackage(guest))
+                    .check(MAIN);
+        }
     }
 
     @Test
@@ -185,6 +196,7 @@ class ArchitectureTest {
                         ROOT + ".internal.servlet",
                         ROOT + ".internal.servlet",
                         ROOT,
+                        ROOT + ".oversight",
                         ROOT + ".reach",
                         ROOT + ".agui",
                         ROOT + ".store")
@@ -207,7 +219,7 @@ class ArchitectureTest {
 
     @Test
     void metersUseThePublicPackagesOnly() {
-        usesOfOurs(ROOT + ".micrometer..", ROOT + ".micrometer..", ROOT, ROOT + ".hook", ROOT + ".reach")
+        usesOfOurs(ROOT + ".micrometer..", ROOT + ".micrometer..", ROOT, ROOT + ".hook")
                 .check(MAIN);
     }
 
@@ -232,9 +244,10 @@ class ArchitectureTest {
     @Test
     void theFieldsOfAnApprovalStandInItsFormOnly() throws IOException {
         List<Path> files = new ArrayList<>();
-        for (String module : List.of("core", "jdbc", "servlet")) {
-            try (Stream<Path> all = Files.walk(Path.of("..", module, "src", "main", "java"))) {
-                all.filter(path -> path.toString().endsWith(".java"))
+        for (String module : List.of("core", "guests", "jdbc", "servlet")) {
+            try (Stream<Path> all = Files.walk(Path.of("..", module))) {
+                all.filter(path -> path.toString().contains("/src/main/java/"))
+                        .filter(path -> path.toString().endsWith(".java"))
                         .filter(path -> !path.endsWith("Figures.java")) // a count has that name
                         .filter(path -> !path.endsWith("DecisionExport.java")) // and so has a verdict
                         .forEach(files::add);

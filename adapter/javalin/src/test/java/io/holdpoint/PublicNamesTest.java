@@ -16,7 +16,13 @@ import org.junit.jupiter.api.Test;
 class PublicNamesTest {
 
     private static final Set<String> OURS = Set.of(
-            "io.holdpoint", "io.holdpoint.hook", "io.holdpoint.reach", "io.holdpoint.store", "io.holdpoint.agui");
+            "io.holdpoint",
+            "io.holdpoint.agents",
+            "io.holdpoint.hook",
+            "io.holdpoint.oversight",
+            "io.holdpoint.reach",
+            "io.holdpoint.store",
+            "io.holdpoint.agui");
 
     private static final String[] THEIRS = {
         "dev.langchain4j.service",

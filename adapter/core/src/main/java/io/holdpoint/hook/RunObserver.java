@@ -3,7 +3,6 @@ package io.holdpoint.hook;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
-import io.holdpoint.reach.Figures;
 import java.time.Duration;
 
 /**
@@ -61,7 +60,7 @@ public interface RunObserver {
      * @param toolName the tool of the call; {@code client} for all tools of clients
      * @param waited the time from the question to its end, by the agents' clocks; never negative
      * @param edited whether the call was approved with other arguments than were shown
-     * @param quick whether a person approved or denied faster than the question can be read, see {@link Figures}
+     * @param quick whether a person approved or denied faster than the question can be read, at 25 characters a second
      */
     record Decided(String toolName, Decision decision, Duration waited, boolean edited, boolean quick) {}
 

@@ -4,41 +4,26 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
-import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
-import io.holdpoint.Approvals;
-import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
-import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.ClientToolSpec;
-import io.holdpoint.agui.Message;
-import io.holdpoint.agui.MessageContent;
-import io.holdpoint.reach.DecisionExport;
-import io.holdpoint.reach.PolicyReplay;
-import io.holdpoint.reach.PolicyReplay.Verdict;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Reversibility;
-import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
-import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Policies on trial, policies on calls of the past, and decisions as examples. */
+/** Policies on trial. */
 class ShadowTest {
 
     private static final ToolPolicy LARGE = ToolPolicy.matching(java.util.regex.Pattern.compile("pay|send"))
@@ -164,225 +149,5 @@ class ShadowTest {
         proposes(agent, "c1", "pay", 5000);
 
         assertThat(events(Kind.WOULD_DENY).get(0).detail().has("reason")).isFalse();
-    }
-
-    @Test
-    void aReplaySaysWhichCallsOfThePastWouldHaveAnotherVerdict() {
-        Holdpoint agent = agent(builder -> builder);
-        proposes(agent, "c1", "pay", 5);
-        proposes(agent, "c2", "pay", 500);
-        proposes(agent, "c3", "pay", 5000);
-        proposes(agent, "c4", "send", 500);
-        agent.cancel(THREAD);
-        proposes(agent, "c5", "send", 5);
-
-        PolicyReplay.Result result =
-                PolicyReplay.of(bench.store, "").with(LARGE).since(Instant.EPOCH);
-
-        assertThat(result.calls()).isEqualTo(5);
-        assertThat(result.unreplayable()).isZero();
-        assertThat(result.changes())
-                .containsExactly(
-                        new PolicyReplay.Change(THREAD, "c2", "pay", Verdict.RUNS, Verdict.ASKS),
-                        new PolicyReplay.Change(THREAD, "c3", "pay", Verdict.RUNS, Verdict.DENIES));
-        assertThat(PolicyReplay.of(bench.store, "")
-                        .with(LARGE)
-                        .since(Instant.MAX)
-                        .calls())
-                .isZero();
-    }
-
-    @Test
-    void aReplayCountsTheCallsAboutWhichItCanSayNothing() {
-        proposes(agent(builder -> builder), "c1", "pay", 500);
-        proposes(
-                agent(builder -> builder.advanced(
-                        settings -> settings.argumentRedactor((tool, arguments) -> arguments.remove(List.of("amount")))
-                                .clock(bench.clock)
-                                .executor(Runnable::run))),
-                "c2",
-                "pay",
-                500);
-        ToolPolicy failing = ToolPolicy.named("pay").when(call -> {
-            throw new IllegalStateException("no roles");
-        });
-
-        ToolPolicy broken = ToolPolicy.named("pay").when(call -> {
-            throw new NoClassDefFoundError("com/example/Rules");
-        });
-
-        assertThat(replay(broken).unreplayable()).isEqualTo(2);
-        assertThat(PolicyReplay.of(bench.store, "").with(LARGE).since(Instant.EPOCH))
-                .satisfies(result -> assertThat(result.unreplayable()).isEqualTo(1));
-        assertThat(PolicyReplay.of(bench.store, "")
-                        .with(failing)
-                        .since(Instant.EPOCH)
-                        .unreplayable())
-                .isEqualTo(2);
-        assertThat(PolicyReplay.of(bench.store, "")
-                        .with(ToolPolicy.where(tool -> tool.description() != null))
-                        .since(Instant.EPOCH)
-                        .unreplayable())
-                .isEqualTo(2);
-    }
-
-    private PolicyReplay.Result replay(ToolPolicy policy) {
-        return PolicyReplay.of(bench.store, "").with(policy).since(Instant.EPOCH);
-    }
-
-    @Test
-    void aConditionThatReadsRolesOrWantsAnOpinionIsNotReplayedAndTheOwnerIsTheCaller() {
-        Holdpoint agent = agent(builder -> builder);
-        bench.model.calls(call("c1", "pay", "{\"amount\":5}")).says("Done.");
-        agent.as(Caller.of("owen", "clerk")).send("t2", "Please pay 5");
-
-        assertThat(replay(ToolPolicy.named("pay")
-                                .when(call -> ApprovalVerdict.requireApprovalIf(
-                                        !call.caller().roles().contains("clerk"))))
-                        .unreplayable())
-                .isEqualTo(1);
-        assertThat(replay(ToolPolicy.named("pay").withoutApproval().secondOpinion())
-                        .unreplayable())
-                .isEqualTo(1);
-        assertThat(replay(ToolPolicy.named("pay")
-                                .when(call -> ApprovalVerdict.requireApprovalIf(
-                                        call.caller().id().equals("owen"))))
-                        .changes())
-                .hasSize(1);
-    }
-
-    @Test
-    void aCallThatWasCancelledWithAnotherOneWasNotDenied() {
-        Holdpoint agent =
-                agent(builder -> builder.toolPolicies(ToolPolicy.matching(java.util.regex.Pattern.compile("pay"))
-                        .when(call -> call.arguments().path("amount").asInt() > 100
-                                ? ApprovalVerdict.deny("Too much.")
-                                : ApprovalVerdict.allow())));
-        bench.model.calls(call("c1", "pay", "{\"amount\":5}"), call("c2", "send", "{\"amount\":5}"));
-        agent.send(THREAD, "Please pay 5");
-        agent.cancel(THREAD);
-        proposes(agent, "c3", "pay", 500);
-
-        assertThat(replay(ToolPolicy.named("pay").withoutApproval()).changes())
-                .containsExactly(new PolicyReplay.Change(THREAD, "c3", "pay", Verdict.DENIES, Verdict.RUNS));
-    }
-
-    @Test
-    void aDenialOfWhatAnotherPersonHasEditedIsADenial() throws IOException {
-        Holdpoint agent = agent(
-                builder -> builder.approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("staff")))
-                        .toolPolicies(ToolPolicy.named("send").approvals(Approvals.of(2))));
-        PendingInterrupt asked = proposes(agent, "c1", "send", 500).interrupts().get(0);
-        Holdpoint ada = agent.as(Caller.of("ada", "staff"));
-        Holdpoint bob = agent.as(Caller.of("bob", "staff"));
-        ada.decide(THREAD, asked.asApproval().approveWith(Map.of("amount", 400)));
-        bench.model.says("Well.");
-        bob.resume(THREAD, bob.pending(THREAD).get(0).asApproval().deny("No."));
-
-        assertThat(exported(Instant.EPOCH)).singleElement().satisfies(line -> {
-            assertThat(line.path("verdict").asText()).isEqualTo("denied");
-            assertThat(line.path("reason").asText()).isEqualTo("No.");
-        });
-    }
-
-    @Test
-    void whatAnAgentInAToolAsksIsNoDecisionAboutTheTool() throws IOException {
-        ScriptedModel inner =
-                new ScriptedModel().calls(call("i1", "send", "{\"amount\":5}")).says("Sent.");
-        Holdpoint clerk = Holdpoint.builder(Bench.Assistant.class)
-                .name("clerk")
-                .streamingChatModel(inner)
-                .tools(new Bank())
-                .store(bench.store)
-                .build();
-        Holdpoint agent = agent(builder -> builder.toolProviders(clerk.asTool("clerk", "Sends")));
-        bench.model.calls(call("c1", "clerk", "{\"task\":\"Send 5\"}")).says("Done.");
-        RunResult held = agent.send(THREAD, "Send 5");
-        agent.resume(THREAD, held.approvals().get(0).approve());
-
-        assertThat(exported(Instant.EPOCH)).isEmpty();
-        assertThat(replay(ToolPolicy.named("clerk")).changes())
-                .containsExactly(new PolicyReplay.Change(THREAD, "c1", "clerk", Verdict.RUNS, Verdict.ASKS));
-    }
-
-    @Test
-    void aCallThatTheClientHasExecutedIsExportedWithItsArguments() throws IOException {
-        ClientToolSpec colour =
-                new ClientToolSpec("colour", "", AguiCodec.mapper().createObjectNode(), null);
-        Bench client = new Bench(builder -> builder.store(bench.store)
-                .toolPolicies(ToolPolicy.where(tool -> tool.name().equals("colour"))));
-        client.model.calls(call("c1", "colour", "{\"name\":\"blue\"}")).says("Done.");
-        client.run(client.input(Bench.user("u", "Blue")).withTools(List.of(colour)));
-        client.run(client.input()
-                .withTools(List.of(colour))
-                .withResume(List.of(client.pending(0).asApproval().approve())));
-        assertThat(exported(Instant.EPOCH)).singleElement().satisfies(line -> assertThat(line.has("final"))
-                .isFalse());
-
-        client.run(client.input(new Message.Tool("r1", "c1", MessageContent.text("done"), null))
-                .withTools(List.of(colour)));
-
-        assertThat(exported(Instant.EPOCH)).singleElement().satisfies(line -> {
-            assertThat(line.path("verdict").asText()).isEqualTo("approved");
-            assertThat(line.at("/final/name").asText()).isEqualTo("blue");
-        });
-    }
-
-    private List<JsonNode> exported(Instant since) throws IOException {
-        StringBuilder lines = new StringBuilder();
-        int written = DecisionExport.of(bench.store, "").writeTo(lines, since);
-        List<JsonNode> read = new java.util.ArrayList<>();
-        for (String line : lines.toString().lines().toList()) {
-            read.add(AguiCodec.mapper().readTree(line));
-        }
-        assertThat(read).hasSize(written);
-        return read;
-    }
-
-    @Test
-    void eachDecidedCallIsALineOfJson() throws IOException {
-        Holdpoint agent = agent(builder -> builder);
-        PendingInterrupt edited =
-                proposes(agent, "c1", "send", 500).interrupts().get(0);
-        bench.model.says("Done.");
-        agent.resume(THREAD, edited.asApproval().approveWith(Map.of("amount", 400)));
-        PendingInterrupt denied =
-                proposes(agent, "c2", "send", 600).interrupts().get(0);
-        bench.model.says("Well.");
-        agent.resume(THREAD, denied.asApproval().deny("Too much."));
-        proposes(agent, "c3", "pay", 1);
-        proposes(agent, "c4", "send", 700);
-
-        List<JsonNode> lines = exported(Instant.EPOCH);
-
-        assertThat(lines).extracting(line -> line.path("toolCallId").asText()).containsExactly("c1", "c2");
-        JsonNode first = lines.get(0);
-        assertThat(first.path("request").asText()).isEqualTo("Please send 500");
-        assertThat(first.path("tool").asText()).isEqualTo("send");
-        assertThat(first.at("/proposed/amount").asInt()).isEqualTo(500);
-        assertThat(first.at("/final/amount").asInt()).isEqualTo(400);
-        assertThat(first.path("verdict").asText()).isEqualTo("edited");
-        JsonNode second = lines.get(1);
-        assertThat(second.path("verdict").asText()).isEqualTo("denied");
-        assertThat(second.path("reason").asText()).isEqualTo("Too much.");
-        assertThat(second.has("final")).isFalse();
-        assertThat(exported(Instant.MAX)).isEmpty();
-    }
-
-    @Test
-    void anExportIsRedactedLikeTheTrailAndLeavesTheUsersWordsOutThen() throws IOException {
-        Holdpoint agent = agent(builder -> builder.advanced(
-                settings -> settings.argumentRedactor((tool, arguments) -> arguments.remove(List.of("amount")))
-                        .clock(bench.clock)
-                        .executor(Runnable::run)));
-        PendingInterrupt asked = proposes(agent, "c1", "send", 500).interrupts().get(0);
-        bench.model.says("Done.");
-        agent.resume(THREAD, asked.asApproval().approve());
-
-        assertThat(exported(Instant.EPOCH)).singleElement().satisfies(line -> {
-            assertThat(line.toString()).doesNotContain("500");
-            assertThat(line.path("verdict").asText()).isEqualTo("approved");
-            assertThat(line.has("request")).isFalse();
-        });
     }
 }

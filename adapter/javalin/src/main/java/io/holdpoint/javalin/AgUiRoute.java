@@ -61,7 +61,7 @@ public enum AgUiRoute {
     RELEASE(Route.RELEASE),
     /**
      * {@code GET} with {@code ?from=&to=}, dates in UTC or instants: what became of the approvals that people were asked for, see
-     * {@link io.holdpoint.reach.Figures#toJson}. For the role of {@link AgUiPlugin.Config#figuresRole}. At {@code /figures} by default.
+     * {@link io.holdpoint.oversight.Figures#toJson}. For the role of {@link AgUiPlugin.Config#figuresRole}. At {@code /figures} by default.
      */
     FIGURES(Route.FIGURES);
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.oversight.Figures;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.Bench;
@@ -17,6 +18,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -28,11 +30,13 @@ class FiguresRouteTest {
 
     private static final String JANUARY = "?from=2026-01-01&to=2026-02-01T00:00:00Z";
 
+    private final VirtualClock clock = new VirtualClock();
     private final ScriptedModel model = new ScriptedModel();
     private final Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
             .streamingChatModel(model)
             .tools(new OfficeTools())
-            .advanced(settings -> settings.clock(new VirtualClock()))
+            .with(Figures.byPerson(Duration.ofDays(30)))
+            .advanced(settings -> settings.clock(clock))
             .build();
 
     private HttpResponse<String> get(String token, String query, Consumer<AgUiPlugin.Config> settings)
@@ -67,6 +71,19 @@ class FiguresRouteTest {
         assertThat(tool.path("tool").asText()).isEqualTo("sendEmail");
         assertThat(tool.path("unanswered").asInt()).isEqualTo(1);
         assertThat(tool.at("/days/0/day").asText()).isEqualTo("2026-01-31");
+    }
+
+    @Test
+    void figuresOfPeopleAreThereIfTheAgentHasThem() throws Exception {
+        model.calls(call("c1", "sendEmail", Bench.MAIL)).says("Done.");
+        agent.send("t", "Write");
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        HttpResponse<String> answer = get("o", JANUARY, agui -> agui.figuresRole("operator"));
+
+        JsonNode person = AguiCodec.mapper().readTree(answer.body()).at("/people/0");
+        assertThat(person.path("person").asText()).isEqualTo(Caller.ANONYMOUS.id());
+        assertThat(person.path("approved").asInt()).isEqualTo(1);
     }
 
     @Test

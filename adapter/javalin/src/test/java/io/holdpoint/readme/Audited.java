@@ -2,7 +2,7 @@ package io.holdpoint.readme;
 
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.reach.Figures;
+import io.holdpoint.oversight.Figures;
 import io.holdpoint.store.AuditEvent;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +41,7 @@ final class Audited {
     static String figures(Holdpoint agent, Instant from, Instant to) {
         StringBuilder out = new StringBuilder();
         // readme
-        for (Figures.Tool tool : agent.figures(from, to).tools()) {
+        for (Figures.Tool tool : Figures.of(agent, from, to).tools()) {
             out.append(tool.name() + ": " + tool.counts().approved() + " of "
                     + tool.counts().asked() + " approved\n");
             tool.advice().forEach(advice -> out.append(advice + "\n"));

@@ -124,7 +124,6 @@ public final class AgentConfig<A> implements Cloneable {
     public List<AuditListener> auditListeners = new ArrayList<>();
     public List<Extension> extensions = new ArrayList<>();
     public ArgumentRedactor redactor = ArgumentRedactor.NONE;
-    public Optional<Duration> figuresByPerson = Optional.empty();
     public Observers observers = new Observers(List.of());
 
     public record SameModel<M>(M model) implements Function<RunInfo, M> {

@@ -7,7 +7,6 @@ import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.question.QuestionKind;
-import io.holdpoint.reach.Figures;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
@@ -180,6 +179,6 @@ public final class RunWatch {
                 decision,
                 waited.isNegative() ? Duration.ZERO : waited,
                 payload != null && QuestionKind.isEdited(question, payload),
-                isByAPerson && Figures.isQuick(QuestionKind.characters(question), waited)));
+                isByAPerson && QuestionKind.isTooShortToRead(QuestionKind.characters(question), waited)));
     }
 }

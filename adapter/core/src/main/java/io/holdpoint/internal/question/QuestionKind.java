@@ -13,6 +13,7 @@ import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -20,6 +21,9 @@ import java.util.stream.Stream;
 /** A kind of question. Implementations are immutable. */
 public sealed interface QuestionKind
         permits ToolApproval, OutcomeUnknown, SuppliedResult, Restart, ToolError, QuestionKind.Unsupported {
+
+    /** The characters that a person reads in a second. */
+    int CHARACTERS_A_SECOND = 25;
 
     @FunctionalInterface
     interface SchemaCheck {
@@ -76,6 +80,11 @@ public sealed interface QuestionKind
                                 : part.isMissingNode() ? 0 : part.toString().length())
                         .sum()
                 + shown.path("secondOpinion").path("reason").asText().length();
+    }
+
+    /** Checks whether a decision came faster than a text of that length can be read. */
+    static boolean isTooShortToRead(int characters, Duration waited) {
+        return waited.toMillis() * CHARACTERS_A_SECOND < characters * 1_000L;
     }
 
     /** The end of a question of a call, in one word. An approval that became another question has allowed nothing. */

@@ -40,7 +40,6 @@ import io.holdpoint.internal.journal.ToolRecord;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
-import io.holdpoint.internal.reach.FigureReader;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Call.Answer;
@@ -85,7 +84,6 @@ public final class AgentRuns<A> {
     public final Changes changes;
     public final Purge purge;
     public final Timekeeper timekeeper;
-    public final FigureReader figures;
     public final Guests guests = new Guests();
 
     private static final CompletableFuture<Plan> NOBODY_ASKS =
@@ -132,7 +130,6 @@ public final class AgentRuns<A> {
         this.purge = new Purge(config, heartbeat, active::isOpen);
         this.timekeeper = new Timekeeper(config, heartbeat, active::isOpen, active::isOn, this::goOn);
         timekeeper.looksFromNowOn();
-        this.figures = new FigureReader(config);
         ToolRecord.ofStart(config);
     }
 

@@ -13,6 +13,7 @@ import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.oversight.Figures;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.QuestionChange;
 import io.holdpoint.reach.Reach;
@@ -427,8 +428,8 @@ public record AgUiEndpoints(
                     "You may not read the figures of this agent. The server names the role that may: figuresRole(...).");
         }
         try {
-            return AguiCodec.write(
-                    agent.figures(instant(query, "from"), instant(query, "to")).toJson());
+            return AguiCodec.write(Figures.of(agent, instant(query, "from"), instant(query, "to"))
+                    .toJson());
         } catch (IllegalArgumentException | DateTimeException e) {
             throw new Refusal(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
         }

@@ -1,4 +1,4 @@
-package io.holdpoint.reach;
+package io.holdpoint.oversight;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,8 +74,8 @@ class DelegatedFiguresTest {
         boss.as(GRACE)
                 .resume("t", boss.as(GRACE).pending("t").get(0).asApproval().deny("too much"));
 
-        Figures.Counts counts = boss.figures(
-                        clock.instant().minusSeconds(1), clock.instant().plusSeconds(1))
+        Figures.Counts counts = Figures.of(
+                        boss, clock.instant().minusSeconds(1), clock.instant().plusSeconds(1))
                 .tools()
                 .get(0)
                 .counts();

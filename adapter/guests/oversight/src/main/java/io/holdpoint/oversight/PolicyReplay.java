@@ -1,4 +1,4 @@
-package io.holdpoint.reach;
+package io.holdpoint.oversight;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,10 +1,10 @@
-package io.holdpoint.internal.reach;
+package io.holdpoint.oversight;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
-import io.holdpoint.reach.Figures;
+import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Fed;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Adds up what became of the questions of a time, from the feed, and stores nothing. Thread-safe. */
-public final class FigureReader {
+final class FigureReader {
 
     private static final int PAGE = 1_000;
 
@@ -29,24 +29,26 @@ public final class FigureReader {
      */
     private static final Duration CLOCKS = Duration.ofHours(1);
 
-    private final AgentConfig<?> config;
+    private final Store store;
+    private final String agent;
 
-    public FigureReader(AgentConfig<?> config) {
-        this.config = config;
+    FigureReader(Store store, String agent) {
+        this.store = store;
+        this.agent = agent;
     }
 
     /** Reads until every question of that time has its end, or there are no more events. */
-    public Figures read(Instant from, Instant to) {
+    Figures read(Instant from, Instant to, Optional<Instant> peopleSince) {
         if (!from.isBefore(to)) {
             throw new IllegalArgumentException("from: must be before to, which is " + to + ", but is " + from);
         }
-        Sum sum = new Sum(from, to, config.figuresByPerson.map(config.clock.instant()::minus));
+        Sum sum = new Sum(from, to, peopleSince);
         long position = before(from.minus(CLOCKS));
         int left = Figures.MAX_EVENTS;
         Optional<Instant> last = Optional.empty();
         List<Fed> page;
         do {
-            page = config.store.feed(config.name, position, Math.min(PAGE, left));
+            page = store.feed(agent, position, Math.min(PAGE, left));
             for (Fed fed : page) {
                 sum.add(fed.event());
                 position = fed.position();
@@ -59,18 +61,17 @@ public final class FigureReader {
             }
             left -= page.size();
         } while (!page.isEmpty() && left > 0);
-        boolean isAll =
-                page.isEmpty() || config.store.feed(config.name, position, 1).isEmpty();
+        boolean isAll = page.isEmpty() || store.feed(agent, position, 1).isEmpty();
         return sum.figures(isAll ? Optional.empty() : last);
     }
 
     /** A position behind which all events are that happened at that time or later. */
     private long before(Instant time) {
         long low = 0;
-        long high = config.store.feedEnd(config.name);
+        long high = store.feedEnd(agent);
         while (low < high) {
             long middle = low + (high - low) / 2;
-            List<Fed> next = config.store.feed(config.name, middle, PAGE);
+            List<Fed> next = store.feed(agent, middle, PAGE);
             if (next.size() == PAGE
                     && next.stream().allMatch(fed -> fed.event().at().isBefore(time))) {
                 low = next.get(PAGE - 1).position();
@@ -237,7 +238,7 @@ public final class FigureReader {
             }
             Duration waited = Duration.between(question.at, event.at());
             waits.add(waited.isNegative() ? Duration.ZERO : waited);
-            quick += Figures.isQuick(question.characters, waited) ? 1 : 0;
+            quick += QuestionKind.isTooShortToRead(question.characters, waited) ? 1 : 0;
         }
 
         Figures.Counts counts() {

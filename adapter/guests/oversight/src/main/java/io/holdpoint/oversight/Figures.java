@@ -1,7 +1,12 @@
-package io.holdpoint.reach;
+package io.holdpoint.oversight;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.hook.Extension;
+import io.holdpoint.hook.Guest;
+import io.holdpoint.internal.run.AgentRuns;
+import io.holdpoint.internal.run.Inside;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -21,7 +26,7 @@ import java.util.SortedMap;
  * @param incompleteAfter the time of the last event that was read, if there were more than {@value #MAX_EVENTS}; empty if all were read
  * @param tools by their names
  * @param people who decided, by their ids, with each decision and each vote; empty without
- *     {@link io.holdpoint.AdvancedSettings#figuresByPerson}
+ *     {@link #byPerson}
  */
 public record Figures(
         Instant from,
@@ -33,8 +38,33 @@ public record Figures(
     /** The most events of the audit trails that are read for figures. */
     public static final int MAX_EVENTS = 100_000;
 
-    /** The characters that a person reads in a second. */
-    public static final int CHARACTERS_A_SECOND = 25;
+    /**
+     * Adds up what became of the approvals that an agent has asked people for in some time, over all threads and callers: for operators.
+     * Reads the audit trails, at most {@link #MAX_EVENTS} events.
+     *
+     * @throws IllegalArgumentException unless {@code from} is before {@code to}
+     */
+    public static Figures of(Holdpoint agent, Instant from, Instant to) {
+        AgentRuns<?> runs = Inside.of(agent).runs();
+        Optional<Duration> byPerson = runs.guests.find(ByPerson.class).map(ByPerson::kept);
+        Instant now = runs.config.clock.instant();
+        return new FigureReader(runs.config.store, runs.config.name).read(from, to, byPerson.map(now::minus));
+    }
+
+    /**
+     * Adds the decisions of each person to the figures of an agent, as far back as this time: {@code builder.with(Figures.byPerson(kept))}.
+     * It stores nothing: the trail has the names in any case. By default there are no figures about people.
+     *
+     * @throws IllegalArgumentException if the time is not positive
+     */
+    public static Extension byPerson(Duration kept) {
+        if (kept.isNegative() || kept.isZero()) {
+            throw new IllegalArgumentException("byPerson must be positive: " + kept);
+        }
+        return agent -> new ByPerson(kept);
+    }
+
+    private record ByPerson(Duration kept) implements Guest {}
 
     /**
      * The figures of a tool.
@@ -52,7 +82,7 @@ public record Figures(
      * @param edited those of the approved that were edited
      * @param denied also those with an answer in place of the tool
      * @param unanswered expired, cancelled, or open still
-     * @param quick decided faster than the question can be read, since it was asked, at {@link #CHARACTERS_A_SECOND}
+     * @param quick decided faster than the question can be read, since it was asked, at 25 characters a second
      * @param longestRow the most approvals one after another, none of them edited, without a denial or an edit between them
      * @param opinions decided, with a second opinion that was not unknown
      * @param agreed those of them in which people approved what the opinion had no concern about, or denied or edited the rest
@@ -81,11 +111,6 @@ public record Figures(
             p90.ifPresent(time -> json.put("p90Millis", time.toMillis()));
             return json;
         }
-    }
-
-    /** Says whether a decision came faster than a text of that length can be read. */
-    public static boolean isQuick(int characters, Duration waited) {
-        return waited.toMillis() * CHARACTERS_A_SECOND < characters * 1_000L;
     }
 
     /**

@@ -1,4 +1,4 @@
-package io.holdpoint.reach;
+package io.holdpoint.oversight;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +18,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.Opinion;
 import io.holdpoint.hook.Opinion.Concern;
-import io.holdpoint.reach.Figures.Counts;
+import io.holdpoint.oversight.Figures.Counts;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.AuditEvent.Subject;
@@ -96,7 +96,7 @@ class FiguresTest {
         decides(agent, "heidi", Duration.ofSeconds(10), PendingInterrupt.Approval::cancel);
         asked(agent, Duration.ofSeconds(1));
 
-        Figures figures = agent.figures(NOON, MIDNIGHT);
+        Figures figures = Figures.of(agent, NOON, MIDNIGHT);
 
         // by hand: "Send email to ada with subject Hi?" and its arguments are 43 + 42 characters, more than 3 and less
         // than 10 seconds
@@ -121,12 +121,12 @@ class FiguresTest {
         agent.as(person("grace")).decide("t1", question.approve());
         agent.as(person("heidi")).decide("t1", question.approveWith(EDITED));
 
-        Counts waits = agent.figures(NOON, MIDNIGHT).tools().get(0).counts();
+        Counts waits = Figures.of(agent, NOON, MIDNIGHT).tools().get(0).counts();
         bench.model.says("Well.");
         PendingInterrupt.Approval again =
                 agent.as(person("grace")).pending("t1").get(0).asApproval();
         agent.as(person("grace")).resume("t1", again.deny("No."));
-        Counts denied = agent.figures(NOON, MIDNIGHT).tools().get(0).counts();
+        Counts denied = Figures.of(agent, NOON, MIDNIGHT).tools().get(0).counts();
 
         assertThat(List.of(waits.asked(), waits.approved(), waits.edited(), waits.denied(), waits.unanswered()))
                 .containsExactly(1, 0, 0, 0, 1);
@@ -140,7 +140,7 @@ class FiguresTest {
             decides(bench.agent(), Caller.ANONYMOUS.id(), Duration.ofMinutes(1), PendingInterrupt.Approval::approve);
         }
 
-        assertThat(bench.agent().figures(NOON, MIDNIGHT).tools().get(0).advice())
+        assertThat(Figures.of(bench.agent(), NOON, MIDNIGHT).tools().get(0).advice())
                 .containsExactly("`sendEmail` was approved 20 times of 20: give it a condition or a bound.");
     }
 
@@ -157,7 +157,7 @@ class FiguresTest {
             asked(bench.agent(), Duration.ZERO);
         }
 
-        assertThat(bench.agent().figures(NOON, MIDNIGHT).tools().get(0).advice())
+        assertThat(Figures.of(bench.agent(), NOON, MIDNIGHT).tools().get(0).advice())
                 .containsExactly(
                         "`sendEmail` was decided in less time than reading takes 20 times of 20: ask several people, or let one"
                                 + " argument be typed.",
@@ -171,17 +171,20 @@ class FiguresTest {
         bench.model.says("Done.");
         bench.agent().resume("t1", question.approve());
 
-        assertThat(bench.agent().figures(NOON, MIDNIGHT).tools().get(0).counts().approved())
+        assertThat(Figures.of(bench.agent(), NOON, MIDNIGHT)
+                        .tools()
+                        .get(0)
+                        .counts()
+                        .approved())
                 .isEqualTo(1);
-        assertThat(bench.agent()
-                        .figures(MIDNIGHT, MIDNIGHT.plus(Duration.ofDays(9)))
+        assertThat(Figures.of(bench.agent(), MIDNIGHT, MIDNIGHT.plus(Duration.ofDays(9)))
                         .tools())
                 .isEmpty();
     }
 
     @Test
     void anEditThatIsTheFirstVoiceOfTheNextQuestionIsOneDecisionOfItsPerson() {
-        Holdpoint agent = agent(builder -> builder.advanced(settings -> settings.figuresByPerson(Duration.ofDays(30)))
+        Holdpoint agent = agent(builder -> builder.with(Figures.byPerson(Duration.ofDays(30)))
                 .toolPolicies(
                         ToolPolicy.named("sendEmail").approvals(Approvals.of(2).by(Audience.role("treasury")))));
         PendingInterrupt.Approval question = asked(agent, Duration.ofMinutes(1));
@@ -197,16 +200,16 @@ class FiguresTest {
                                 .asApproval()
                                 .approve());
 
-        assertThat(agent.figures(NOON, MIDNIGHT).people()).allSatisfy((name, counts) -> {
+        assertThat(Figures.of(agent, NOON, MIDNIGHT).people()).allSatisfy((name, counts) -> {
             assertThat(counts.asked()).as(name).isEqualTo(1);
             assertThat(counts.quick()).as(name).isZero();
         });
-        assertThat(agent.figures(NOON, MIDNIGHT).people()).containsOnlyKeys("grace", "heidi");
+        assertThat(Figures.of(agent, NOON, MIDNIGHT).people()).containsOnlyKeys("grace", "heidi");
     }
 
     @Test
     void figuresAboutPeopleHaveEachVoteAndOnlyThoseThatAreNotTooOld() {
-        Holdpoint agent = agent(builder -> builder.advanced(settings -> settings.figuresByPerson(Duration.ofDays(30)))
+        Holdpoint agent = agent(builder -> builder.with(Figures.byPerson(Duration.ofDays(30)))
                 .toolPolicies(
                         ToolPolicy.named("sendEmail").approvals(Approvals.of(2).by(Audience.role("treasury")))));
         PendingInterrupt.Approval question = asked(agent, Duration.ofMinutes(1));
@@ -215,12 +218,12 @@ class FiguresTest {
         bench.model.says("Done.");
         agent.as(person("heidi")).resume("t1", question.approve());
 
-        assertThat(agent.figures(NOON, MIDNIGHT).people())
+        assertThat(Figures.of(agent, NOON, MIDNIGHT).people())
                 .containsOnlyKeys("grace", "heidi")
                 .allSatisfy((name, counts) -> assertThat(counts.approved()).isEqualTo(1));
         bench.clock.advance(Duration.ofDays(20));
-        assertThat(agent.figures(NOON, MIDNIGHT).people()).containsOnlyKeys("heidi");
-        assertThat(agent.figures(NOON, MIDNIGHT).tools().get(0).counts().approved())
+        assertThat(Figures.of(agent, NOON, MIDNIGHT).people()).containsOnlyKeys("heidi");
+        assertThat(Figures.of(agent, NOON, MIDNIGHT).tools().get(0).counts().approved())
                 .as("two voices are one approval")
                 .isEqualTo(1);
     }
@@ -229,7 +232,7 @@ class FiguresTest {
     void theJsonHasWhatTheRecordHas() {
         decides(bench.agent(), Caller.ANONYMOUS.id(), Duration.ofSeconds(30), PendingInterrupt.Approval::approve);
 
-        JsonNode json = bench.agent().figures(NOON, MIDNIGHT).toJson();
+        JsonNode json = Figures.of(bench.agent(), NOON, MIDNIGHT).toJson();
 
         assertThat(json.toString())
                 .isEqualTo(
@@ -243,7 +246,7 @@ class FiguresTest {
     @Test
     void anIntervalThatIsNoneIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> bench.agent().figures(NOON, NOON))
+                .isThrownBy(() -> Figures.of(bench.agent(), NOON, NOON))
                 .withMessageContaining("from: must be before to");
     }
 
@@ -273,7 +276,7 @@ class FiguresTest {
             }
         };
 
-        Figures figures = plain(endless).figures(NOON, MIDNIGHT);
+        Figures figures = Figures.of(plain(endless), NOON, MIDNIGHT);
 
         assertThat(figures.tools().get(0).counts().asked()).isEqualTo(Figures.MAX_EVENTS);
         assertThat(figures.incompleteAfter()).contains(NOON.plusMillis(Figures.MAX_EVENTS));
@@ -296,12 +299,11 @@ class FiguresTest {
         Store store = new InMemoryStore();
         store.audit(events);
 
-        Figures figures = plain(store).figures(NOON, MIDNIGHT);
+        Figures figures = Figures.of(plain(store), NOON, MIDNIGHT);
 
         assertThat(figures.tools().get(0).counts().asked()).isEqualTo(2_000);
         assertThat(figures.incompleteAfter()).isEmpty();
-        assertThat(plain(store)
-                        .figures(NOON.plusSeconds(1_990), MIDNIGHT)
+        assertThat(Figures.of(plain(store), NOON.plusSeconds(1_990), MIDNIGHT)
                         .tools()
                         .get(0)
                         .counts()
@@ -392,9 +394,9 @@ class FiguresTest {
         Instant middle =
                 NOON.plusSeconds(1 + Math.floorMod(cut, Duration.ofDays(8).toSeconds()));
 
-        Figures whole = agent.figures(NOON, end);
-        List<Integer> one = sums(agent.figures(NOON, middle));
-        List<Integer> other = sums(agent.figures(middle, end));
+        Figures whole = Figures.of(agent, NOON, end);
+        List<Integer> one = sums(Figures.of(agent, NOON, middle));
+        List<Integer> other = sums(Figures.of(agent, middle, end));
 
         List<Integer> both = new ArrayList<>();
         for (int i = 0; i < one.size(); i++) {
