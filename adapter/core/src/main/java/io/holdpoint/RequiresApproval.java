@@ -148,8 +148,8 @@ public @interface RequiresApproval {
     int approvals() default 1;
 
     /**
-     * Lets a link decide ({@link HoldpointBuilder#links}): whoever opens it is the person that it was made for, without signing in. By
-     * default a link leads to the page, and only its person, signed in, decides there.
+     * Lets a link in a message decide: whoever opens it is the person that it was made for, without signing in. By default a link leads
+     * to the page, and only its person, signed in, decides there.
      *
      * @return {@code false} by default; not together with {@link #destructive()}
      */
