@@ -185,6 +185,15 @@ class ArchitectureTest {
     }
 
     @Test
+    void whatReachesPeopleIsBehindItsFacade() {
+        noClasses()
+                .that(not(resideInAnyPackage(ROOT + ".reach", ROOT + ".internal.reach")))
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + ".internal.reach"))
+                .check(MAIN);
+    }
+
+    @Test
     void theTransportUsesTheRootAndTheProtocolOnly() {
         usesOfOurs(ROOT + ".javalin..", ROOT + ".javalin..", ROOT, ROOT + ".agui", ROOT + ".internal.servlet")
                 .check(MAIN);
