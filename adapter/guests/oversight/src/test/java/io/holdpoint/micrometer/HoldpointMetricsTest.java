@@ -89,6 +89,7 @@ class HoldpointMetricsTest {
     }
 
     @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
     void threadsWhoseRunHasDiedAreAGaugeUntilTheyAreFound() {
         Crash crash = new Crash();
         metrics.watch(crash.bench.agent());
