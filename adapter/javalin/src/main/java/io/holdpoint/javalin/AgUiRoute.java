@@ -41,7 +41,7 @@ public enum AgUiRoute {
     CHANGES(Route.CHANGES),
     /**
      * {@code GET}: the page behind a link, {@code POST}: a button of it; both without signing in, see
-     * {@link io.holdpoint.HoldpointBuilder#links}. At <code>/links/{link}</code> by default; its address is the agent's base address and
+     * {@link io.holdpoint.reach.Reach#links}. At <code>/links/{link}</code> by default; its address is the agent's base address and
      * this, so another path needs another {@link io.holdpoint.reach.Links}.
      */
     LINKS(Route.LINKS),
