@@ -3,7 +3,6 @@ package io.holdpoint;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.FollowSettings;
 import io.holdpoint.store.Store;
 import java.time.Clock;
 import java.time.Duration;
@@ -121,26 +120,6 @@ public final class AdvancedSettings {
     /** Adds something that is around the body of every tool, on its thread: a security context for instance. By default there is none. */
     public AdvancedSettings toolScope(ToolScope scope) {
         config.hooks.scopes.add(scope);
-        return this;
-    }
-
-    /**
-     * Sets how active runs are followed, see {@link Holdpoint#follow}: for how long, 5 minutes by default, after which a client may follow
-     * again; and the time between two looks at the store, if the run is another node's, one second by default. One that is not longer than
-     * zero is an {@link IllegalArgumentException}.
-     */
-    public AdvancedSettings follow(Duration longest, Duration lookEvery) {
-        config.following = new FollowSettings(longest, lookEvery, config.following.flushInterval());
-        return this;
-    }
-
-    /**
-     * Puts the text that a run is writing into the store in this interval, so that other nodes see it grow. Each flush writes the text so
-     * far. Zero, the default, for none: other nodes see a message when it is complete. A negative one is an
-     * {@link IllegalArgumentException}.
-     */
-    public AdvancedSettings flushInterval(Duration interval) {
-        config.following = new FollowSettings(config.following.longest(), config.following.lookEvery(), interval);
         return this;
     }
 }

@@ -10,7 +10,6 @@ import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.Inside;
-import io.holdpoint.reach.QuestionChange;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Grant;
@@ -21,7 +20,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -194,8 +192,7 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Answers one open interrupt of a thread, for people who decide about different calls of one message, or together about one. Returns
      * as soon as the answer is stored. It stands, whoever answers the others, and nothing of the model's message runs before the
-     * last one is answered; the run that then begins works on the agent's executor, as by {@link #resume}, and is seen by
-     * {@link #follow}.
+     * last one is answered; the run that then begins works on the agent's executor, as by {@link #resume}.
      *
      * <p>The same answer given again changes nothing, another answer to a settled interrupt is refused
      * ({@link ErrorCode#INTERRUPT_ALREADY_RESOLVED}). If a run is active on the thread, the answer waits half a second for its end, and is
@@ -275,7 +272,7 @@ public final class Holdpoint implements AutoCloseable {
      * <p>An input that is not accepted gives a stream with a single {@code RUN_ERROR}, and leaves the thread unchanged.
      *
      * <p>A new message of the thread's owner takes the thread over from a run of this process that no longer has a reader,
-     * neither its own sink ({@link EventSink#isRead}) nor a follower: that run is cancelled as by {@link #cancel(String)}, and
+     * neither its own sink ({@link EventSink#isRead}) nor somebody who looks on: that run is cancelled as by {@link #cancel(String)}, and
      * the new one begins when it has ended.
      *
      * @param input the input, see {@link io.holdpoint.agui.AguiCodec#readRunAgentInput(String)}
@@ -392,74 +389,9 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Shows a thread as AG-UI events: {@code RUN_STARTED}, {@code STATE_SNAPSHOT}, {@code MESSAGES_SNAPSHOT}, and
-     * {@code RUN_FINISHED}, with the open interrupts if the thread is held and as a success otherwise.
-     * {@code metadata.langchain4j.thread} of the last one says how the thread stands, see {@link ThreadStatus}. The thread is
-     * not changed, and an active run is not in the way; the audit trail notes the caller who was presented with an interrupt.
-     * A thread that the caller has not is shown as one on which nothing was said yet, whether it exists or not.
-     *
-     * @param runId names the stream; any id
-     * @param sink where the events go, on the agent's executor
-     * @return completed when the last event was sent, with what it says; exceptionally if the store failed, of which a
-     *     {@code RUN_ERROR} has told the sink
-     * @throws RunRejectedException if one of the ids cannot be one ({@link ErrorCode#INPUT_INVALID}); no event was sent then
-     */
-    public CompletableFuture<ThreadStatus> history(String threadId, String runId, EventSink sink) {
-        Caller caller = callers.get();
-        String thread = thread(caller, threadId);
-        return runs.history.show(caller, thread, runId, runs.noticing(sink, caller, thread));
-    }
-
-    /**
-     * Shows a thread like {@link #history}, and the run that is active on it, if there is one, until that ends: as that run has
-     * ended. A message that is being written begins with all of its text so far. A run of another node on the same store is
-     * seen in what it stores: its messages come whole, in further {@code MESSAGES_SNAPSHOT}s, after the text so far if the agent has
-     * a {@link AdvancedSettings#flushInterval}.
-     *
-     * @param runId names the stream; any id
-     * @param sink where the events go, on the agent's executor
-     * @return completed when the last event was sent, or the sink has thrown; exceptionally if the store failed, of which a
-     *     {@code RUN_ERROR} has told the sink. Cancelling it does not end the stream
-     * @throws RunRejectedException as {@link #history}, and if the caller follows 200 threads on this node
-     *     ({@link ErrorCode#SERVER_BUSY}; {@link Caller#ANONYMOUS}: 1,000)
-     */
-    public CompletableFuture<ThreadStatus> follow(String threadId, String runId, EventSink sink) {
-        Caller caller = callers.get();
-        String thread = thread(caller, threadId);
-        return runs.history.follow(caller, thread, runId, runs.noticing(sink, caller, thread));
-    }
-
-    /** The first page of all open interrupts that the caller may access, own ones among them: {@link Inbox.Scope#ACCESSIBLE}, the largest limit. */
-    public Inbox inbox() {
-        return inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), Inbox.MAX_THREADS);
-    }
-
-    /**
-     * The open interrupts of many threads, those that were asked longest ago first.
-     *
-     * <p>A page is found by looking at {@code limit} threads. With {@link Inbox.Scope#ACCESSIBLE} those are threads of
-     * everybody, of which the page has those that the caller may access: it may be short or empty although there is a next one.
-     *
-     * @param cursor {@link Inbox#next} of the page before; empty for the first one
-     * @param limit most threads to look at, {@link Inbox#MAX_THREADS} at most
-     * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
-     */
-    public Inbox inbox(Inbox.Scope scope, Optional<String> cursor, int limit) {
-        return runs.inboxes.page(callers.get(), scope, cursor, limit);
-    }
-
-    /**
-     * Tells an open page of the changes of the questions that the caller may see, on all nodes, until it or the agent ends, or for as long as
-     * {@link AdvancedSettings#follow} allows. Access is checked for each change.
-     */
-    public CompletableFuture<Void> changes(Optional<Long> after, Consumer<QuestionChange> sink) {
-        return runs.changes.open(callers.get(), after, sink);
-    }
-
-    /**
      * Does what time has to do at present: the steps of the {@link Timeline} of each open question, and a question about each call that a
-     * server left behind when it died ({@code langchain4j:outcome_unknown}), so that it is in {@link #pending} and {@link #inbox} without
-     * any input. Never runs a tool that nobody has approved, and never asks the model unless a timeline says
+     * server left behind when it died ({@code langchain4j:outcome_unknown}), so that it is in {@link #pending} without any
+     * input. Never runs a tool that nobody has approved, and never asks the model unless a timeline says
      * {@link WhenExpired#GO_ON}, or the last question of a message expires after others were answered.
      *
      * <p>The agent does it by itself every ten seconds, on a thread of its own. If it has a clock of its own, neither it nor

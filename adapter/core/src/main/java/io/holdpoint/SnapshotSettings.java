@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  *     by default: every hold, and every run that goes on from an earlier one, ends with a snapshot
  * @param media makes of each part of a user message that is not text the one to show: one whose source is a URL of the
  *     application, for instance. The model gets what came, and that is stored. Must be quick; a part at which it throws is shown
- *     as it came. By default all are. Histories and followers get the same
+ *     as it came. By default all are. Whoever else is shown the thread gets the same
  * @param events the names of {@code CUSTOM} events of tools ({@link ToolCallContext#emit}) that are kept. They are sent as ever, and
  *     stand in the transcript as {@code {"role":"activity","activityType":"CUSTOM","content":{"name":…,"value":…}}}. None by
  *     default

@@ -2,7 +2,7 @@ package io.holdpoint;
 
 import java.util.Locale;
 
-/** The state of a thread, as {@link Holdpoint#history} and {@link Holdpoint#follow} tell it. */
+/** The state of a thread. */
 public enum ThreadStatus {
     /** The thread is at rest: the next user message goes on. */
     IDLE,
@@ -15,7 +15,7 @@ public enum ThreadStatus {
     /** A turn is unfinished, and no run is active: an input with neither answers nor a message goes on with it. */
     UNFINISHED;
 
-    /** Returns the status as {@code metadata.langchain4j.thread} of the {@code RUN_FINISHED} that ends a history. */
+    /** Returns the status as {@code metadata.langchain4j.thread} of a {@code RUN_FINISHED} says it. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }

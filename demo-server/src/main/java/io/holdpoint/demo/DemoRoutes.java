@@ -7,12 +7,13 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.agent.tool.ToolSpecifications;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Inbox;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.demo.tools.BankTools;
 import io.holdpoint.demo.tools.DemoEffects;
 import io.holdpoint.demo.tools.MailTools;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.Inbox;
 import io.holdpoint.javalin.Authenticator;
 import io.holdpoint.reach.Reach;
 import io.holdpoint.store.AuditEvent;
@@ -119,7 +120,8 @@ final class DemoRoutes {
     private void mails(Caller caller, Context ctx) {
         ArrayNode all = AguiCodec.mapper().createArrayNode();
         Holdpoint mine = agent.as(caller);
-        mine.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), Inbox.MAX_THREADS)
+        Follow.of(mine)
+                .inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), Inbox.MAX_THREADS)
                 .items()
                 .forEach(item -> Reach.of(mine)
                         .link(item.threadId(), item.interrupt().id(), caller.id())

@@ -1,13 +1,12 @@
 package io.holdpoint.hook;
 
 import io.holdpoint.ErrorCode;
-import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Event;
 import java.util.List;
 
 /**
- * Sees the events of a run before the client and those who follow the run get them, one at a time and in order, and returns the
+ * Sees the events of a run before the client and each {@link Guest.Follower} get them, one at a time and in order, and returns the
  * events to send instead. {@code RUN_STARTED}, {@code RUN_FINISHED} and {@code RUN_ERROR} are sent without asking.
  *
  * <ul>
@@ -19,8 +18,8 @@ import java.util.List;
  *   <li>Every other event stays as it is: starts and ends, proposed calls, steps, activities, state.
  * </ul>
  *
- * <p>It changes the events that are sent, not the record: the transcript stays as it was, and {@link Holdpoint#history} and a
- * follower on another node show it. So it cannot keep a secret; an output guardrail can.
+ * <p>It changes the events that are sent, not the record: the transcript stays as it was, and whoever is shown the
+ * thread without its run sees that. So it cannot keep a secret; an output guardrail can.
  *
  * <p>An interceptor that throws, or returns events that it may not, ends the run with {@link ErrorCode#HOOK_FAILED}, or with
  * the code and message of its {@link RunRejectedException}: events that it might have changed are not sent, a tool that is

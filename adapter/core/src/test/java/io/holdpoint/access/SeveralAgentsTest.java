@@ -9,28 +9,23 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
-import io.holdpoint.AskedQuestion;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
-import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.Retention;
 import io.holdpoint.RunResult;
-import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
-import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,11 +115,6 @@ class SeveralAgentsTest {
         assertThat(other.auditTrail("t", 0, 10)).isEmpty();
         assertThat(other.cancel("t")).isFalse();
         assertThat(other.discard("t")).isEmpty();
-        RecordingSink history = new RecordingSink();
-        other.history("t", "r", history).join();
-        assertThat(history.all(MessagesSnapshotEvent.class).get(0).messages()).isEmpty();
-        assertThat(other.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10).items())
-                .isEmpty();
     }
 
     @Test
@@ -140,9 +130,7 @@ class SeveralAgentsTest {
         assertThat(sandbox.auditTrail("t", 0, 10))
                 .extracting(AuditEvent::threadId)
                 .containsOnly("t");
-        assertThat(plain.inbox(Inbox.Scope.OWN, Optional.empty(), 10).items())
-                .extracting(AskedQuestion::threadId)
-                .containsExactly("t");
+        assertThat(plain.pending("t")).hasSize(1);
     }
 
     @Test
@@ -175,25 +163,6 @@ class SeveralAgentsTest {
         assertThat(sandbox.auditTrail("t", 0, 10)).isNotEmpty();
         clock.advance(Duration.ofHours(24));
         assertThat(sandbox.purge()).isEqualTo(new Retention.Purged(0, 1, 0, 0));
-    }
-
-    @Test
-    void pagesOfAnInboxHaveTheAgentsOwnThreadsOnly() {
-        for (String name : List.of("a", "b")) {
-            for (String thread : List.of("1", "2", "3")) {
-                ScriptedModel model = new ScriptedModel();
-                model.calls(call("c1", "pay", "{\"amount\":5}"));
-                builder(name, model).build().send(name + thread, "Pay");
-            }
-        }
-        Holdpoint agent = builder("b", new ScriptedModel()).build();
-
-        Inbox first = agent.inbox(Inbox.Scope.OWN, Optional.empty(), 2);
-        Inbox second = agent.inbox(Inbox.Scope.ACCESSIBLE, first.next(), 2);
-
-        assertThat(first.items()).extracting(AskedQuestion::threadId).containsExactly("b1", "b2");
-        assertThat(second.items()).extracting(AskedQuestion::threadId).containsExactly("b3");
-        assertThat(second.next()).isEmpty();
     }
 
     @ParameterizedTest

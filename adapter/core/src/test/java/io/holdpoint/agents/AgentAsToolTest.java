@@ -12,12 +12,10 @@ import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
-import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
-import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
@@ -31,6 +29,8 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.OpenBatch;
+import io.holdpoint.store.Store.Place;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
@@ -531,8 +531,8 @@ class AgentAsToolTest {
         PendingInterrupt.Approval question = held();
         Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
 
-        assertThat(boss.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10).items())
-                .extracting(AskedQuestion::threadId)
+        assertThat(store.open("", Optional.empty(), Place.FIRST, 10))
+                .extracting(OpenBatch::threadId)
                 .containsExactly("t");
         ObjectNode metadata = (ObjectNode) question.interrupt().metadata().path("langchain4j");
         String inner = metadata.path("delegatedBy").path("interruptId").asText();

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
@@ -79,10 +79,7 @@ class LetGoTest {
 
         assertThat(cancelled).isInstanceOf(RunResult.Completed.class);
         assertThat(boss.pending("t")).isEmpty();
-        for (Holdpoint agent : List.of(boss, clerk)) {
-            assertThat(agent.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10).items())
-                    .isEmpty();
-        }
+        assertThat(inside.open("clerk", Optional.empty(), Place.FIRST, 10)).isEmpty();
         assertThat(boss.resume("t", question.approve()).failure()).isPresent();
         boss.actOnTime();
         clerk.actOnTime();

@@ -16,7 +16,6 @@ import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
-import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.RunResult;
@@ -503,25 +502,17 @@ class VotesTest {
     }
 
     @Test
-    void theInboxSaysHowFarItIsAndWhoMayDecide() {
+    void theQuestionSaysHowFarItIsAndWhoMayDecide() {
         Holdpoint agent = agent(TWO);
         Approval asked = held(agent);
         waits(agent.as(GRACE).decide(THREAD, asked.approve()));
 
-        JsonNode ofHeidi = told(inbox(agent, HEIDI));
-        JsonNode ofGrace = told(inbox(agent, GRACE));
+        JsonNode ofHeidi = told(open(agent, HEIDI));
+        JsonNode ofGrace = told(open(agent, GRACE));
 
         assertThat(ofHeidi.at("/approvals/have/0/by").asText()).isEqualTo("grace");
         assertThat(ofHeidi.path("mayDecide").booleanValue()).isTrue();
         assertThat(ofGrace.path("mayDecide").booleanValue()).isFalse();
-    }
-
-    private static PendingInterrupt inbox(Holdpoint agent, Caller caller) {
-        return agent.as(caller)
-                .inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10)
-                .items()
-                .get(0)
-                .interrupt();
     }
 
     /** A bank whose first payment takes its server along. */

@@ -2,7 +2,6 @@ package io.holdpoint.hooks;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
-import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,26 +74,6 @@ class EventInterceptorTest {
                 ? List.of(new TextMessageEvent.Content(
                         text.messageId(), text.delta().toUpperCase(Locale.ROOT)))
                 : List.of(event);
-    }
-
-    @Test
-    void textsAreChangedForTheClientAndForWhoFollows() {
-        PuppetModel puppet = new PuppetModel();
-        Holdpoint agent =
-                bench.another(builder -> builder.streamingChatModel(puppet).eventInterceptor(upperCase()));
-        RecordingSink client = new RecordingSink();
-        RecordingSink follower = new RecordingSink();
-        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), client);
-        puppet.says("Hello ");
-        CompletableFuture<?> following = agent.follow(THREAD, "follower", follower);
-        puppet.says("Ada.");
-        puppet.ends("Hello Ada.");
-
-        run.join();
-        following.join();
-
-        assertThat(client.text()).isEqualTo("HELLO ADA.");
-        assertThat(follower.text()).isEqualTo("HELLO ADA.");
     }
 
     @Test

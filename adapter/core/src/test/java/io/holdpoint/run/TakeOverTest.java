@@ -17,7 +17,10 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.hook.Guest;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
 import io.holdpoint.testing.Logs;
@@ -26,8 +29,12 @@ import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.Threads;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,20 +158,50 @@ class TakeOverTest {
     }
 
     @Test
-    void aRunThatIsFollowedStays() {
-        writing.run(bench.input(user("Long", "Long")), new Unread());
+    void aRunThatSomebodyLooksAtStays() {
+        AtomicBoolean reads = new AtomicBoolean(true);
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        List<Event> heard = new CopyOnWriteArrayList<>();
+        Guest.Follower follower = new Guest.Follower() {
+
+            @Override
+            public void heard(Event event) {
+                heard.add(event);
+            }
+
+            @Override
+            public boolean isReading() {
+                return reads.get();
+            }
+
+            @Override
+            public void ended() {
+                ended.complete(null);
+            }
+        };
+        Holdpoint looked = bench.another(builder -> builder.streamingChatModel(live)
+                .advanced(settings -> settings.executor(threads))
+                .with(agent -> new Guest() {
+
+                    @Override
+                    public Optional<Guest.Follower> follower(Store.Lease run) {
+                        return Optional.of(follower);
+                    }
+                }));
+        CompletableFuture<RunResult> first = looked.run(bench.input(user("Long", "Long")), new Unread());
         live.awaitAsked();
         live.says("Once ");
-        RecordingSink follower = new RecordingSink();
-        CompletableFuture<?> followed = writing.follow(THREAD, "look", follower);
-        while (!follower.text().equals("Once ")) {
-            Thread.onSpinWait();
-        }
 
-        isInProgress(writing, bench.input(user("Hi", "Hi")));
+        isInProgress(looked, bench.input(user("Hi", "Hi")));
+        assertThat(ended).isNotDone();
+        reads.set(false);
+        looked.run(bench.input(user("Hi", "Hi")), new RecordingSink());
 
-        live.ends();
-        followed.join();
+        assertThat(first.join()).isInstanceOf(RunResult.Cancelled.class);
+        ended.join();
+        assertThat(heard).first().isInstanceOf(RunEvent.Started.class);
+        live.awaitAskedAgain();
+        live.says("Done.").ends();
     }
 
     @Test

@@ -5,12 +5,9 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdpoint.AskedQuestion;
 import io.holdpoint.BatchMode;
-import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
@@ -27,7 +24,6 @@ import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.MortalStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,29 +42,19 @@ class DeadRunTest {
     }
 
     @Test
-    void aCallThatACrashCutOffIsInPendingAndInboxAfterOneLook() {
+    void aCallThatACrashCutOffIsPendingAfterOneLook() {
         crash.whilePaying();
         assertThat(crash.bench.pending()).isEmpty();
         crash.bench.clock.advance(LONG_AGO);
 
         assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
-        assertThat(crash.bench.agent().inbox().unfinished()).hasSize(1);
-        assertThat(crash.bench.agent().as(Caller.of("eve")).inbox().unfinished())
-                .isEmpty();
 
         assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
 
         assertThat(crash.bench.agent().unfinished()).isZero();
-        assertThat(crash.bench.agent().inbox().unfinished()).isEmpty();
         assertThat(crash.bench.pending()).hasSize(1);
         PendingInterrupt asked = crash.bench.pending(0);
         assertThat(asked).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
-        assertThat(crash.bench
-                        .agent()
-                        .inbox(Inbox.Scope.OWN, Optional.empty(), 10)
-                        .items())
-                .extracting(AskedQuestion::interrupt)
-                .containsExactly(asked);
         assertThat(crash.effects()).containsExactly("pay 20");
         assertThat(crash.bench.store.auditTrail(THREAD, 0, 100)).last().satisfies(event -> {
             assertThat(event.kind()).isEqualTo(Kind.HELD);
@@ -130,9 +116,6 @@ class DeadRunTest {
         for (int look = 0; look < 3; look++) {
             assertThat(crash.bench.agent().actOnTime()).isZero();
             assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
-            assertThat(crash.bench.agent().inbox().unfinished())
-                    .extracting(Inbox.Unfinished::threadId)
-                    .containsExactly(THREAD);
         }
         assertThat(crash.effects()).isEmpty();
 
@@ -140,7 +123,6 @@ class DeadRunTest {
         assertThat(crash.bench.nothingNew().text()).isEqualTo("Paid.");
         assertThat(crash.effects()).containsExactly("pay 20");
         assertThat(crash.bench.agent().unfinished()).isZero();
-        assertThat(crash.bench.agent().inbox().unfinished()).isEmpty();
     }
 
     @Test

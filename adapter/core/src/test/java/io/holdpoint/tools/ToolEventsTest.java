@@ -316,8 +316,7 @@ class ToolEventsTest {
                 .says("Done.");
 
         RecordingSink live = keeping.say("Export");
-        RecordingSink shown = new RecordingSink();
-        keeping.agent().history(Bench.THREAD, "look", shown).join();
+        RecordingSink shown = keeping.nothingNew();
 
         assertThat(live.all(FreeEvent.Custom.class)).as("sent as ever").hasSize(3);
         List<Message> messages = shown.all(MessagesSnapshotEvent.class).get(0).messages();

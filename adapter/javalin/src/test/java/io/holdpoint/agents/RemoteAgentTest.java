@@ -12,7 +12,6 @@ import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
-import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
@@ -20,6 +19,8 @@ import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.client.AguiClient;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.Inbox;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -135,7 +136,7 @@ class RemoteAgentTest {
     }
 
     private List<PendingInterrupt> theirHolds() {
-        return theirs.agent().inbox(Inbox.Scope.OWN, Optional.empty(), 10).items().stream()
+        return Follow.of(theirs.agent()).inbox(Inbox.Scope.OWN, Optional.empty(), 10).items().stream()
                 .map(AskedQuestion::interrupt)
                 .toList();
     }

@@ -11,6 +11,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.follow.Follow;
 import io.holdpoint.hook.Opinion;
 import io.holdpoint.hook.Opinion.Concern;
 import io.holdpoint.reach.Links;
@@ -163,7 +164,7 @@ class LinksRouteTest {
         shows(pressed, 200, "You have approved this.", "DECIDED");
         shows(press(path, "decision=deny&reason="), 200, "You have approved this.");
         shows(get(path), 200, "You have approved this.");
-        agent.as(ADA).follow("t", "r", event -> {}).join();
+        Follow.of(agent.as(ADA)).follow("t", "r", event -> {}).join();
         assertThat(post.effects).containsExactly("letter to bob");
         assertThat(agent.as(ADA).auditTrail("t", 0, 100).toString())
                 .contains("\"via\":\"link\"", "\"reason\":\"looks good!\"");
@@ -195,7 +196,7 @@ class LinksRouteTest {
 
         shows(press(path, "reason=wrong+address&decision=deny"), 200, "You have denied this.");
 
-        agent.as(ADA).follow("t", "r", event -> {}).join();
+        Follow.of(agent.as(ADA)).follow("t", "r", event -> {}).join();
         assertThat(post.effects).isEmpty();
         assertThat(agent.as(ADA).auditTrail("t", 0, 100).toString()).contains("wrong address");
     }

@@ -6,8 +6,9 @@ import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.EventSink;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Inbox;
 import io.holdpoint.ThreadStatus;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.Inbox;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +23,9 @@ final class Histories {
                 .tools(new MailTools(mailer))
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 // readme
-                .advanced(settings -> settings.follow(Duration.ofMinutes(5), Duration.ofSeconds(1))
+                .with(Follow.settings()
+                        .longest(Duration.ofMinutes(5))
+                        .lookEvery(Duration.ofSeconds(1))
                         .flushInterval(Duration.ofSeconds(1)))
                 // end
                 .build();
@@ -30,8 +33,8 @@ final class Histories {
 
     static ThreadStatus show(Holdpoint agent, EventSink sink) {
         // readme
-        CompletableFuture<ThreadStatus> shown = agent.history("thread-1", "look-1", sink);
-        CompletableFuture<ThreadStatus> followed = agent.follow("thread-1", "look-2", sink);
+        CompletableFuture<ThreadStatus> shown = Follow.of(agent).history("thread-1", "look-1", sink);
+        CompletableFuture<ThreadStatus> followed = Follow.of(agent).follow("thread-1", "look-2", sink);
         // end
         shown.join();
         return followed.join();
@@ -43,7 +46,7 @@ final class Histories {
         Caller grace = Caller.of("grace", "approver");
         Optional<String> cursor = Optional.empty();
         do {
-            Inbox page = agent.as(grace).inbox(Inbox.Scope.ACCESSIBLE, cursor, 50);
+            Inbox page = Follow.of(agent.as(grace)).inbox(Inbox.Scope.ACCESSIBLE, cursor, 50);
             for (AskedQuestion item : page.items()) {
                 out.append(item.threadId() + ": " + item.interrupt().message() + "\n");
             }

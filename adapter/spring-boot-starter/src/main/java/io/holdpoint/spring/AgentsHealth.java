@@ -2,7 +2,6 @@ package io.holdpoint.spring;
 
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Inbox;
 import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.reach.Reach;
 import java.time.Duration;
@@ -22,7 +21,7 @@ record AgentsHealth(Map<String, Object> details, Optional<RuntimeException> fail
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("agents", agents.stream().count());
         try {
-            agents.forEach(agent -> agent.as(Caller.ANONYMOUS).inbox(Inbox.Scope.OWN, Optional.empty(), 1));
+            agents.forEach(agent -> agent.as(Caller.ANONYMOUS).pending("health"));
             details.put(
                     "unfinished",
                     agents.stream().mapToInt(Holdpoint::unfinished).sum());

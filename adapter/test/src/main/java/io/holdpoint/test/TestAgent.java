@@ -11,8 +11,11 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.Event;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.hook.Guest;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import java.io.IOException;
@@ -24,7 +27,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +82,8 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
     private @Nullable Path directory;
     private @Nullable Holdpoint agent;
     private @Nullable RunResult result;
+    /** The runs that have begun since time was moved, until each of them has ended. */
+    private final List<CompletableFuture<Void>> runs = new CopyOnWriteArrayList<>();
 
     private TestAgent(Class<A> assistant, UnaryOperator<HoldpointBuilder<A>> configuration) {
         this.assistant = assistant;
@@ -126,6 +132,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
                         .chatModel(model)
                         .streamingChatModel(model)
                         .advanced(settings -> settings.clock(clock))
+                        .with(agent -> new RunsOf(runs))
                         .store(JdbcStore.create(database))
                         .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                                 .id(id)
@@ -203,8 +210,9 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
     /** Moves the clock on, and does what time has to do then. A turn that goes on by itself has ended afterwards. */
     public void advance(Duration duration) {
         clock.advance(duration);
+        runs.clear();
         agent().actOnTime();
-        agent().follow(thread, "run_" + UUID.randomUUID(), event -> {}).join();
+        runs.forEach(CompletableFuture::join);
     }
 
     /** Approves the only held call, with other arguments; they replace the proposed ones completely. */
@@ -421,6 +429,31 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
                 throw failure(tool + " ran with " + last + ", not " + JSON.valueToTree(expected));
             }
             return this;
+        }
+    }
+
+    /** Notes each run that begins. */
+    private record RunsOf(List<CompletableFuture<Void>> begun) implements Guest {
+
+        @Override
+        public Optional<Follower> follower(Store.Lease run) {
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            begun.add(end);
+            return Optional.of(new Follower() {
+
+                @Override
+                public void heard(Event event) {}
+
+                @Override
+                public boolean isReading() {
+                    return false;
+                }
+
+                @Override
+                public void ended() {
+                    end.complete(null);
+                }
+            });
         }
     }
 }

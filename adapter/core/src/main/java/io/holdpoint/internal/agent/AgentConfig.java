@@ -117,7 +117,6 @@ public final class AgentConfig<A> implements Cloneable {
     public boolean steps;
     public boolean activities;
     public SnapshotSettings snapshots = SnapshotSettings.DEFAULT;
-    public FollowSettings following = FollowSettings.DEFAULT;
 
     // The application takes part
     public Hooks<A> hooks = new Hooks<>();

@@ -20,6 +20,7 @@ import io.holdpoint.agui.StepEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.hook.Guest.Follower;
 import io.holdpoint.internal.LogText;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,7 +45,7 @@ public final class EventEmitter {
     private final Map<String, StringBuilder> openToolCalls = new LinkedHashMap<>();
     private final Set<String> sentToolCalls = new HashSet<>();
     private final Set<String> sentResults = new HashSet<>();
-    private final Consumer<Event> followers;
+    private final List<Follower> followers;
     private final Optional<Function<Event, List<Event>>> interceptors;
     private Optional<EventSink> sink;
     private Optional<String> openText = Optional.empty();
@@ -57,32 +57,38 @@ public final class EventEmitter {
     private boolean toldFailure;
 
     public EventEmitter(EventSink sink) {
-        this(sink, event -> {}, Optional.empty());
+        this(sink, List.of(), Optional.empty());
     }
 
     /**
      * The followers get every event, also when the sink is gone. The interceptors replace events that are neither the first nor
      * the last. Neither may throw, and the followers may not wait.
      */
-    public EventEmitter(
-            EventSink sink, Consumer<Event> followers, Optional<Function<Event, List<Event>>> interceptors) {
+    public EventEmitter(EventSink sink, List<Follower> followers, Optional<Function<Event, List<Event>>> interceptors) {
         this.sink = Optional.of(sink);
         this.followers = followers;
         this.interceptors = interceptors;
     }
 
-    /** Checks whether the client is still there; may wait for a moment. */
+    /** Checks whether the client or a follower is still there; may wait for a moment. */
     public boolean isRead() {
         Optional<EventSink> present;
         synchronized (this) {
             present = sink;
         }
         try {
-            return present.isPresent() && present.get().isRead();
+            if (present.isPresent() && present.get().isRead()) {
+                return true;
+            }
         } catch (Throwable e) { // checked ones too: not every sink is written in Java
             LOG.info("The client of a run is gone; the run goes on without it: {}", LogText.of(e));
-            return false;
         }
+        for (Follower follower : followers) {
+            if (follower.isReading()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public synchronized void runStarted(String threadId, String runId, @Nullable String parentRunId) {
@@ -308,7 +314,9 @@ public final class EventEmitter {
         if (!started || ended) {
             return;
         }
-        followers.accept(event);
+        for (Follower follower : followers) {
+            follower.heard(event);
+        }
         if (sink.isEmpty()) {
             return;
         }

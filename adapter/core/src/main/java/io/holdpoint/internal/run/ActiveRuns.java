@@ -9,7 +9,6 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.follow.LiveRuns;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.lease.Heartbeat;
@@ -141,7 +140,7 @@ public final class ActiveRuns {
      * Takes a thread from its run for a new message of its owner if the run no longer has a reader. Returns a future of the
      * moment in which the thread is free; empty if it stays the run's.
      */
-    Optional<CompletableFuture<Void>> takeOver(Caller caller, String threadId, LiveRuns live) {
+    Optional<CompletableFuture<Void>> takeOver(Caller caller, String threadId) {
         Optional<Active> found =
                 all.stream().filter(active -> active.isOn(threadId)).findFirst();
         if (found.isEmpty()) {
@@ -154,7 +153,7 @@ public final class ActiveRuns {
                 .head(threadId)
                 .map(thread -> thread.owner().equals(caller.id()))
                 .orElseGet(() -> active.isOf(caller));
-        if (!isOwner || active.run.events.isRead() || live.isFollowed(threadId)) {
+        if (!isOwner || active.run.events.isRead()) {
             return Optional.empty();
         }
         active.cancel();

@@ -23,11 +23,6 @@ import io.holdpoint.internal.agent.SharedStores;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.StartupCheck;
 import io.holdpoint.internal.events.EventEmitter;
-import io.holdpoint.internal.follow.Changes;
-import io.holdpoint.internal.follow.Inboxes;
-import io.holdpoint.internal.follow.LiveRuns;
-import io.holdpoint.internal.follow.LiveRuns.LiveRun;
-import io.holdpoint.internal.follow.ThreadHistory;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Access;
@@ -79,9 +74,6 @@ public final class AgentRuns<A> {
 
     public final ActiveRuns active;
     public final VisibleThreads threads;
-    public final ThreadHistory history;
-    public final Inboxes inboxes;
-    public final Changes changes;
     public final Purge purge;
     public final Timekeeper timekeeper;
     public final Guests guests = new Guests();
@@ -105,7 +97,6 @@ public final class AgentRuns<A> {
     private final Preflight oneByOne;
     private final Gate gate;
     private final Heartbeat heartbeat;
-    private final LiveRuns live = new LiveRuns();
     private final AtomicBoolean isUnused = new AtomicBoolean(true);
 
     public AgentRuns(AgentConfig<A> config) {
@@ -124,9 +115,6 @@ public final class AgentRuns<A> {
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);
         this.threads = new VisibleThreads(config);
-        this.history = new ThreadHistory(config, live);
-        this.inboxes = new Inboxes(config);
-        this.changes = new Changes(config);
         this.purge = new Purge(config, heartbeat, active::isOpen);
         this.timekeeper = new Timekeeper(config, heartbeat, active::isOpen, active::isOn, this::goOn);
         timekeeper.looksFromNowOn();
@@ -273,7 +261,7 @@ public final class AgentRuns<A> {
             Caller caller, RunAgentInput input, RunRejectedException refusal) {
         try {
             return refusal.code() == ErrorCode.RUN_IN_PROGRESS && saysNews(input)
-                    ? active.takeOver(caller, input.threadId(), live)
+                    ? active.takeOver(caller, input.threadId())
                     : Optional.empty();
         } catch (RuntimeException e) {
             refusal.addSuppressed(e);
@@ -320,16 +308,9 @@ public final class AgentRuns<A> {
         }
         String owner = acquired.thread().map(ThreadRecord::owner).orElse(caller.id());
         RunHooks<A> hooks = config.hooks.of(caller, owner, input);
-        LiveRun followed = new LiveRun(config, acquired.lease());
         EventSink client = noticing(sink, caller, input.threadId());
-        Follower follower = guests.follower(acquired.lease());
-        EventEmitter events = new EventEmitter(
-                client,
-                event -> {
-                    followed.sent(event);
-                    follower.heard(event);
-                },
-                hooks.interception());
+        List<Follower> followers = guests.followers(acquired.lease());
+        EventEmitter events = new EventEmitter(client, followers, hooks.interception());
         Run run = new Run(
                 config,
                 acquired.lease(),
@@ -341,7 +322,7 @@ public final class AgentRuns<A> {
         AgentRun<A> started =
                 new AgentRun<>(config, service, gate, run, hooks, preflight, input, offered, answered, worker);
         CompletableFuture<RunResult> result = started.result();
-        CompletableFuture<RunResult> told = whenEnded(result, run, followed, follower, hooks);
+        CompletableFuture<RunResult> told = whenEnded(result, run, followers, hooks);
         if (halted) {
             run.stop.request(RunStop.Reason.HALTED);
         }
@@ -351,8 +332,7 @@ public final class AgentRuns<A> {
         } catch (RuntimeException
                 | Error e) { // there is no thread for it: the run was not started, so it is not active
             active.remove(run);
-            live.end(run.threadId, followed);
-            follower.ended();
+            followers.forEach(Follower::ended);
             run.givesBack();
             run.watch.ended(Ending.FAILED);
             throw e;
@@ -367,11 +347,9 @@ public final class AgentRuns<A> {
     }
 
     private CompletableFuture<RunResult> whenEnded(
-            CompletableFuture<RunResult> result, Run run, LiveRun followed, Follower follower, RunHooks<A> hooks) {
+            CompletableFuture<RunResult> result, Run run, List<Follower> followers, RunHooks<A> hooks) {
         run.watch.begins();
-        live.begin(run.threadId, followed);
-        result.thenRun(() -> live.end(run.threadId, followed));
-        result.thenRun(follower::ended);
+        result.thenRun(() -> followers.forEach(Follower::ended));
         result.thenRun(purge::whenDue);
         return result.thenApply(ended -> {
             config.observers.ended(hooks.run, ended);
@@ -381,7 +359,6 @@ public final class AgentRuns<A> {
 
     /** Lets no further run start, stops those that do not end in time, and waits for a purge; {@code true} if none had to be stopped. */
     public boolean shutDown(Duration grace) {
-        changes.close();
         guests.closing();
         boolean ended = active.shutDown(grace);
         purge.awaitEnd(ActiveRuns.LAST_WORDS);

@@ -2,7 +2,6 @@ package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
 import io.holdpoint.EventSink;
-import io.holdpoint.agui.Event;
 import io.holdpoint.hook.Guest;
 import io.holdpoint.hook.Guest.Follower;
 import io.holdpoint.store.Store.Lease;
@@ -16,6 +15,7 @@ import java.util.function.Supplier;
 public final class Guests {
 
     private final CopyOnWriteArrayList<Guest> all = new CopyOnWriteArrayList<>();
+    private boolean isClosing;
 
     /** Adds a guest, unless it is there: several extensions may bring the same one. */
     public void add(Guest guest) {
@@ -29,10 +29,15 @@ public final class Guests {
 
     /** The guest of that class, if it has joined. */
     public <G extends Guest> Optional<G> find(Class<G> kind) {
-        return all.stream().filter(kind::isInstance).map(kind::cast).findFirst();
+        for (Guest guest : all) {
+            if (kind.isInstance(guest)) {
+                return Optional.of(kind.cast(guest));
+            }
+        }
+        return Optional.empty();
     }
 
-    /** The guest of that class, which joins now if it has not yet. */
+    /** The guest of that class, which joins now if it has not yet; of an agent that is shut down it begins nothing. */
     public synchronized <G extends Guest> G joined(Class<G> kind, Supplier<G> joins) {
         Optional<G> known = find(kind);
         if (known.isPresent()) {
@@ -40,6 +45,10 @@ public final class Guests {
         }
         G guest = joins.get();
         all.add(guest);
+        if (isClosing) {
+            guest.closing();
+            guest.close();
+        }
         return guest;
     }
 
@@ -51,11 +60,13 @@ public final class Guests {
         return noticed;
     }
 
-    /** All who follow a run, as one. */
-    Follower follower(Lease run) {
+    /** Those who follow a run that begins. */
+    List<Follower> followers(Lease run) {
         List<Follower> followers = new ArrayList<>();
-        all.forEach(guest -> guest.follower(run).ifPresent(followers::add));
-        return new Followers(List.copyOf(followers));
+        for (Guest guest : all) {
+            guest.follower(run).ifPresent(followers::add);
+        }
+        return followers;
     }
 
     void actOnTime() {
@@ -63,31 +74,14 @@ public final class Guests {
     }
 
     void closing() {
+        synchronized (this) {
+            isClosing = true;
+        }
         all.forEach(Guest::closing);
     }
 
     void close(long deadline) {
         all.forEach(Guest::close);
         all.forEach(guest -> guest.awaitEnd(deadline));
-    }
-
-    private record Followers(List<Follower> all) implements Follower {
-
-        @Override
-        public void heard(Event event) {
-            for (Follower follower : all) {
-                follower.heard(event);
-            }
-        }
-
-        @Override
-        public boolean isReading() {
-            return all.stream().anyMatch(Follower::isReading);
-        }
-
-        @Override
-        public void ended() {
-            all.forEach(Follower::ended);
-        }
     }
 }

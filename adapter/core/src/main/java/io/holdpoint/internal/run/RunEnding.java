@@ -17,7 +17,6 @@ import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
-import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;

@@ -4,7 +4,6 @@ import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;

@@ -13,9 +13,10 @@ import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.QuestionChange;
 import io.holdpoint.oversight.Figures;
 import io.holdpoint.reach.LinkView;
-import io.holdpoint.reach.QuestionChange;
 import io.holdpoint.reach.Reach;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
@@ -72,6 +73,7 @@ public record AgUiEndpoints(
 
     public AgUiEndpoints {
         agents = Map.copyOf(agents);
+        agents.values().forEach(Follow::of); // which keeps the events of their runs from now on
     }
 
     /** The requests that an agent answers. */
@@ -454,11 +456,12 @@ public record AgUiEndpoints(
     private CompletableFuture<Void> history(Exchange exchange, Holdpoint agent, JsonBody body) {
         String threadId = body.text("threadId");
         String runId = body.text("runId");
+        Follow follow = Follow.of(agent);
         boolean follows = follows(exchange.request().getParameter("follow"));
         return stream(
                 exchange,
                 spoken(body.protocolVersion()),
-                sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),
+                sink -> follows ? follow.follow(threadId, runId, sink) : follow.history(threadId, runId, sink),
                 () -> {}); // there is no run to stop when a reader goes
     }
 
@@ -476,7 +479,7 @@ public record AgUiEndpoints(
                 .map(AgUiEndpoints::position);
         CompletableFuture<Void> gone = new CompletableFuture<>();
         Function<SseStream, CompletableFuture<?>> source = stream -> {
-            CompletableFuture<Void> open = agent.changes(after, change -> stream.send(frame(change)));
+            CompletableFuture<Void> open = Follow.of(agent).changes(after, change -> stream.send(frame(change)));
             gone.thenRun(() -> open.complete(null));
             return open;
         };

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Inbox;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.Inbox;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 
@@ -22,10 +23,11 @@ final class InboxPage {
     /** Reads the page that the query asks for. */
     static String read(HttpServletRequest query, Holdpoint agent) {
         try {
-            Inbox inbox = agent.inbox(
-                    scope(parameter(query, "threads").orElse("own")),
-                    parameter(query, "cursor"),
-                    Integer.parseInt(parameter(query, "limit").orElse(DEFAULT_LIMIT)));
+            Inbox inbox = Follow.of(agent)
+                    .inbox(
+                            scope(parameter(query, "threads").orElse("own")),
+                            parameter(query, "cursor"),
+                            Integer.parseInt(parameter(query, "limit").orElse(DEFAULT_LIMIT)));
             return AguiCodec.write(json(inbox));
         } catch (NumberFormatException e) {
             throw new Refusal(ErrorCode.INPUT_INVALID, "limit: must be a number");

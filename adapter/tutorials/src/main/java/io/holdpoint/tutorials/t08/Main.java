@@ -10,6 +10,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.follow.Follow;
 import io.holdpoint.test.ScriptedModel;
 import java.io.PrintStream;
 
@@ -60,9 +61,9 @@ public final class Main {
                 ada.send("thread-1", "Raise my salary by 5 percent").approval();
         out.println("Ada approves her own:  " + outcome(ada.resume("thread-1", own.approve())));
         out.println("Eve, who has no role:  " + outcome(eve.resume("thread-1", own.approve())));
-        out.println("Eve's inbox:           " + eve.inbox().items().size() + " questions");
+        out.println("Eve's inbox:           " + Follow.of(eve).inbox().items().size() + " questions");
 
-        for (AskedQuestion item : grace.inbox().items()) {
+        for (AskedQuestion item : Follow.of(grace).inbox().items()) {
             out.println("Grace's inbox:         " + item.owner() + ": "
                     + item.interrupt().message());
             RunResult result =

@@ -10,11 +10,13 @@ import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.follow.FollowSettings;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.question.NextStep;
+import io.holdpoint.internal.run.ThreadView;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Active;
@@ -30,6 +32,9 @@ import java.util.stream.Collectors;
 final class ThreadStream implements FollowerStream.Shown {
 
     private final AgentConfig<?> config;
+    /** Texts are flushed while they grow. */
+    private final boolean isGrowing;
+
     private final Caller caller;
     private final Lease looking;
     private final String clientThreadId;
@@ -41,8 +46,15 @@ final class ThreadStream implements FollowerStream.Shown {
 
     private record Seen(int messages, Optional<JsonNode> state) {}
 
-    ThreadStream(AgentConfig<?> config, Caller caller, String threadId, String runId, EventSink sink) {
+    ThreadStream(
+            AgentConfig<?> config,
+            FollowSettings settings,
+            Caller caller,
+            String threadId,
+            String runId,
+            EventSink sink) {
         this.config = config;
+        this.isGrowing = !settings.flushInterval().isZero();
         this.caller = caller;
         // never acquired: it only says in the audit trail who was shown what
         this.looking = new Lease(threadId, runId, caller.id(), 0);
@@ -95,12 +107,12 @@ final class ThreadStream implements FollowerStream.Shown {
             seen = Optional.of(now);
             client.show();
         }
-        run.said().filter(text -> !config.following.flushInterval().isZero()).ifPresent(client::grow);
+        run.said().filter(text -> isGrowing).ifPresent(client::grow);
     }
 
     /** The text that a run is writing, as far as its node has flushed it. */
     private Optional<Message.Assistant> flushed() {
-        return config.following.flushInterval().isZero() ? Optional.empty() : active().flatMap(Active::said);
+        return isGrowing ? active().flatMap(Active::said) : Optional.empty();
     }
 
     /** Shows the thread as it is and ends, also with the text that its run has begun to say and is going to store as a whole. */

@@ -3,8 +3,10 @@ package io.holdpoint.internal.follow;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.hook.Guest;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.Store.Lease;
+import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,19 +15,21 @@ import org.slf4j.LoggerFactory;
  * Puts the text that a run is writing into the store, beside its lease: an interval after a piece of it has come, with all that
  * came meanwhile. Thread-safe. The run does not wait for that, and goes on if it fails: it is for whoever looks from another node only.
  */
-final class RunningText implements LiveRuns.Follower {
+final class RunningText implements Guest.Follower {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningText.class);
 
     private final AgentConfig<?> config;
+    private final Duration interval;
     private final Lease lease;
     private final StringBuilder text = new StringBuilder();
     private String messageId = "";
     private boolean isFlushComing;
     private volatile boolean isOver;
 
-    RunningText(AgentConfig<?> config, Lease lease) {
+    RunningText(AgentConfig<?> config, Duration interval, Lease lease) {
         this.config = config;
+        this.interval = interval;
         this.lease = lease;
     }
 
@@ -46,7 +50,7 @@ final class RunningText implements LiveRuns.Follower {
 
     private void flushLater() {
         isFlushComing = true;
-        config.timer.after(config.following.flushInterval(), () -> config.timer.aside(this::flush));
+        config.timer.after(interval, () -> config.timer.aside(this::flush));
     }
 
     /** One at a time, however long the store takes. */

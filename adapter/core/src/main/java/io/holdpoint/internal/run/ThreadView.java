@@ -1,4 +1,4 @@
-package io.holdpoint.internal.follow;
+package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -159,7 +159,7 @@ public final class ThreadView {
     }
 
     /** The messages with the media that the application shows in place of those that came. */
-    static List<Message> shown(AgentConfig<?> config, List<Message> messages) {
+    public static List<Message> shown(AgentConfig<?> config, List<Message> messages) {
         UnaryOperator<ContentPart> media = config.snapshots.media();
         return media == SnapshotSettings.DEFAULT.media()
                 ? messages

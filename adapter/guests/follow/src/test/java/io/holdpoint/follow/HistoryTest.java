@@ -1,4 +1,4 @@
-package io.holdpoint.wire;
+package io.holdpoint.follow;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
@@ -47,7 +47,7 @@ class HistoryTest {
 
     private static RecordingSink shown(Holdpoint agent, ThreadStatus expected) {
         RecordingSink sink = new RecordingSink();
-        ThreadStatus status = agent.history(THREAD, "look", sink).join();
+        ThreadStatus status = Follow.of(agent).history(THREAD, "look", sink).join();
         StreamRules.check(sink.events());
         assertThat(sink.types()).isEqualTo(PRESENTED);
         assertThat(status).isEqualTo(expected);
@@ -74,7 +74,7 @@ class HistoryTest {
         assertThat(sink.all(MessagesSnapshotEvent.class).get(0).messages()).isEmpty();
         assertThat(sink.interrupts()).isEmpty();
         RecordingSink followed = new RecordingSink();
-        assertThat(agent.follow(THREAD, "look", followed).join()).isEqualTo(ThreadStatus.IDLE);
+        assertThat(Follow.of(agent).follow(THREAD, "look", followed).join()).isEqualTo(ThreadStatus.IDLE);
         assertThat(followed.events()).isEqualTo(sink.events());
     }
 
@@ -132,7 +132,8 @@ class HistoryTest {
     @Test
     void anActiveRunIsNotInTheWayAndItsTextSoFarIsThere() {
         LiveModel live = new LiveModel();
-        Holdpoint agent = bench.another(builder -> builder.streamingChatModel(live));
+        Holdpoint agent =
+                bench.another(builder -> builder.streamingChatModel(live).with(Follow.settings()));
         RecordingSink client = new RecordingSink();
         CompletableFuture<RunResult> run = agent.run(bench.input(Bench.user("u1", "Hi")), client);
         live.says("Hel").says("lo");
@@ -200,10 +201,10 @@ class HistoryTest {
 
     @Test
     void anIdThatCannotBeOneIsRefused() {
-        assertThatThrownBy(() -> bench.agent().history("", "look", event -> {}))
+        assertThatThrownBy(() -> Follow.of(bench.agent()).history("", "look", event -> {}))
                 .isInstanceOfSatisfying(
                         RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INPUT_INVALID));
-        assertThatThrownBy(() -> bench.agent().follow(THREAD, "\n", event -> {}))
+        assertThatThrownBy(() -> Follow.of(bench.agent()).follow(THREAD, "\n", event -> {}))
                 .isInstanceOfSatisfying(
                         RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INPUT_INVALID));
     }
@@ -234,10 +235,10 @@ class HistoryTest {
                     }
                 }));
         RecordingSink history = new RecordingSink();
-        CompletableFuture<ThreadStatus> shown = agent.history(THREAD, "look", history);
+        CompletableFuture<ThreadStatus> shown = Follow.of(agent).history(THREAD, "look", history);
         down[0] = false;
         RecordingSink followed = new RecordingSink();
-        CompletableFuture<ThreadStatus> following = agent.follow(THREAD, "look", followed);
+        CompletableFuture<ThreadStatus> following = Follow.of(agent).follow(THREAD, "look", followed);
 
         assertThat(shown).isCompletedExceptionally();
         assertThat(following).isCompletedExceptionally();
@@ -253,7 +254,7 @@ class HistoryTest {
         bench.say("Go");
         RecordingSink sink = new RecordingSink();
 
-        assertThat(bench.agent().follow(THREAD, "look", sink).join()).isEqualTo(ThreadStatus.HELD);
+        assertThat(Follow.of(bench.agent()).follow(THREAD, "look", sink).join()).isEqualTo(ThreadStatus.HELD);
 
         assertThat(sink.types()).isEqualTo(PRESENTED);
         assertThat(((RunEvent.Finished) sink.last()).runId()).isEqualTo("look");

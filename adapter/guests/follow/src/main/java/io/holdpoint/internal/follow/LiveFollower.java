@@ -4,8 +4,9 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunEvent;
+import io.holdpoint.follow.FollowSettings;
+import io.holdpoint.hook.Guest;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.FollowSettings;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.store.Store.Active;
@@ -25,15 +26,15 @@ import org.slf4j.LoggerFactory;
  * live, and sees a run of another node in the store. Its mailbox does all the work, so that a run does not wait for a follower:
  * one that does not keep up, or whose time is over, is sent away.
  */
-final class Follow implements LiveRuns.Follower {
+final class LiveFollower implements Guest.Follower {
 
     static final String FAILED = "The thread could not be read. Ask for its history again.";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Follow.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LiveFollower.class);
 
     private final LiveRuns runs;
     private final Scheduler timer;
-    private final FollowSettings following;
+    private final FollowSettings settings;
     private final ThreadStream stream;
     private final String threadId;
     private final Mailbox mailbox;
@@ -43,17 +44,17 @@ final class Follow implements LiveRuns.Follower {
     private Optional<Lease> watched = Optional.empty();
     private boolean hasBegun;
 
-    Follow(AgentConfig<?> config, LiveRuns runs, String threadId, ThreadStream stream) {
+    LiveFollower(AgentConfig<?> config, FollowSettings settings, LiveRuns runs, String threadId, ThreadStream stream) {
         this.runs = runs;
         this.timer = config.timer;
-        this.following = config.following;
+        this.settings = settings;
         this.stream = stream;
         this.threadId = threadId;
         this.mailbox = new Mailbox(config.executor, config.timer::aside);
     }
 
     CompletableFuture<ThreadStatus> start() {
-        Runnable cancel = later(following.longest(), this::breakOff);
+        Runnable cancel = later(settings.longest(), this::breakOff);
         result.whenComplete((status, failure) -> cancel.run());
         post(() -> {
             stream.begin();
@@ -127,7 +128,7 @@ final class Follow implements LiveRuns.Follower {
         }
         watched = lease;
         stream.showNews(active.get());
-        later(following.lookEvery(), () -> post(this::look));
+        later(settings.lookEvery(), () -> post(this::look));
     }
 
     /** Takes an event of the run. The first one is its start, or the error that refuses its input and concerns its client only. */

@@ -1,4 +1,4 @@
-package io.holdpoint.reach;
+package io.holdpoint.follow;
 
 import java.util.Optional;
 

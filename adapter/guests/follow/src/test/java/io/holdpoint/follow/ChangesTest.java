@@ -1,4 +1,4 @@
-package io.holdpoint.reach;
+package io.holdpoint.follow;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
@@ -10,7 +10,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
-import io.holdpoint.reach.QuestionChange.Kind;
+import io.holdpoint.follow.QuestionChange.Kind;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
@@ -74,7 +74,7 @@ class ChangesTest {
         final CompletableFuture<Void> over;
 
         Page(Caller caller, Optional<Long> after) {
-            over = agent.as(caller).changes(after, told::add);
+            over = Follow.of(agent.as(caller)).changes(after, told::add);
         }
 
         List<Kind> kinds() {
@@ -250,7 +250,7 @@ class ChangesTest {
 
     @Test
     void aPageThatCannotBeToldHasGone() {
-        CompletableFuture<Void> over = agent.as(ADA).changes(Optional.empty(), change -> {
+        CompletableFuture<Void> over = Follow.of(agent.as(ADA)).changes(Optional.empty(), change -> {
             if (change.kind() == Kind.ASKED) {
                 throw new IllegalStateException("the client does not read");
             }

@@ -7,6 +7,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.RunEvent;
+import io.holdpoint.follow.FollowSettings;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.store.Store;
@@ -30,12 +31,14 @@ public final class ThreadHistory {
     private static final int MOST_OF_ANONYMOUS = 1_000;
 
     private final AgentConfig<?> config;
+    private final FollowSettings settings;
     private final LiveRuns runs;
     private final Access access;
     private final Map<String, Integer> followers = new ConcurrentHashMap<>();
 
-    public ThreadHistory(AgentConfig<?> config, LiveRuns runs) {
+    ThreadHistory(AgentConfig<?> config, FollowSettings settings, LiveRuns runs) {
         this.config = config;
+        this.settings = settings;
         this.runs = runs;
         this.access = new Access(config);
     }
@@ -43,7 +46,10 @@ public final class ThreadHistory {
     /** Shows a thread as it is. */
     public CompletableFuture<ThreadStatus> show(Caller caller, String threadId, String runId, EventSink sink) {
         requireIds(threadId, runId);
-        return show(isVisible(caller, threadId), new ThreadStream(config, caller, threadId, runId, sink), threadId);
+        return show(
+                isVisible(caller, threadId),
+                new ThreadStream(config, settings, caller, threadId, runId, sink),
+                threadId);
     }
 
     private CompletableFuture<ThreadStatus> show(boolean isVisible, ThreadStream stream, String threadId) {
@@ -53,7 +59,7 @@ public final class ThreadHistory {
                         stream.begin();
                         return isVisible ? stream.endAsItIs(runs.find(threadId)) : stream.endEmpty();
                     } catch (RuntimeException | Error e) {
-                        stream.client.close(new RunEvent.Error(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
+                        stream.client.close(new RunEvent.Error(LiveFollower.FAILED, ErrorCode.RUN_FAILED.name()));
                         throw e;
                     }
                 },
@@ -64,12 +70,12 @@ public final class ThreadHistory {
     public CompletableFuture<ThreadStatus> follow(Caller caller, String threadId, String runId, EventSink sink) {
         requireIds(threadId, runId);
         boolean isVisible = isVisible(caller, threadId);
-        ThreadStream stream = new ThreadStream(config, caller, threadId, runId, sink);
+        ThreadStream stream = new ThreadStream(config, settings, caller, threadId, runId, sink);
         if (!isVisible) {
             return show(isVisible, stream, threadId);
         }
         admit(caller);
-        CompletableFuture<ThreadStatus> followed = new Follow(config, runs, threadId, stream).start();
+        CompletableFuture<ThreadStatus> followed = new LiveFollower(config, settings, runs, threadId, stream).start();
         followed.whenComplete((status, failure) -> leave(caller));
         return followed.copy();
     }

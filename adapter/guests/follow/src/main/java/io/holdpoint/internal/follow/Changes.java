@@ -3,10 +3,11 @@ package io.holdpoint.internal.follow;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.follow.FollowSettings;
+import io.holdpoint.follow.QuestionChange;
+import io.holdpoint.follow.QuestionChange.Kind;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
-import io.holdpoint.reach.QuestionChange;
-import io.holdpoint.reach.QuestionChange.Kind;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store.Fed;
 import io.holdpoint.store.Store.ThreadHead;
@@ -40,14 +41,16 @@ public final class Changes {
     private static final Logger LOG = LoggerFactory.getLogger(Changes.class);
 
     private final AgentConfig<?> config;
+    private final Duration longest;
     private final Access access;
     private final List<Page> pages = new CopyOnWriteArrayList<>();
     private boolean looks;
     private boolean closed;
     private volatile boolean fails;
 
-    public Changes(AgentConfig<?> config) {
+    Changes(AgentConfig<?> config, FollowSettings settings) {
         this.config = config;
+        this.longest = settings.longest();
         this.access = new Access(config);
     }
 
@@ -81,7 +84,7 @@ public final class Changes {
         // who comes from far away reads what is open in any case
         long from = after.filter(known -> known >= 0 && known <= end && end - known <= MOST_MISSED)
                 .orElse(end);
-        Instant until = config.clock.instant().plus(config.following.longest());
+        Instant until = config.clock.instant().plus(longest);
         Page page = new Page(caller, sink, until, new AtomicLong(from), new CompletableFuture<>());
         synchronized (this) {
             admit(caller);
@@ -132,7 +135,7 @@ public final class Changes {
     }
 
     /** Reads what has come, if somebody wants to know. */
-    public synchronized void look() {
+    private synchronized void look() {
         Instant now = config.clock.instant();
         pages.stream().filter(page -> !now.isBefore(page.until())).forEach(page -> page.over()
                 .complete(null));
@@ -210,7 +213,7 @@ public final class Changes {
     }
 
     /** Ends all streams, and lets none begin. */
-    public void close() {
+    void close() {
         synchronized (this) {
             closed = true;
         }

@@ -1,4 +1,4 @@
-package io.holdpoint.run;
+package io.holdpoint.follow;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
@@ -43,9 +43,10 @@ class FollowLimitsTest {
     private final Bench bench = new Bench();
     private final RecordingSink client = new RecordingSink();
     private final RecordingSink follower = new RecordingSink();
-    private final Holdpoint agent = bench.another(
-            builder -> timer.in(builder).streamingChatModel(live).advanced(settings -> settings.leaseDuration(LEASE)
-                    .follow(Duration.ofMinutes(7), Duration.ofSeconds(2))));
+    private final Holdpoint agent = bench.another(builder -> timer.in(builder)
+            .streamingChatModel(live)
+            .advanced(settings -> settings.leaseDuration(LEASE))
+            .with(Follow.settings().longest(Duration.ofMinutes(7)).lookEvery(Duration.ofSeconds(2))));
     private final Holdpoint otherNode =
             bench.another(builder -> otherTimer.in(builder).advanced(settings -> settings.leaseDuration(LEASE)));
 
@@ -67,7 +68,7 @@ class FollowLimitsTest {
     void whoHasFollowedForTooLongIsToldThatTheRunGoesOn() {
         begin();
         live.says("Hel");
-        CompletableFuture<ThreadStatus> following = agent.follow(THREAD, "look", follower);
+        CompletableFuture<ThreadStatus> following = Follow.of(agent).follow(THREAD, "look", follower);
         assertThat(timer.delays()).contains(Duration.ofMinutes(7));
         timer.ring(Duration.ofMinutes(7));
 
@@ -80,12 +81,13 @@ class FollowLimitsTest {
 
     @Test
     void aFollowerThatDoesNotReadIsSentAwayAndTheRunDoesNotWait() {
-        Holdpoint onThreads = bench.another(
-                builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(threads)));
+        Holdpoint onThreads = bench.another(builder -> builder.streamingChatModel(live)
+                .with(Follow.settings())
+                .advanced(settings -> settings.executor(threads)));
         Stop slow = new Stop().arm();
         CompletableFuture<RunResult> run = onThreads.run(bench.input(user("u1", "Hi")), client);
         live.awaitAsked();
-        CompletableFuture<ThreadStatus> following = onThreads.follow(THREAD, "look", event -> {
+        CompletableFuture<ThreadStatus> following = Follow.of(onThreads).follow(THREAD, "look", event -> {
             if (event instanceof MessagesSnapshotEvent) {
                 slow.pass();
             }
@@ -111,7 +113,7 @@ class FollowLimitsTest {
         begin();
         String piece = ".".repeat(1_000_001);
         live.says(piece).says(piece);
-        CompletableFuture<ThreadStatus> following = agent.follow(THREAD, "look", follower);
+        CompletableFuture<ThreadStatus> following = Follow.of(agent).follow(THREAD, "look", follower);
         assertThat(timer.delays()).contains(Duration.ofSeconds(2));
         live.ends();
         assertThat(follower.types()).containsExactly("RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT");
@@ -127,9 +129,9 @@ class FollowLimitsTest {
         begin();
         List<CompletableFuture<ThreadStatus>> others = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            others.add(agent.follow(THREAD, "look", event -> {}));
+            others.add(Follow.of(agent).follow(THREAD, "look", event -> {}));
         }
-        CompletableFuture<ThreadStatus> following = agent.follow(THREAD, "look", follower);
+        CompletableFuture<ThreadStatus> following = Follow.of(agent).follow(THREAD, "look", follower);
         live.says("Hello.").ends();
 
         assertThat(others).allSatisfy(other -> assertThat(other).isCompletedWithValue(ThreadStatus.IDLE));
@@ -141,7 +143,7 @@ class FollowLimitsTest {
     @Test
     void onAnotherNodeMessagesComeWhenTheyAreStored() {
         begin();
-        CompletableFuture<ThreadStatus> following = otherNode.follow(THREAD, "look", follower);
+        CompletableFuture<ThreadStatus> following = Follow.of(otherNode).follow(THREAD, "look", follower);
         otherTimer.ring(LOOK);
         otherTimer.ring(LOOK);
         assertThat(follower.types()).containsExactly("RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT");
@@ -167,7 +169,7 @@ class FollowLimitsTest {
     @Test
     void aRunWhoseNodeDiedIsFollowedUntilItsLeaseEnds() {
         begin();
-        CompletableFuture<ThreadStatus> following = otherNode.follow(THREAD, "look", follower);
+        CompletableFuture<ThreadStatus> following = Follow.of(otherNode).follow(THREAD, "look", follower);
         bench.clock.advance(LEASE);
         otherTimer.ring(LOOK);
 
@@ -180,7 +182,7 @@ class FollowLimitsTest {
     @Test
     void theNextRunOfAnotherNodeIsNotFollowed() {
         begin();
-        CompletableFuture<ThreadStatus> following = otherNode.follow(THREAD, "look", follower);
+        CompletableFuture<ThreadStatus> following = Follow.of(otherNode).follow(THREAD, "look", follower);
         live.says("Hello.").ends();
         agent.run(bench.input(user("u2", "Hey")), event -> {});
         otherTimer.ring(LOOK);
@@ -193,6 +195,7 @@ class FollowLimitsTest {
     void anExecutorThatTakesNothingMoreDoesNotStopAFollower() {
         boolean[] full = {false};
         Holdpoint busy = bench.another(builder -> timer.in(builder)
+                .with(Follow.settings())
                 .streamingChatModel(live)
                 .advanced(settings -> settings.executor(task -> {
                     if (full[0]) {
@@ -201,7 +204,7 @@ class FollowLimitsTest {
                     task.run();
                 })));
         busy.run(bench.input(user("u1", "Hi")), client);
-        CompletableFuture<ThreadStatus> following = busy.follow(THREAD, "look", follower);
+        CompletableFuture<ThreadStatus> following = Follow.of(busy).follow(THREAD, "look", follower);
         full[0] = true;
         live.says("Hello.").ends();
 
@@ -211,12 +214,40 @@ class FollowLimitsTest {
 
     @Test
     void followingTakesTime() {
-        Duration second = Duration.ofSeconds(1);
+        FollowSettings settings = Follow.settings();
+
+        assertThatIllegalArgumentException().isThrownBy(() -> settings.longest(Duration.ZERO));
+        assertThatIllegalArgumentException().isThrownBy(() -> settings.lookEvery(Duration.ofNanos(-1)));
+    }
+
+    @Test
+    void settingsAreGivenOnce() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        bench.another(builder -> builder.advanced(settings -> settings.follow(Duration.ZERO, second))));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> bench.another(
-                        builder -> builder.advanced(settings -> settings.follow(second, Duration.ofNanos(-1)))));
+                .isThrownBy(() -> bench.another(builder -> builder.with(Follow.settings(), Follow.settings())))
+                .withMessageContaining("twice");
+    }
+
+    @Test
+    void aRunThatBeganBeforeAnybodyJoinedIsSeenInTheStoreAndTheNextOneLive() {
+        Holdpoint alone = bench.another(builder -> otherTimer.in(builder).streamingChatModel(live));
+        alone.run(bench.input(user("u1", "Hi")), client);
+        live.says("Hel");
+        CompletableFuture<ThreadStatus> following = Follow.of(alone).follow(THREAD, "look", follower);
+        live.says("lo.");
+        assertThat(follower.types()).containsExactly("RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT");
+        live.ends();
+        otherTimer.ring(LOOK);
+
+        endedAs(following, ThreadStatus.IDLE);
+        assertThat(follower.all(MessagesSnapshotEvent.class).get(1).messages())
+                .extracting(Message::role)
+                .containsExactly("user", "assistant");
+
+        alone.run(bench.input(user("u2", "Hey")), event -> {});
+        RecordingSink next = new RecordingSink();
+        Follow.of(alone).follow(THREAD, "look", next);
+        live.says("Hello again.");
+        assertThat(next.text()).isEqualTo("Hello again.");
+        live.ends();
     }
 }

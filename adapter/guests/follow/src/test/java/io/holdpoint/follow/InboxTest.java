@@ -1,4 +1,4 @@
-package io.holdpoint.hold;
+package io.holdpoint.follow;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
-import io.holdpoint.Inbox;
 import io.holdpoint.testing.Bench;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +30,7 @@ class InboxTest {
     }
 
     private Inbox first(Caller caller, Inbox.Scope scope) {
-        return bench.agent().as(caller).inbox(scope, Optional.empty(), 10);
+        return Follow.of(bench.agent().as(caller)).inbox(scope, Optional.empty(), 10);
     }
 
     private static List<String> threads(Inbox inbox) {
@@ -43,8 +42,8 @@ class InboxTest {
         hold(ADA, "hers");
         hold(BOSS, "his");
 
-        assertThat(threads(bench.agent().as(BOSS).inbox())).containsExactly("hers", "his");
-        assertThat(threads(bench.agent().as(ADA).inbox())).containsExactly("hers");
+        assertThat(threads(Follow.of(bench.agent().as(BOSS)).inbox())).containsExactly("hers", "his");
+        assertThat(threads(Follow.of(bench.agent().as(ADA)).inbox())).containsExactly("hers");
     }
 
     @Test
@@ -75,12 +74,12 @@ class InboxTest {
         bench.clock.advance(Duration.ofMinutes(1));
         hold(ADA, "later");
 
-        Inbox page = bench.agent().as(ADA).inbox(Inbox.Scope.OWN, Optional.empty(), 1);
+        Inbox page = Follow.of(bench.agent().as(ADA)).inbox(Inbox.Scope.OWN, Optional.empty(), 1);
 
         assertThat(threads(page)).containsExactly("two-calls", "two-calls");
-        Inbox next = bench.agent().as(ADA).inbox(Inbox.Scope.OWN, page.next(), 1);
+        Inbox next = Follow.of(bench.agent().as(ADA)).inbox(Inbox.Scope.OWN, page.next(), 1);
         assertThat(threads(next)).containsExactly("later");
-        Inbox last = bench.agent().as(ADA).inbox(Inbox.Scope.OWN, next.next(), 1);
+        Inbox last = Follow.of(bench.agent().as(ADA)).inbox(Inbox.Scope.OWN, next.next(), 1);
         assertThat(last).isEqualTo(new Inbox(List.of(), Optional.empty(), List.of()));
     }
 
@@ -106,7 +105,7 @@ class InboxTest {
         Optional<String> cursor = Optional.empty();
         int pages = 0;
         do {
-            Inbox page = bench.agent().as(ADA).inbox(Inbox.Scope.ACCESSIBLE, cursor, 2);
+            Inbox page = Follow.of(bench.agent().as(ADA)).inbox(Inbox.Scope.ACCESSIBLE, cursor, 2);
             found.addAll(threads(page));
             cursor = page.next();
             pages++;
@@ -137,7 +136,7 @@ class InboxTest {
         Bench.Everything before = bench.everything();
         int events = bench.store.auditTrail(Bench.THREAD, 0, 100).size();
 
-        bench.agent().inbox(Inbox.Scope.OWN, Optional.empty(), 1_000_000);
+        Follow.of(bench.agent()).inbox(Inbox.Scope.OWN, Optional.empty(), 1_000_000);
 
         assertThat(bench.everything()).isEqualTo(before);
         assertThat(bench.store.auditTrail(Bench.THREAD, 0, 100)).hasSize(events);
@@ -148,11 +147,11 @@ class InboxTest {
         for (String cursor : List.of("", "x", "!", "MjAyNg", "bm8gdGltZQ")) {
             assertThatIllegalArgumentException()
                     .as(cursor)
-                    .isThrownBy(() -> bench.agent().inbox(Inbox.Scope.OWN, Optional.of(cursor), 1))
+                    .isThrownBy(() -> Follow.of(bench.agent()).inbox(Inbox.Scope.OWN, Optional.of(cursor), 1))
                     .withMessageContaining("cursor");
         }
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> bench.agent().inbox(Inbox.Scope.OWN, Optional.empty(), 0))
+                .isThrownBy(() -> Follow.of(bench.agent()).inbox(Inbox.Scope.OWN, Optional.empty(), 0))
                 .withMessageContaining("limit");
     }
 }

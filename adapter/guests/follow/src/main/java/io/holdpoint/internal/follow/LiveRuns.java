@@ -4,6 +4,8 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.client.Transcript;
+import io.holdpoint.follow.FollowSettings;
+import io.holdpoint.hook.Guest;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.Store.Lease;
 import java.util.ArrayList;
@@ -13,18 +15,25 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The active runs of an agent in this process, by thread. Thread-safe. */
-public final class LiveRuns {
+final class LiveRuns {
 
+    private final AgentConfig<?> config;
+    private final FollowSettings settings;
     private final Map<String, LiveRun> active = new ConcurrentHashMap<>();
 
-    /** Lets followers find a run, in the place of an earlier run of its thread. */
-    public void begin(String threadId, LiveRun run) {
-        active.put(threadId, run);
+    LiveRuns(AgentConfig<?> config, FollowSettings settings) {
+        this.config = config;
+        this.settings = settings;
     }
 
-    /** Forgets a run, unless its thread has another one by now. */
-    public void end(String threadId, LiveRun run) {
-        active.remove(threadId, run);
+    /** Lets followers find a run, in the place of an earlier run of its thread; other nodes see what it is writing if that is flushed. */
+    Guest.Follower begin(Lease lease) {
+        LiveRun run = new LiveRun(lease.threadId());
+        if (!settings.flushInterval().isZero()) {
+            run.followers = List.of(new RunningText(config, settings.flushInterval(), lease));
+        }
+        active.put(run.threadId, run);
+        return run;
     }
 
     /** Finds the run that is active on the thread in this process, or has just ended. */
@@ -32,49 +41,49 @@ public final class LiveRuns {
         return Optional.ofNullable(active.get(threadId));
     }
 
-    /** Checks whether the run of a thread has a follower that reads; may wait for a moment. */
-    public boolean isFollowed(String threadId) {
-        return find(threadId).filter(LiveRun::isFollowed).isPresent();
-    }
-
-    /** Gets the events of a run on the run's thread, and must neither wait nor throw then. */
-    interface Follower {
-
-        void heard(Event event);
-
-        /** Checks whether its client is still there; may wait for a moment. */
-        boolean isReading();
-    }
-
     /**
      * The events of one active run and its followers. A follower may join at any time: it gets all that was sent, with the
      * fragments of a text joined, and then every further event. Thread-safe.
      */
-    public static final class LiveRun {
+    final class LiveRun implements Guest.Follower {
 
         /** The most followers of a run at a time. */
         private static final int MAX_FOLLOWERS = 100;
 
+        private final String threadId;
         private final RunLog log = new RunLog();
-        private volatile List<Follower> followers = List.of();
+        private volatile List<Guest.Follower> followers = List.of();
 
-        /** A run with that lease; other nodes see what it is writing if the agent flushes that. */
-        public LiveRun(AgentConfig<?> config, Lease lease) {
-            if (!config.following.flushInterval().isZero()) {
-                followers = List.of(new RunningText(config, lease));
-            }
+        private LiveRun(String threadId) {
+            this.threadId = threadId;
         }
 
-        /** Passes an event on to the followers. Calls must not overlap. */
-        public void sent(Event event) {
-            List<Follower> present;
+        @Override
+        public void heard(Event event) {
+            List<Guest.Follower> present;
             synchronized (this) {
                 log.add(event);
                 present = followers;
             }
-            for (Follower follower : present) {
+            for (Guest.Follower follower : present) {
                 follower.heard(event);
             }
+        }
+
+        @Override
+        public boolean isReading() {
+            for (Guest.Follower follower : followers) {
+                if (follower.isReading()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Forgets the run, unless its thread has another one by now. */
+        @Override
+        public void ended() {
+            active.remove(threadId, this);
         }
 
         /** The texts that the run has begun to say, as messages; those that are complete among them. */
@@ -90,17 +99,14 @@ public final class LiveRuns {
             return texts;
         }
 
-        private boolean isFollowed() {
-            return followers.stream().anyMatch(Follower::isReading);
-        }
-
         /**
-         * Adds a follower, which gets every further event. Returns the events before. If they are too many to be kept, or the followers are too many, returns empty and adds none.
+         * Adds a follower, which gets every further event. Returns the events before. If they are too many to be kept, or the followers are
+         * too many, returns empty and adds none.
          */
-        synchronized Optional<List<Event>> join(Follower follower) {
+        synchronized Optional<List<Event>> join(Guest.Follower follower) {
             Optional<List<Event>> soFar = followers.size() < MAX_FOLLOWERS ? log.events() : Optional.empty();
             if (soFar.isPresent()) {
-                List<Follower> more = new ArrayList<>(followers);
+                List<Guest.Follower> more = new ArrayList<>(followers);
                 more.add(follower);
                 followers = List.copyOf(more);
             }
@@ -108,7 +114,7 @@ public final class LiveRuns {
         }
 
         /** Removes a follower, which may still get an event that is on its way. */
-        synchronized void leave(Follower follower) {
+        synchronized void leave(Guest.Follower follower) {
             followers = followers.stream().filter(each -> each != follower).toList();
         }
     }

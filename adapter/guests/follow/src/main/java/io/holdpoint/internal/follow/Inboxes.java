@@ -2,8 +2,8 @@ package io.holdpoint.internal.follow;
 
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
-import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.follow.Inbox;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.lease.Heartbeat;
@@ -30,7 +30,7 @@ public final class Inboxes {
     private final AgentConfig<?> config;
     private final Access access;
 
-    public Inboxes(AgentConfig<?> config) {
+    Inboxes(AgentConfig<?> config) {
         this.config = config;
         this.access = new Access(config);
     }

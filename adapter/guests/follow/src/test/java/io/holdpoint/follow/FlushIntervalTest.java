@@ -1,4 +1,4 @@
-package io.holdpoint.run;
+package io.holdpoint.follow;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
@@ -53,7 +53,8 @@ class FlushIntervalTest {
 
     private HoldpointBuilder<Bench.Assistant> flushing(HoldpointBuilder<Bench.Assistant> builder) {
         return builder.streamingChatModel(live)
-                .advanced(settings -> settings.leaseDuration(LEASE).flushInterval(FLUSH));
+                .advanced(settings -> settings.leaseDuration(LEASE))
+                .with(Follow.settings().flushInterval(FLUSH));
     }
 
     @AfterEach
@@ -63,7 +64,7 @@ class FlushIntervalTest {
 
     private CompletableFuture<ThreadStatus> begin() {
         agent.run(bench.input(user("u1", "Hi")), client);
-        return otherNode.follow(THREAD, "look", follower);
+        return Follow.of(otherNode).follow(THREAD, "look", follower);
     }
 
     /** One look of the follower, which comes after a flush if one is due. */
@@ -90,7 +91,7 @@ class FlushIntervalTest {
     /** The messages of the thread as the other node shows them. */
     private List<Message> history() {
         RecordingSink sink = new RecordingSink();
-        assertThat(otherNode.history(THREAD, "look", sink)).isCompleted();
+        assertThat(Follow.of(otherNode).history(THREAD, "look", sink)).isCompleted();
         assertThat(sink.last()).isInstanceOf(RunEvent.Finished.class);
         return sink.all(MessagesSnapshotEvent.class).get(0).messages();
     }
@@ -166,7 +167,7 @@ class FlushIntervalTest {
         agent.run(bench.input(user("u1", "Hi")), client);
         live.says("Hello");
         timer.ring(FLUSH);
-        CompletableFuture<ThreadStatus> following = otherNode.follow(THREAD, "look", follower);
+        CompletableFuture<ThreadStatus> following = Follow.of(otherNode).follow(THREAD, "look", follower);
         assertThat(follower.text()).isEqualTo("Hello");
 
         otherTimer.ring(Duration.ofMinutes(5));
@@ -304,15 +305,16 @@ class FlushIntervalTest {
 
     @Test
     void withoutAnIntervalTheStoreIsNeitherToldNorAsked() {
-        Holdpoint writing = bench.another(
-                builder -> timer.in(builder).streamingChatModel(live).store(new Mute()));
+        Holdpoint writing = bench.another(builder ->
+                timer.in(builder).streamingChatModel(live).store(new Mute()).with(Follow.settings()));
         Holdpoint looking = bench.another(builder -> otherTimer.in(builder).store(new Mute()));
         writing.run(bench.input(user("u1", "Hi")), client);
-        CompletableFuture<ThreadStatus> following = looking.follow(THREAD, "look", follower);
+        CompletableFuture<ThreadStatus> following = Follow.of(looking).follow(THREAD, "look", follower);
         live.says("Hel");
         timer.ring();
         otherTimer.ring(LOOK);
-        assertThat(looking.history(THREAD, "look", new RecordingSink())).isCompleted();
+        assertThat(Follow.of(looking).history(THREAD, "look", new RecordingSink()))
+                .isCompleted();
         live.says("lo.").ends();
         otherTimer.ring(LOOK);
 
@@ -323,8 +325,7 @@ class FlushIntervalTest {
     @Test
     void anIntervalIsNotNegative() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Holdpoint.builder(Bench.Assistant.class)
-                        .advanced(settings -> settings.flushInterval(Duration.ofNanos(-1))))
+                .isThrownBy(() -> Follow.settings().flushInterval(Duration.ofNanos(-1)))
                 .withMessage("flushInterval: zero or longer, not PT-0.000000001S");
     }
 }

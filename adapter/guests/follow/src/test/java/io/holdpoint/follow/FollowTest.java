@@ -1,4 +1,4 @@
-package io.holdpoint.wire;
+package io.holdpoint.follow;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
@@ -7,6 +7,8 @@ import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.ErrorCode;
+import io.holdpoint.EventSink;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
@@ -22,12 +24,14 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ClientView;
 import io.holdpoint.testing.LiveModel;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,7 +41,8 @@ import org.junit.jupiter.api.Test;
 class FollowTest {
 
     private final LiveModel live = new LiveModel();
-    private final Bench bench = new Bench(builder -> builder.streamingChatModel(live));
+    private final Bench bench =
+            new Bench(builder -> builder.streamingChatModel(live).with(Follow.settings()));
     private final RecordingSink client = new RecordingSink();
 
     /** Somebody who follows. */
@@ -45,7 +50,7 @@ class FollowTest {
 
         static Follower of(Holdpoint agent) {
             RecordingSink sink = new RecordingSink();
-            return new Follower(sink, agent.follow(THREAD, "look", sink));
+            return new Follower(sink, Follow.of(agent).follow(THREAD, "look", sink));
         }
 
         ThreadStatus ended() {
@@ -92,7 +97,7 @@ class FollowTest {
         begin();
         live.says("Hel");
         for (int i = 0; i < 1_000; i++) { // everybody together whom nobody has told apart
-            bench.agent().follow(THREAD, "look", event -> {});
+            Follow.of(bench.agent()).follow(THREAD, "look", event -> {});
         }
 
         assertThatThrownBy(this::follow)
@@ -183,7 +188,7 @@ class FollowTest {
         int events = first.say("Go").events().size();
         assertThat(events).isGreaterThan(30);
         for (int at = 0; at < events; at++) {
-            Bench on = new Bench();
+            Bench on = new Bench(builder -> builder.with(Follow.settings()));
             story(on);
             int place = at;
             RecordingSink all = new RecordingSink();
@@ -209,7 +214,7 @@ class FollowTest {
     void whereverSomebodyComesInWhileAnAnswerIsCarriedOut() {
         AtomicInteger events = new AtomicInteger(1);
         for (int at = 0; at < events.get(); at++) {
-            Bench on = new Bench();
+            Bench on = new Bench(builder -> builder.with(Follow.settings()));
             story(on);
             on.model.says("All done.");
             on.say("Go");
@@ -267,7 +272,7 @@ class FollowTest {
     @Test
     void aFollowerThatIsGoneDoesNotDisturbTheRun() {
         CompletableFuture<RunResult> run = begin();
-        CompletableFuture<ThreadStatus> following = bench.agent().follow(THREAD, "look", event -> {
+        CompletableFuture<ThreadStatus> following = Follow.of(bench.agent()).follow(THREAD, "look", event -> {
             if (event instanceof TextMessageEvent.Content) {
                 throw new IllegalStateException("gone");
             }
@@ -293,8 +298,9 @@ class FollowTest {
 
     @Test
     void theMessageOfTheUserComesBeforeTheAnswerToItEvenIfItIsStoredLater() {
-        Holdpoint agent = bench.another(
-                builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(todo::add)));
+        Holdpoint agent = bench.another(builder -> builder.streamingChatModel(live)
+                .with(Follow.settings())
+                .advanced(settings -> settings.executor(todo::add)));
         agent.run(bench.input(user("u1", "Hi")), client);
         Runnable run = todo.remove();
         Follower follower = Follower.of(agent);
@@ -318,7 +324,8 @@ class FollowTest {
 
     @Test
     void anInputThatIsRefusedIsNothingToItsFollowers() {
-        Holdpoint agent = bench.another(builder -> builder.advanced(settings -> settings.executor(todo::add)));
+        Holdpoint agent = bench.another(
+                builder -> builder.with(Follow.settings()).advanced(settings -> settings.executor(todo::add)));
         bench.model.calls(call("c1", "sendEmail", MAIL));
         agent.run(bench.input(user("u1", "Go")), event -> {});
         work();
@@ -339,7 +346,8 @@ class FollowTest {
     void aFollowerThatLagsBehindSeesWhatIsStoredOnceAndNotInPieces() {
         List<Runnable> later = new ArrayList<>();
         boolean[] isLate = {false};
-        Holdpoint agent = bench.another(builder -> builder.advanced(settings -> settings.executor(task -> {
+        Holdpoint agent = bench.another(builder -> builder.with(Follow.settings())
+                .advanced(settings -> settings.executor(task -> {
                     if (isLate[0]) {
                         later.add(task);
                     } else {
@@ -380,5 +388,52 @@ class FollowTest {
         return sink.all(TextMessageEvent.Start.class).stream()
                 .map(TextMessageEvent.Start::messageId)
                 .toList();
+    }
+
+    @Test
+    void textsAreChangedForTheClientAndForWhoFollows() {
+        PuppetModel puppet = new PuppetModel();
+        Holdpoint agent = bench.another(builder -> builder.streamingChatModel(puppet)
+                .with(Follow.settings())
+                .eventInterceptor((ran, event) -> event instanceof TextMessageEvent.Content text
+                        ? List.of(new TextMessageEvent.Content(
+                                text.messageId(), text.delta().toUpperCase(Locale.ROOT)))
+                        : List.of(event)));
+        RecordingSink follower = new RecordingSink();
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), client);
+        puppet.says("Hello ");
+        CompletableFuture<?> following = Follow.of(agent).follow(THREAD, "follower", follower);
+        puppet.says("Ada.");
+        puppet.ends("Hello Ada.");
+
+        run.join();
+        following.join();
+
+        assertThat(client.text()).isEqualTo("HELLO ADA.");
+        assertThat(follower.text()).isEqualTo("HELLO ADA.");
+    }
+
+    @Test
+    void aRunThatIsFollowedIsNotTakenOver() {
+        bench.agent().run(bench.input(user("u1", "Hi")), new EventSink() {
+
+            @Override
+            public void send(Event event) {}
+
+            @Override
+            public boolean isRead() {
+                return false;
+            }
+        });
+        live.says("Hel");
+        Follower follower = follow();
+
+        assertThatThrownBy(() -> bench.agent().run(bench.input(user("u2", "Stop")), client))
+                .isInstanceOfSatisfying(
+                        RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RUN_IN_PROGRESS));
+
+        live.says("lo.").ends();
+        assertThat(follower.ended()).isEqualTo(ThreadStatus.IDLE);
+        assertThat(follower.sink().text()).isEqualTo("Hello.");
     }
 }

@@ -1,5 +1,7 @@
-package io.holdpoint;
+package io.holdpoint.follow;
 
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.AskedQuestion;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

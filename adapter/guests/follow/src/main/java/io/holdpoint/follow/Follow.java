@@ -1,0 +1,116 @@
+package io.holdpoint.follow;
+
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.EventSink;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.ThreadStatus;
+import io.holdpoint.internal.follow.Following;
+import io.holdpoint.internal.run.Inside;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * Shows the threads of an agent to those who start no run: their histories, their live runs, the inbox of open questions, and the changes of
+ * questions. It works for the caller whom the agent is bound to, and changes nothing but the audit trail, which notes the caller who was
+ * presented with an interrupt. It works on after the agent is shut down, except for {@link #changes}. Thread-safe.
+ *
+ * <p>The events of a run are kept for followers once an agent was built with {@link #settings}, or asked for by {@link #of} the first time. A
+ * run that began before is followed like one of another node.
+ */
+public final class Follow {
+
+    private final Inside agent;
+    private final Following following;
+
+    private Follow(Inside agent) {
+        this.agent = agent;
+        this.following = Following.of(agent.runs(), FollowSettings.DEFAULT);
+    }
+
+    /** Follows the threads of an agent, for the caller whom it is bound to. */
+    public static Follow of(Holdpoint agent) {
+        return new Follow(Inside.of(agent));
+    }
+
+    /** The default settings, to be changed and given to {@link io.holdpoint.HoldpointBuilder#with}. */
+    public static FollowSettings settings() {
+        return FollowSettings.DEFAULT;
+    }
+
+    /**
+     * Shows a thread as AG-UI events: {@code RUN_STARTED}, {@code STATE_SNAPSHOT}, {@code MESSAGES_SNAPSHOT}, and
+     * {@code RUN_FINISHED}, with the open interrupts if the thread is held and as a success otherwise.
+     * {@code metadata.langchain4j.thread} of the last one says how the thread stands, see {@link ThreadStatus}. The thread is
+     * not changed, and an active run is not in the way. A thread that the caller has not is shown as one on which nothing was said yet,
+     * whether it exists or not.
+     *
+     * @param runId names the stream; any id
+     * @param sink where the events go, on the agent's executor
+     * @return completed when the last event was sent, with what it says; exceptionally if the store failed, of which a
+     *     {@code RUN_ERROR} has told the sink
+     * @throws RunRejectedException if one of the ids cannot be one ({@link ErrorCode#INPUT_INVALID}); no event was sent then
+     */
+    public CompletableFuture<ThreadStatus> history(String threadId, String runId, EventSink sink) {
+        Caller caller = agent.caller();
+        String thread = agent.thread(caller, threadId);
+        return following.history.show(caller, thread, runId, agent.runs().noticing(sink, caller, thread));
+    }
+
+    /**
+     * Shows a thread like {@link #history}, and the run that is active on it, if there is one, until that ends: as that run has
+     * ended. A message that is being written begins with all of its text so far. A run of another node on the same store is
+     * seen in what it stores: its messages come whole, in further {@code MESSAGES_SNAPSHOT}s, after the text so far if the agent has
+     * a {@link FollowSettings#flushInterval}.
+     *
+     * <p>Following never slows the run. A follower that does not read fast enough, and one that has followed for as long as
+     * {@link FollowSettings#longest} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
+     * Access to the thread is checked once.
+     *
+     * @param runId names the stream; any id
+     * @param sink where the events go, on the agent's executor
+     * @return completed when the last event was sent, or the sink has thrown; exceptionally if the store failed, of which a
+     *     {@code RUN_ERROR} has told the sink. Cancelling it does not end the stream
+     * @throws RunRejectedException as {@link #history}, and if the caller follows 200 threads on this node
+     *     ({@link ErrorCode#SERVER_BUSY}; {@link Caller#ANONYMOUS}: 1,000)
+     */
+    public CompletableFuture<ThreadStatus> follow(String threadId, String runId, EventSink sink) {
+        Caller caller = agent.caller();
+        String thread = agent.thread(caller, threadId);
+        return following.history.follow(caller, thread, runId, agent.runs().noticing(sink, caller, thread));
+    }
+
+    /** The first page of all open interrupts that the caller may access, own ones among them: {@link Inbox.Scope#ACCESSIBLE}, the largest limit. */
+    public Inbox inbox() {
+        return inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), Inbox.MAX_THREADS);
+    }
+
+    /**
+     * The open interrupts of many threads, those that were asked longest ago first.
+     *
+     * <p>A page is found by looking at {@code limit} threads. With {@link Inbox.Scope#ACCESSIBLE} those are threads of
+     * everybody, of which the page has those that the caller may access: it may be short or empty although there is a next one.
+     *
+     * @param cursor {@link Inbox#next} of the page before; empty for the first one
+     * @param limit most threads to look at, {@link Inbox#MAX_THREADS} at most
+     * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
+     */
+    public Inbox inbox(Inbox.Scope scope, Optional<String> cursor, int limit) {
+        return following.inboxes.page(agent.caller(), scope, cursor, limit);
+    }
+
+    /**
+     * Tells an open page of the changes of the questions that the caller may see, on all nodes, until it or the agent ends, or for as long as
+     * {@link FollowSettings#longest} allows. Access is checked for each change.
+     *
+     * @param after {@link QuestionChange#position} of what the reader was told last; empty for what comes from now on
+     * @param sink is told first that it is {@link QuestionChange.Kind#OPENED}; one that throws has gone
+     * @return completed when it has ended; completing it ends it
+     * @throws RunRejectedException if the caller has 20 on this node ({@link ErrorCode#SERVER_BUSY}), or the agent is shut down
+     */
+    public CompletableFuture<Void> changes(Optional<Long> after, Consumer<QuestionChange> sink) {
+        return following.changes.open(agent.caller(), after, sink);
+    }
+}

@@ -1,0 +1,5 @@
+/** Threads for those who start no run: their histories, their live runs, the inbox of open questions, and the changes of questions. */
+@NullMarked
+package io.holdpoint.follow;
+
+import org.jspecify.annotations.NullMarked;
