@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.ThreadStatus;
 import io.holdpoint.follow.QuestionChange.Kind;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
@@ -323,5 +325,18 @@ class ChangesTest {
         assertThat(page.kinds()).startsWith(Kind.OPENED, Kind.ASKED, Kind.OPENED, Kind.ANSWERED);
         look();
         assertThat(page.kinds()).containsOnlyOnce(Kind.ANSWERED);
+    }
+
+    @Test
+    void whoComesWhenTheAgentIsShutDownIsToldOfNoChangesAndIsShownThreads() {
+        Holdpoint gone = bench.another(builder -> builder);
+        gone.close();
+        Follow follow = Follow.of(gone);
+
+        assertThatThrownBy(() -> follow.changes(Optional.empty(), change -> {}))
+                .isInstanceOfSatisfying(
+                        RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SHUTTING_DOWN));
+        assertThat(follow.history(THREAD, "look", event -> {})).isCompletedWithValue(ThreadStatus.IDLE);
+        assertThat(follow.inbox().items()).isEmpty();
     }
 }

@@ -14,12 +14,16 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.SnapshotSettings;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ClientToolSpec;
+import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.StateEvent;
@@ -259,5 +263,26 @@ class HistoryTest {
         assertThat(sink.types()).isEqualTo(PRESENTED);
         assertThat(((RunEvent.Finished) sink.last()).runId()).isEqualTo("look");
         assertThat(sink.interrupts()).hasSize(1);
+    }
+
+    @Test
+    void mediaAreShownAsTheApplicationSays() {
+        ContentPart inline = new ContentPart.Media(
+                ContentPart.Media.Kind.IMAGE, new PartSource.Data("iVBORw0KGgo=", "image/png"), "i1", null);
+        ContentPart linked = new ContentPart.Media(
+                ContentPart.Media.Kind.IMAGE, new PartSource.Url("https://example.com/i1", "image/png"), "i1", null);
+        Bench linking = new Bench(builder ->
+                builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> linked))));
+        linking.model.calls(call("c1", "sendEmail", MAIL));
+        linking.run(linking.input(new Message.User("u1", new MessageContent.Parts(List.of(inline)))));
+
+        Message first = shown(linking.agent(), ThreadStatus.HELD)
+                .all(MessagesSnapshotEvent.class)
+                .get(0)
+                .messages()
+                .get(0);
+
+        assertThat(((MessageContent.Parts) ((Message.User) first).content()).parts())
+                .containsExactly(linked);
     }
 }

@@ -1,0 +1,67 @@
+package io.holdpoint.follow;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.AskedQuestion;
+import io.holdpoint.Caller;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.testing.Crash;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.MortalStore;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What runs that died have left is in the inbox, until somebody is asked or goes on. */
+@Logs({
+    "Run * on thread * failed",
+    "Lease* could not be given back",
+    "Tool '*' execution failed",
+    "Two agents of the name * use one store"
+})
+class UnfinishedTest {
+
+    private static final Duration LONG_AGO = Duration.ofMinutes(10);
+
+    private final Crash crash = new Crash();
+
+    private Inbox inbox() {
+        return Follow.of(crash.bench.agent()).inbox();
+    }
+
+    @Test
+    void aCallThatACrashCutOffIsInTheInboxAfterOneLook() {
+        crash.whilePaying();
+        crash.bench.clock.advance(LONG_AGO);
+
+        assertThat(inbox().unfinished()).extracting(Inbox.Unfinished::threadId).containsExactly(THREAD);
+        assertThat(Follow.of(crash.bench.agent().as(Caller.of("eve"))).inbox().unfinished())
+                .isEmpty();
+        crash.bench.agent().actOnTime();
+
+        assertThat(inbox().unfinished()).isEmpty();
+        assertThat(inbox().items()).extracting(AskedQuestion::interrupt).containsExactly(crash.bench.pending(0));
+    }
+
+    @Test
+    void aDecidedCallThatNeverRanStaysUnfinishedUntilSomebodyGoesOn() {
+        MortalStore store = new MortalStore(crash.bench.store);
+        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        crash.bench.say("Pay");
+        ResumeEntry approval = crash.bench.pending(0).asApproval().approve();
+        store.dieAfter(1);
+        crash.bench
+                .another(builder -> builder.tools(crash.new Bank()).store(store))
+                .decide(THREAD, approval);
+        crash.leasePasses();
+        crash.bench.clock.advance(LONG_AGO);
+        crash.bench.agent().actOnTime();
+
+        assertThat(inbox().unfinished()).extracting(Inbox.Unfinished::threadId).containsExactly(THREAD);
+        crash.bench.model.says("Paid.");
+        crash.bench.nothingNew();
+
+        assertThat(inbox().unfinished()).isEmpty();
+    }
+}
