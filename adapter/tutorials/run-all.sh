@@ -68,4 +68,5 @@ tutorial 14 "approved by grace" </dev/null
 tutorial 15 "approved by grace" </dev/null
 tutorial 16 "approved by grace" </dev/null
 tutorial 17 "on the board" </dev/null
+tutorial 18 "the recipient is blocked" </dev/null
 echo "All of them ran."

@@ -13,7 +13,6 @@ import io.holdpoint.hook.Extension;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AgentStore;
 import io.holdpoint.internal.agent.ThreadIds;
@@ -24,6 +23,7 @@ import io.holdpoint.internal.gate.ProxiedTool;
 import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.run.AgentRuns;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.time.Duration;
@@ -261,9 +261,9 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /** Sets who looks at calls where a {@link ToolPolicy#secondOpinion} wants it, and can only make a person be asked. */
-    public HoldpointBuilder<A> secondOpinion(SecondOpinion opinion) {
-        config.secondOpinion = Optional.of(opinion);
+    /** Adds rules, which have a say in whether a call runs and can only tighten what policies and people say; their order does not matter. */
+    public HoldpointBuilder<A> rules(Rule... rules) {
+        config.rules.addAll(Arrays.asList(rules));
         return this;
     }
 

@@ -219,11 +219,6 @@ public final class ToolPolicy {
         return with(policy -> policy.approvals = people);
     }
 
-    /** Wants the {@link HoldpointBuilder#secondOpinion} on every call that is not refused, also of those that a condition lets through. */
-    public ToolPolicy secondOpinion() {
-        return with(policy -> policy.secondOpinion = true);
-    }
-
     /**
      * Lets the links of the agent decide, see {@link RequiresApproval#decideByLink()}. Of several policies and an annotation that ask
      * about a call, all must allow it. It takes no effect for tools that are {@link Reversibility#IRREVERSIBLE} otherwise.

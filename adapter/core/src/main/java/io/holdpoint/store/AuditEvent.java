@@ -40,9 +40,8 @@ public record AuditEvent(
         /**
          * A person is asked about it, for the first time or because an attempt has an unknown outcome:
          * {@code {"reason": "tool_call", "characters": 120, "expiresAt"?: "...", "reversibility"?: "irreversible",
-         * "secondOpinion"?: {"concern": "serious", "reason"?: "...", "model"?: "..."},
          * "labels"?: {"amount": {"description": "the amount"}}}}, with the length of what the person has to read, and the titles and
-         * descriptions of arguments, up to 100 characters each. If a remembered decision no longer counts:
+         * descriptions of arguments, up to 100 characters each, and what rules say, under their names. If a remembered decision no longer counts:
          * {@code "unusedGrant": {"id": "...", "why": "expired" | "tool_changed" | "used_up" | "not_allowed"}}. If somebody else has to
          * approve arguments that a person has edited: {@code "editedBy": "...", "arguments": {...}, "argumentsSha256": "..."}.
          */
@@ -75,8 +74,8 @@ public record AuditEvent(
         GRANTED,
         /**
          * The call runs unasked, although it might have been asked about. By a remembered decision: {@code {"grant": "..."}}, with
-         * {@code "notAsked": "within 100 of amount in PT24H"} if it has bounds; after a
-         * second opinion: {@code {"secondOpinion": {"concern": "none", "reason"?: "...", "model"?: "..."}}}.
+         * {@code "notAsked": "within 100 of amount in PT24H"} if it has bounds; or after rules have looked at it, with what they say under
+         * their names: {@code {"secondOpinion": {"concern": "none", "reason"?: "...", "model"?: "..."}}}.
          */
         ALLOWED,
         /**

@@ -11,11 +11,16 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.Event;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.rule.Answering;
+import io.holdpoint.rule.Proposal;
+import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.test.ScriptedModel;
@@ -93,6 +98,30 @@ class QuotingApplicationTest {
         }
     }
 
+    /** Fails at one moment. */
+    private record Quoting(Place place) implements Rule {
+
+        @Override
+        public String name() {
+            return "quoting";
+        }
+
+        @Override
+        public Say onProposal(Proposal proposal) {
+            return place == Place.RULE_ON_PROPOSAL ? fail(proposal) : Say.NOTHING;
+        }
+
+        @Override
+        public Optional<String> onAnswer(Answering answer) {
+            return place == Place.RULE_ON_ANSWER ? fail(answer) : Optional.empty();
+        }
+
+        @Override
+        public Optional<String> beforeBody(ProposedCall call) {
+            return place == Place.RULE_BEFORE_BODY ? fail(call) : Optional.empty();
+        }
+    }
+
     /** Authorizes everything, until it fails. */
     private static final class Failing implements ApprovalAuthorizer {
 
@@ -125,7 +154,9 @@ class QuotingApplicationTest {
         ACCESS,
         PEOPLE,
         CONDITION,
-        SECOND_OPINION,
+        RULE_ON_PROPOSAL,
+        RULE_ON_ANSWER,
+        RULE_BEFORE_BODY,
         REDACTOR,
         LISTENER,
         OBSERVER,
@@ -144,8 +175,8 @@ class QuotingApplicationTest {
                 case NOWHERE, TOOL, AUTHORIZER, AUTHORIZER_AT_THE_END, ACCESS -> builder.toolPolicies(policy);
                 case PEOPLE -> builder.toolPolicies(policy).people(QuotingApplicationTest::fail);
                 case CONDITION -> builder.toolPolicies(policy.when(QuotingApplicationTest::fail));
-                case SECOND_OPINION ->
-                    builder.toolPolicies(policy.secondOpinion()).secondOpinion((data, request) -> fail(data));
+                case RULE_ON_PROPOSAL, RULE_ON_ANSWER, RULE_BEFORE_BODY ->
+                    builder.toolPolicies(policy).rules(new Quoting(this));
                 case REDACTOR ->
                     builder.toolPolicies(policy)
                             .advanced(settings -> settings.argumentRedactor((tool, all) -> fail(all)));

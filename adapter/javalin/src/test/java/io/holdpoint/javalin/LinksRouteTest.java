@@ -12,8 +12,9 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.follow.Follow;
-import io.holdpoint.hook.Opinion;
-import io.holdpoint.hook.Opinion.Concern;
+import io.holdpoint.people.Opinion;
+import io.holdpoint.people.Opinion.Concern;
+import io.holdpoint.people.SecondOpinion;
 import io.holdpoint.reach.Links;
 import io.holdpoint.reach.Links.Key;
 import io.holdpoint.reach.Links.Link;
@@ -81,8 +82,9 @@ class LinksRouteTest {
             .tools(post)
             .with(Reach.links(links))
             .people(person -> Optional.of(person.equals("grace") ? GRACE : Caller.of(person)))
-            .toolPolicies(ToolPolicy.named("letter").decideByLink().secondOpinion())
-            .secondOpinion((call, request) -> new Opinion(Concern.SERIOUS, "<b>Nobody</b> asked for it."))
+            .toolPolicies(ToolPolicy.named("letter").decideByLink())
+            .rules(SecondOpinion.of(call -> new Opinion(Concern.SERIOUS, "<b>Nobody</b> asked for it."))
+                    .about("letter"))
             .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
             .build();
     private final Holdpoint plain =

@@ -29,6 +29,7 @@ class ReferenceTest {
     private static final List<String> MODULES = List.of(
             "agui",
             "core",
+            "guests/people",
             "guests/agents",
             "guests/follow",
             "guests/oversight",

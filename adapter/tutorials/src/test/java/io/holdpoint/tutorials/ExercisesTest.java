@@ -286,4 +286,13 @@ class ExercisesTest {
                 .contains("Held:      Publish \"The pool\", version 3?")
                 .doesNotContain("on the board", "Exception");
     }
+
+    @Test
+    void whoIsBlockedIsNotPaidWhoeverApproves() throws Exception {
+        assertThat(tutorial("18")
+                        .with("new HashSet<>();", "new HashSet<>(Set.of(\"Mallory\"));")
+                        .prints())
+                .contains("Because: Nobody has paid Mallory before.", "the recipient is blocked")
+                .doesNotContain("pay runs: Mallory", "Exception");
+    }
 }

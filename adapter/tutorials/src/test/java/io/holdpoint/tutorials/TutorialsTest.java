@@ -169,6 +169,11 @@ class TutorialsTest {
     }
 
     @Test
+    void aRule() throws Exception {
+        assertThat(List.of(printed(io.holdpoint.tutorials.t18.Main::run))).isEqualTo(shown("18"));
+    }
+
+    @Test
     void theCodeOfFrontEndsIsThatOfTheFiles() throws IOException {
         Path guides = Path.of("..", "docs", "guides");
         String guide = Files.readString(guides.resolve("client-copilotkit.md"))

@@ -22,11 +22,12 @@ import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.Extension;
 import io.holdpoint.hook.RunInfo;
-import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
+import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.memory.ChatMemories;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.lang.reflect.Method;
@@ -82,7 +83,7 @@ public final class AgentConfig<A> implements Cloneable {
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
     public Optional<Function<String, Optional<Caller>>> people = Optional.empty();
     public boolean requiresClasses;
-    public Optional<SecondOpinion> secondOpinion = Optional.empty();
+    public List<Rule> rules = new ArrayList<>();
     public Retention retention = Retention.DEFAULT;
     public PolicyReader policyReader = policyReader();
     public BatchMode batchMode = BatchMode.HOLD;
@@ -142,11 +143,6 @@ public final class AgentConfig<A> implements Cloneable {
         if (chatModel.isEmpty() && streamingChatModel.isEmpty()) {
             throw illegalConfiguration(
                     "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", serviceClass.getName());
-        }
-        if (secondOpinion.isEmpty() && policies.stream().anyMatch(policy -> policy.secondOpinion)) {
-            throw illegalConfiguration(
-                    "A ToolPolicy wants a secondOpinion(), but there is none. Set Holdpoint.builder(...).secondOpinion(...), such"
-                            + " as SecondOpinion.by(chatModel).");
         }
         AgentConfig<A> copy = clone();
         copy.method = method();
@@ -234,7 +230,8 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private PolicyReader policyReader() {
-        return new PolicyReader(policies, instances, authorizer, retention.abandoned(), requiresClasses);
+        return new PolicyReader(
+                policies, Rules.of(rules), instances, authorizer, retention.abandoned(), requiresClasses);
     }
 
     private static Executor threads() {

@@ -234,10 +234,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Verdict verdict = turn.gate.decide(request, gated);
         return switch (verdict.kind()) {
             case ALLOW ->
-                gated.wantsOpinion()
-                        ? ToolResult.error(
-                                ModelTexts.cannotAsk(request.name())) // whoever has an opinion may want a person
-                        : runOutsideBatch(request, verdict.arguments(), context);
+                gated.rules().isEmpty()
+                        ? runOutsideBatch(request, verdict.arguments(), context)
+                        : ToolResult.error(ModelTexts.cannotAsk(request.name())); // a rule may want a person
             case ASK -> ToolResult.error(ModelTexts.cannotAsk(request.name()));
             case REFUSE ->
                 verdict.misfit()

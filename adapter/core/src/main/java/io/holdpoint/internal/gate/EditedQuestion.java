@@ -23,7 +23,7 @@ import java.util.Optional;
  * A question about a call whose arguments somebody has edited, for somebody else to approve: it shows the edited arguments as the
  * call's, and begins its time anew. Immutable.
  */
-public record EditedQuestion(Call call, Question before, ObjectNode arguments, Caller editor) {
+public record EditedQuestion(Call call, Question before, ObjectNode arguments, Caller editor, Rules rules) {
 
     /** The field of a question's metadata with the id of the caller who has edited its arguments. */
     public static final String EDITED_BY = "editedBy";
@@ -38,7 +38,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     private static final String OPEN_TO_EDITOR = "openToEditor";
 
     /** The parts that are about the arguments as they were. */
-    private static final List<String> OUTDATED = List.of("preview", "previewError", "unusedGrant", "secondOpinion");
+    private static final List<String> OUTDATED = List.of("preview", "previewError", "unusedGrant");
 
     /** The parts that are about the tools. */
     private static final List<String> KEPT = List.of("reversibility", "batchReversibility");
@@ -73,7 +73,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     private static Optional<QuestionTemplate> template(GatedTool tool) {
         return tool.policies().isEmpty()
                 ? Optional.empty()
-                : Optional.of(tool.policies().together(tool.policies().all()));
+                : Optional.of(tool.policies().ofAll());
     }
 
     /** Asks as it was asked before. A sentence with arguments is made anew, because it had the earlier ones. */
@@ -82,6 +82,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
         ObjectNode langchain4j = metadata.withObject("/langchain4j");
         langchain4j.remove(OUTDATED);
+        langchain4j.remove(rules.names());
         langchain4j.remove(OPEN_TO_EDITOR);
         if (langchain4j.path("approvals") instanceof ObjectNode approvals) {
             approvals.putArray("have");

@@ -41,6 +41,41 @@ public final class Gate {
     /** Clients may make up tools. */
     private static final int MAX_REMARKED = 1_000;
 
+    /** The fields of a question's metadata, and of what the trail says of it, that are not sections of rules. */
+    static final Set<String> OWN = Set.of(
+            "toolName",
+            "args",
+            "argsSha256",
+            "argsDigits",
+            "argsOrder",
+            "timeline",
+            "approvals",
+            "decideByLink",
+            "rememberWithin",
+            "preview",
+            "previewError",
+            "reversibility",
+            "batchReversibility",
+            "editedBy",
+            "editedFrom",
+            "openToEditor",
+            "unusedGrant",
+            "delegatedBy",
+            "mayDecide",
+            "refused",
+            "settled",
+            "error",
+            "attempts",
+            "idempotencyKey",
+            "notAsked",
+            "shadow",
+            "grant",
+            "reason",
+            "characters",
+            "expiresAt",
+            "labels",
+            "arguments");
+
     private final Clock clock;
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
     private final JsonSchemas schemas = new JsonSchemas();
@@ -118,14 +153,7 @@ public final class Gate {
         if (!hasCondition(tool)) {
             return Optional.empty();
         }
-        ProposedCall call = new ProposedCall(
-                tool.specification(),
-                tool.arguments().asTyped(ToolArguments.read(arguments)),
-                scope.caller(),
-                scope.threadId(),
-                scope.runId(),
-                toolCallId);
-        return denied(call, tool, new ArrayList<>());
+        return denied(proposed(scope, tool, toolCallId, ToolArguments.read(arguments)), tool, new ArrayList<>());
     }
 
     private static boolean hasCondition(GatedTool tool) {
@@ -160,6 +188,10 @@ public final class Gate {
         return question.with(interrupt);
     }
 
+    static boolean isOwn(String field) {
+        return OWN.contains(field);
+    }
+
     /** The {@code metadata.langchain4j} of a question, which is about its call; missing if there is none. */
     public static JsonNode metadata(Question question) {
         ObjectNode metadata = question.interrupt().metadata();
@@ -168,10 +200,23 @@ public final class Gate {
 
     /** Asks about a call that may run, as all policies of its tool would. */
     public Verdict insist(Verdict allowed, GatedTool tool) {
-        return ask(
-                allowed.call(),
-                allowed.arguments(),
-                tool.policies().together(tool.policies().all()));
+        return ask(allowed.call(), allowed.arguments(), tool.policies().ofAll());
+    }
+
+    /** A copy for code of the application. */
+    public static ProposedCall copy(ProposedCall call) {
+        return Policy.copy(call);
+    }
+
+    /** The call as it would run with other arguments, for what the application has to say about it. */
+    public static ProposedCall proposed(Scope scope, GatedTool tool, String toolCallId, ObjectNode arguments) {
+        return new ProposedCall(
+                tool.specification(),
+                tool.arguments().asTyped(arguments),
+                scope.caller(),
+                scope.threadId(),
+                scope.runId(),
+                toolCallId);
     }
 
     private Verdict tooLong(GatedTool tool, String arguments) {

@@ -18,6 +18,7 @@ import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.internal.schema.JsonSchemas;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Reversibility;
@@ -225,9 +226,9 @@ public record GatedTool(
         return policies.all().stream().anyMatch(policy -> !policy.remembering().isNever());
     }
 
-    /** Checks whether a policy wants a second opinion on its calls. */
-    public boolean wantsOpinion() {
-        return policies.all().stream().anyMatch(Policy::secondOpinion);
+    /** The rules that have a say in its calls. */
+    public List<Rule> rules() {
+        return policies.rules;
     }
 
     /** Checks whether a call may be asked about or denied. */
@@ -342,9 +343,10 @@ public record GatedTool(
         private final MethodArguments arguments;
         private final List<Policy> policies;
         private final List<Shadow> shadows;
+        private final List<Rule> rules;
         private final Map<AnswerOptions, ObjectNode> schemas = new ConcurrentHashMap<>();
         private final Optional<Reversibility> reversibility;
-        private volatile @Nullable QuestionTemplate ofAll;
+        private volatile @Nullable QuestionTemplate ofEvery;
 
         /** The policies of a tool of this class, and others that only look on. */
         ToolPolicies(
@@ -357,6 +359,9 @@ public record GatedTool(
             this.arguments = arguments;
             this.policies = List.copyOf(policies);
             this.shadows = List.copyOf(shadows);
+            this.rules = this.policies.stream()
+                    .flatMap(policy -> policy.rule().stream())
+                    .toList();
             this.reversibility = reversibility;
             requireOneConfirmation();
         }
@@ -434,6 +439,13 @@ public record GatedTool(
             return policies;
         }
 
+        /** The question about a call that somebody has to look at: of all policies, or of none but rules. */
+        QuestionTemplate ofAll() {
+            List<Policy> said =
+                    policies.stream().filter(policy -> policy.rule().isEmpty()).toList();
+            return together(said.isEmpty() ? policies : said);
+        }
+
         /**
          * The one question of several policies that ask about a call: the first sentence and preview, the shortest time, and the
          * answers that every one of them takes.
@@ -442,10 +454,10 @@ public record GatedTool(
             if (asking.size() < policies.size()) {
                 return ofSome(asking);
             }
-            QuestionTemplate known = ofAll;
+            QuestionTemplate known = ofEvery;
             if (known == null) {
                 known = ofSome(policies);
-                ofAll = known;
+                ofEvery = known;
             }
             return known;
         }

@@ -151,8 +151,8 @@ public final class ModelTexts {
         }
     }
 
-    /** A condition of the application denies the call. */
-    static Refusal denied(String toolName, String reason) {
+    /** A condition or a rule of the application denies the call. */
+    public static Refusal denied(String toolName, String reason) {
         return new Refusal(
                 toolName, "it is not allowed: " + quoted(reason), "Do not repeat this call with the same arguments.");
     }

@@ -15,6 +15,7 @@ import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
 import io.holdpoint.internal.LogText;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -41,7 +42,7 @@ record Policy(
         Remembering remembering,
         Approvals approvals,
         Optional<Reversibility> reversibility,
-        boolean secondOpinion,
+        Optional<Rule> rule,
         Optional<Duration> timeLimit) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Policy.class);
@@ -116,7 +117,7 @@ record Policy(
                 policy.ofClient ? remembering.uncounted() : remembering,
                 unremembered(policy.approvals, !policy.remember.isEmpty(), policy.confirm, where),
                 policy.reversibility,
-                policy.secondOpinion,
+                policy.rule,
                 policy.timeLimit);
     }
 
@@ -124,7 +125,7 @@ record Policy(
         if (condition instanceof ApprovalCondition.Always) {
             return GatedTool.Asks.ALWAYS;
         }
-        return condition == PolicySettings.NEVER && !secondOpinion ? GatedTool.Asks.NEVER : GatedTool.Asks.BY_CONDITION;
+        return condition == PolicySettings.NEVER && rule.isEmpty() ? GatedTool.Asks.NEVER : GatedTool.Asks.BY_CONDITION;
     }
 
     /** The question to people and those who decide, in words that are the same in every process. */
@@ -146,7 +147,7 @@ record Policy(
                         remembering.bounds(),
                         approvals,
                         reversibility,
-                        secondOpinion,
+                        rule.map(Rule::name),
                         timeLimit)
                 .map(String::valueOf)
                 .collect(Collectors.joining("\n"));

@@ -49,6 +49,7 @@ public final class PolicyReader {
     private static final int MAX_OPAQUE = 1_000;
 
     private final List<PolicySettings> policies;
+    public final Rules rules;
     private final ApprovalAuthorizer authorizer;
     private final Duration abandoned;
     private final boolean requiresClasses;
@@ -71,6 +72,7 @@ public final class PolicyReader {
     /** Reads a tool later, when it is first looked at. */
     public PolicyReader(
             List<PolicySettings> policies,
+            Rules rules,
             List<Object> instances,
             ApprovalAuthorizer authorizer,
             Duration abandoned,
@@ -79,13 +81,14 @@ public final class PolicyReader {
         this.abandoned = abandoned;
         this.requiresClasses = requiresClasses;
         this.policies = List.copyOf(policies);
+        this.rules = rules;
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
         this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
     }
 
     /** The reader of another process of the same agent, which knows the same tools, and has recorded none. */
     public PolicyReader restarted() {
-        PolicyReader reader = new PolicyReader(policies, List.of(), authorizer, abandoned, requiresClasses);
+        PolicyReader reader = new PolicyReader(policies, rules, List.of(), authorizer, abandoned, requiresClasses);
         reader.agents.putAll(agents);
         reader.conditions.instances.putAll(conditions.instances);
         reader.previews.instances.putAll(previews.instances);
@@ -108,6 +111,7 @@ public final class PolicyReader {
 
     /** Refuses policies that name an unknown tool: a misspelt name would leave the tool without its policy. */
     public void requireUsed(Set<String> toolNames) {
+        rules.requireUsed(toolNames);
         for (PolicySettings policy : policies) {
             if (policy.toolName.filter(name -> !toolNames.contains(name)).isPresent()) {
                 throw illegalConfiguration(
@@ -152,11 +156,7 @@ public final class PolicyReader {
         }
         return executor == ClientTool.INSTANCE
                 // not kept: clients could fill the memory with tools they make up
-                ? read(
-                                specification,
-                                Optional.empty(),
-                                policies.stream().map(PolicySettings::ofClient).toList())
-                        .leftToClient()
+                ? read(specification, Optional.empty(), true).leftToClient()
                 : opaque(specification, Optional.empty());
     }
 
@@ -212,7 +212,7 @@ public final class PolicyReader {
             if (opaque.size() >= MAX_OPAQUE) {
                 opaque.clear();
             }
-            known = recorded(read(specification, least, policies));
+            known = recorded(read(specification, least, false));
             opaque.put(specification, known);
         }
         return known.tool;
@@ -224,8 +224,9 @@ public final class PolicyReader {
         return looked;
     }
 
-    private GatedTool read(ToolSpecification specification, Optional<Reversibility> least, List<PolicySettings> from) {
-        return tool(specification, applied(specification, least, from), MethodArguments.NONE, Optional.empty(), least);
+    private GatedTool read(ToolSpecification specification, Optional<Reversibility> least, boolean ofClient) {
+        return tool(
+                specification, applied(specification, least, ofClient), MethodArguments.NONE, Optional.empty(), least);
     }
 
     private GatedTool read(ToolSpecification specification, ToolMethod method) {
@@ -246,7 +247,7 @@ public final class PolicyReader {
             read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification)
                     .requireDeciders(authorizer, abandoned, where));
         }
-        read.addAll(applied(specification, read.stream().findFirst().flatMap(Policy::reversibility), policies));
+        read.addAll(applied(specification, read.stream().findFirst().flatMap(Policy::reversibility), false));
         MethodArguments arguments = MethodArguments.of(method, specification);
         arguments.constraints().remarks().forEach(remark -> remark("A constraint of " + method + ": " + remark + "."));
         if (method.hasBody()) {
@@ -332,9 +333,8 @@ public final class PolicyReader {
                 Stream.of(least.stream(), hint.stream(), said).flatMap(each -> each));
     }
 
-    private List<Policy> applied(
-            ToolSpecification specification, Optional<Reversibility> least, List<PolicySettings> from) {
-        List<PolicySettings> applying = from.stream()
+    private List<Policy> applied(ToolSpecification specification, Optional<Reversibility> least, boolean ofClient) {
+        List<PolicySettings> applying = policies.stream()
                 .filter(policy -> !policy.shadow && appliesTo(specification, policy, true))
                 .toList();
         Optional<Reversibility> found = strictest(
@@ -343,8 +343,10 @@ public final class PolicyReader {
                 applying.stream()
                         .filter(policy -> policy.classes.isEmpty())
                         .flatMap(policy -> policy.reversibility.stream()));
-        return applying.stream()
-                .filter(policy -> policy.isFor(found))
+        Stream<PolicySettings> ruled =
+                rules.about(specification, found).stream().map(PolicySettings::of);
+        return Stream.concat(applying.stream().filter(policy -> policy.isFor(found)), ruled)
+                .map(policy -> ofClient ? policy.ofClient() : policy)
                 .map(policy -> Policy.of(policy, specification)
                         .requireDeciders(authorizer, abandoned, "The policy for " + policy.description))
                 .toList();

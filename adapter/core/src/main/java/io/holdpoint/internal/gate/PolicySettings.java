@@ -8,6 +8,7 @@ import io.holdpoint.Approvals;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Reversibility;
@@ -53,7 +54,7 @@ public final class PolicySettings implements Cloneable {
 
     public boolean idempotent;
     public boolean asksOnFailure;
-    public boolean secondOpinion;
+    Optional<Rule> rule = Optional.empty();
     public boolean shadow;
     boolean ofClient;
     boolean annotated;
@@ -98,6 +99,15 @@ public final class PolicySettings implements Cloneable {
         read.idempotent = annotation.idempotent();
         read.timeLimit = Policy.timeLimit(annotation, where);
         return read;
+    }
+
+    /** The settings that make a rule's tools guarded: they ask nobody by themselves. */
+    static PolicySettings of(Rule rule) {
+        PolicySettings settings =
+                new PolicySettings("the rule \"" + rule.name() + "\"", Optional.empty(), tool -> true);
+        settings.condition = NEVER;
+        settings.rule = Optional.of(rule);
+        return settings;
     }
 
     /** The same policy of tools that the client executes, with the arguments that the model proposed. */

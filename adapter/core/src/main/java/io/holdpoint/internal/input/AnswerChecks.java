@@ -4,13 +4,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.input.Plan.Rejected;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.schema.JsonSchemas;
+import io.holdpoint.rule.Answering;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
@@ -48,7 +54,12 @@ final class AnswerChecks {
     }
 
     Optional<Rejected> check(
-            ResumeEntries resume, List<Question> open, Optional<ThreadRecord> thread, Caller caller, Instant now) {
+            ResumeEntries resume,
+            List<Question> open,
+            Optional<ThreadRecord> thread,
+            Caller caller,
+            String runId,
+            Instant now) {
         if (resume.unknown().contains("")) {
             return rejected(
                     ErrorCode.INTERRUPT_UNKNOWN,
@@ -72,7 +83,8 @@ final class AnswerChecks {
         }
         return resume.live().isEmpty()
                 ? Optional.empty()
-                : checkLive(resume.live(), open, thread.orElseThrow(), caller, now);
+                : checkLive(resume.live(), open, thread.orElseThrow(), caller, now)
+                        .or(() -> refused(resume.live(), thread.orElseThrow(), caller, runId));
     }
 
     private Optional<Rejected> checkLive(
@@ -153,6 +165,48 @@ final class AnswerChecks {
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                         "The payload does not match the interrupt's responseSchema: " + joined(invalid),
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID.sentence() + " " + joined(told)));
+    }
+
+    /** Asks the rules about each answer that would let its call run. */
+    private Optional<Rejected> refused(List<ResumeEntry> live, ThreadRecord thread, Caller caller, String runId) {
+        Batch batch = thread.batch().orElseThrow();
+        Caller owner = new Caller(thread.owner(), batch.turn().roles());
+        Gate.Scope scope = new Gate.Scope(owner, thread.threadId(), runId);
+        for (ResumeEntry entry : live) {
+            for (Call call : batch.calls()) {
+                Question question = call.openQuestion().orElse(null);
+                if (question != null
+                        && entry.payload() != null
+                        && entry.status() == ResumeEntry.Status.RESOLVED
+                        && question.interrupt().id().equals(entry.interruptId())) {
+                    Optional<String> why = refusal(call, question, entry.payload(), caller, scope);
+                    if (why.isPresent()) {
+                        return Optional.of(new Rejected(
+                                ErrorCode.INTERRUPT_PAYLOAD_INVALID,
+                                "The answer to the interrupt " + quoted(List.of(entry.interruptId()))
+                                        + " was not taken: " + cut(why.get()),
+                                cut(why.get())));
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> refusal(Call call, Question question, JsonNode payload, Caller caller, Gate.Scope scope) {
+        GatedTool tool = tools.known(call.proposal().toolSha256()).orElse(null);
+        if (tool == null || tool.rules().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<ObjectNode> wouldRun = QuestionKind.of(question).wouldRun(question, payload);
+        return wouldRun.flatMap(arguments -> Rules.refusal(
+                tool.rules(),
+                () -> new Answering(
+                        Gate.proposed(
+                                scope, tool, call.toolCallId(), tool.arguments().complete(arguments)),
+                        PendingInterrupt.of(question.interrupt().copy()),
+                        payload.deepCopy(),
+                        caller)));
     }
 
     private static boolean declines(Question question, @Nullable JsonNode payload) {

@@ -140,7 +140,7 @@ public final class Preflight {
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
             return withoutAnswer(batch.orElseThrow(), open, newTurn.get(), caller, input, now);
         }
-        Optional<Plan.Rejected> rejected = checks.check(resume, open, thread, caller, now);
+        Optional<Plan.Rejected> rejected = checks.check(resume, open, thread, caller, input.runId(), now);
         if (rejected.isPresent()) {
             return rejected.get().hearing(heard(newTurn));
         }
@@ -375,7 +375,7 @@ public final class Preflight {
                 if (asks
                         || Voices.of(question).areSeveral()
                         || needsMore(call, question, arguments.get(), answer, scope)) {
-                    Question next = new EditedQuestion(call, question, arguments.get(), caller)
+                    Question next = new EditedQuestion(call, question, arguments.get(), caller, tools.rules)
                             .ask(tools.known(call.proposal().toolSha256()), owner, thread.threadId(), runId, now);
                     boolean isAlone = !asks && !Voices.of(next).areSeveral();
                     edited.put(entry.interruptId(), isAlone ? EditedQuestion.openToEditor(next) : next);

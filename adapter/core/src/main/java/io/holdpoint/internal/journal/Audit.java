@@ -53,9 +53,6 @@ public final class Audit {
     /** The field of a question's metadata that names a grant which no longer counts. */
     public static final String UNUSED_GRANT = "unusedGrant";
 
-    /** The field of a question's metadata with the second opinion on the call. */
-    public static final String SECOND_OPINION = "secondOpinion";
-
     /** The field of a call's remarks that says why nobody is asked. */
     public static final String NOT_ASKED = "notAsked";
 
@@ -371,7 +368,7 @@ public final class Audit {
             detail.set(UNUSED_GRANT, unused.deepCopy());
         }
         if (metadata != null) {
-            opinion(detail, metadata.path("langchain4j"), keepsEverythingOf(call, question));
+            config.policyReader.rules.keep(detail, metadata.path("langchain4j"), keepsEverythingOf(call, question));
         }
         return detail;
     }
@@ -402,22 +399,13 @@ public final class Audit {
         return labels;
     }
 
-    /** The reason of an opinion could quote arguments. */
-    private static void opinion(ObjectNode detail, JsonNode known, boolean keepsEverything) {
-        if (known.get(SECOND_OPINION) instanceof ObjectNode opinion) {
-            detail.set(
-                    SECOND_OPINION,
-                    keepsEverything ? opinion.deepCopy() : opinion.deepCopy().retain("concern", "model"));
-        }
-    }
-
     /** Empty unless there is more to say about a call that runs unasked than that it does. */
     private ObjectNode letThrough(Call call) {
         ObjectNode detail = call.grantId() == null ? object() : grant(call.grantId());
         ObjectNode remarks = call.proposal().remarks();
         if (remarks != null) {
             Optional.ofNullable(remarks.get(NOT_ASKED)).ifPresent(why -> detail.set(NOT_ASKED, why));
-            opinion(detail, remarks, keepsEverything);
+            config.policyReader.rules.keep(detail, remarks, keepsEverything);
         }
         return detail;
     }

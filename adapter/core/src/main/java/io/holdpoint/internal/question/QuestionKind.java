@@ -68,7 +68,7 @@ public sealed interface QuestionKind
                         .isPresent();
     }
 
-    /** The length of what a person has to read before deciding: the sentence, the arguments, the preview, the opinion. */
+    /** The length of what a person has to read before deciding: the sentence, the arguments, the preview, the reasons of rules. */
     static int characters(Question question) {
         JsonNode shown = Gate.metadata(question);
         String sentence = question.interrupt().message();
@@ -79,7 +79,10 @@ public sealed interface QuestionKind
                                 ? part.textValue().length()
                                 : part.isMissingNode() ? 0 : part.toString().length())
                         .sum()
-                + shown.path("secondOpinion").path("reason").asText().length();
+                + shown.properties().stream()
+                        .mapToInt(
+                                part -> part.getValue().path("reason").asText().length())
+                        .sum();
     }
 
     /** Checks whether a decision came faster than a text of that length can be read. */

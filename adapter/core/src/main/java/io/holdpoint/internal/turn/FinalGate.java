@@ -113,15 +113,17 @@ public final class FinalGate {
             return checked;
         }
         Optional<Refusal> denied = gate.denial(call, named, execute.arguments());
-        if (denied.isEmpty()) {
-            return execute;
-        }
+        return denied.isEmpty() ? execute : denied(call, execute, denied.get());
+    }
+
+    private static NextStep denied(Call call, NextStep.Execute execute, Refusal refusal) {
         if (!call.attempts().isEmpty()) {
-            return NextStep.notAgain(call, denied.get().again());
+            return NextStep.notAgain(call, refusal.again());
         }
-        return execute.edited()
-                ? NextStep.notExecuted(denied.get().asEdited(execute.arguments()))
-                : NextStep.notExecuted(denied.get().asApproved());
+        if (call.answered().isEmpty()) {
+            return NextStep.notExecuted(refusal.asProposed());
+        }
+        return NextStep.notExecuted(execute.edited() ? refusal.asEdited(execute.arguments()) : refusal.asApproved());
     }
 
     private static boolean isApproved(Call call, Verdict verdict) {
@@ -195,7 +197,8 @@ public final class FinalGate {
                         .equals(call.proposal().argumentsSha256())) {
             return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
-        return execute;
+        Optional<Refusal> veto = gate.veto(call, ofItsName(), execute.arguments());
+        return veto.isEmpty() ? execute : denied(call, execute, veto.get());
     }
 
     /** Checks whether the record of who decided about a call, and how, is the one that was stored then. */

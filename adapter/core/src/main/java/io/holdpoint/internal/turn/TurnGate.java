@@ -2,8 +2,6 @@ package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -14,12 +12,7 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Caller;
 import io.holdpoint.Limits;
-import io.holdpoint.ProposedCall;
-import io.holdpoint.hook.Opinion;
-import io.holdpoint.hook.Opinion.Concern;
-import io.holdpoint.hook.SecondOpinion;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.Gate.Verdict;
@@ -27,10 +20,12 @@ import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ModelTexts.Refusal;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.rule.Proposal;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
@@ -38,21 +33,12 @@ import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.TurnRecord;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,13 +59,11 @@ public final class TurnGate {
     private final PolicyReader policies;
     private final Gate gate;
     private final Gate.Scope scope;
-    /** The second opinions that are waited for. */
-    private final Set<FutureTask<Opinion>> reviews = ConcurrentHashMap.newKeySet();
+    private final Hearing hearing;
 
-    /** The tokens of the second opinions on the calls of one message. */
-    private volatile @Nullable TokenUsage usedForOpinions;
+    /** The tokens that rules took for the calls of one message. */
+    private volatile @Nullable TokenUsage usedByRules;
 
-    private volatile boolean stopped;
     /** The grants as the calls of one message find them, one after another. */
     private volatile Grants remembered;
 
@@ -91,6 +75,8 @@ public final class TurnGate {
         this.gate = gate;
         this.scope = new Gate.Scope(caller, run.threadId, run.runId);
         this.remembered = grants();
+        this.hearing = new Hearing(
+                run.config.timer, said -> Optional.ofNullable(said.usage()).ifPresent(this::spend));
     }
 
     /**
@@ -128,6 +114,15 @@ public final class TurnGate {
         return gate.denial(call.toolCallId(), arguments, tool, scope);
     }
 
+    /** Asks the rules whether one keeps a call from running with the arguments that it is about to run with. */
+    Optional<Refusal> veto(Call call, GatedTool tool, String arguments) {
+        if (tool.rules().isEmpty()) {
+            return Optional.empty();
+        }
+        return Rules.veto(tool.rules(), Gate.proposed(scope, tool, call.toolCallId(), ToolArguments.read(arguments)))
+                .map(why -> ModelTexts.denied(call.toolName(), why));
+    }
+
     /** Checks whether the people who have let a call run may still do so. */
     boolean mayStillRun(Call call) {
         return access().mayStillRun(call, run.threadId, caller.id());
@@ -160,46 +155,46 @@ public final class TurnGate {
         Optional<Reversibility> highest = Reversibility.strictest(stored.toolExecutionRequests().stream()
                 .flatMap(request -> find(request.name()).flatMap(GatedTool::reversibility).stream()));
         List<Call> calls = calls(round, loop, stored.toolExecutionRequests(), highest);
-        TurnRecord turn = TurnPreparation.used(round, usedForOpinions);
+        TurnRecord turn = TurnPreparation.used(round, usedByRules);
         return new Gated(
                 Batch.of(Ids.batch(), scope.threadId(), turn, new Batch.ModelMessage(messageId, json), calls), stored);
     }
 
-    /** All second opinions are asked for at once, and waited for together. */
+    /** All rules are asked at once, and waited for together. */
     private List<Call> calls(
             TurnRecord round, ToolLoop loop, List<ToolExecutionRequest> requests, Optional<Reversibility> highest) {
         remembered = grants();
-        usedForOpinions = null;
+        usedByRules = null;
         try {
-            List<Gating> calls = new ArrayList<>();
+            List<Gating> gatings = new ArrayList<>();
             for (ToolExecutionRequest request : requests) {
-                calls.add(
-                        calls.size() < Limits.CALLS_PER_MESSAGE
+                gatings.add(
+                        gatings.size() < Limits.CALLS_PER_MESSAGE
                                 ? call(round, loop, request, highest)
-                                : until -> tooMany(request));
+                                : began -> tooMany(request));
             }
-            Duration within =
-                    run.config.secondOpinion.map(SecondOpinion::within).orElse(Duration.ZERO);
-            long until = System.nanoTime() + TimeUnit.NANOSECONDS.convert(within);
-            return calls.stream().map(call -> call.reviewed(until)).toList();
+            long began = System.nanoTime();
+            List<Call> calls = new ArrayList<>();
+            for (Gating each : gatings) {
+                calls.add(each.ruled(began));
+            }
+            return calls;
         } finally {
-            reviews.forEach(review -> review.cancel(true));
-            reviews.clear();
+            hearing.end();
         }
     }
 
-    /** A call with its verdict, which a second opinion may tighten. */
+    /** A call with its verdict, which rules may tighten. */
     @FunctionalInterface
     private interface Gating {
 
-        /** Waits for the opinion, if there is to be one, until this time of {@link System#nanoTime}. */
-        Call reviewed(long until);
+        /** Waits for the rules that take their time, which they have since {@code began}. */
+        Call ruled(long began);
     }
 
-    /** No longer waits for second opinions: the run is stopped. */
+    /** No longer waits for rules: the run is stopped. */
     void stop() {
-        stopped = true;
-        reviews.forEach(review -> review.cancel(true));
+        hearing.stop();
     }
 
     /** The batch to store, and the model's message as it was stored. */
@@ -211,19 +206,17 @@ public final class TurnGate {
         if (tool.isEmpty()) {
             ToolExecutionResult answer = loop.hallucinated(request);
             Call unknown = settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
-            return until -> unknown;
+            return began -> unknown;
         }
         Verdict verdict = decide(request, tool.get());
         String arguments = verdict.arguments();
         Call asProposed = shadowed(pending(request, tool, arguments), verdict, tool.get());
         if (round.declined().contains(TurnRecord.key(asProposed))) {
             Call repeated = settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
-            return until -> repeated;
+            return began -> repeated;
         }
-        if (verdict.kind() != Verdict.Kind.REFUSE
-                && tool.get().wantsOpinion()
-                && run.config.secondOpinion.isPresent()) {
-            return reviewed(round, tool.get(), verdict, asProposed, highest);
+        if (verdict.kind() != Verdict.Kind.REFUSE && !tool.get().rules().isEmpty()) {
+            return ruled(round, request, tool.get(), verdict, asProposed, highest);
         }
         Call decided =
                 switch (verdict.kind()) {
@@ -239,7 +232,7 @@ public final class TurnGate {
                                         .orElseGet(() -> ToolResult.error(
                                                 verdict.refusal().asProposed())));
                 };
-        return until -> decided;
+        return began -> decided;
     }
 
     private Call shadowed(Call proposed, Verdict verdict, GatedTool tool) {
@@ -277,72 +270,51 @@ public final class TurnGate {
         });
     }
 
-    /** A call on which somebody else has an opinion, which can only make a person be asked. */
-    private Gating reviewed(
-            TurnRecord round, GatedTool tool, Verdict verdict, Call asProposed, Optional<Reversibility> highest) {
+    /** A call about which rules have a say: they can make a person be asked, or keep it from running. */
+    private Gating ruled(
+            TurnRecord round,
+            ToolExecutionRequest request,
+            GatedTool tool,
+            Verdict verdict,
+            Call asProposed,
+            Optional<Reversibility> highest) {
         boolean runs = verdict.kind() == Verdict.Kind.ALLOW;
         Verdict asking = runs ? gate.insist(verdict, tool) : verdict;
         Question shown = classed(asking.withPreview(asking.question()), tool, highest);
-        FutureTask<Opinion> review = review(asking.call(), shown, words(round));
-        return until -> {
-            Opinion opinion = opinion(review, until, asking.call().toolName());
-            if (opinion.insists()) {
-                return asProposed.heldBy(withOpinion(shown, opinion));
-            }
-            Call decided = runs ? asProposed : asked(tool, verdict, asProposed, highest);
-            return decided.openQuestion()
-                    .map(question -> asProposed.heldBy(withOpinion(question, opinion)))
-                    .orElseGet(() -> decided.remarked(Audit.SECOND_OPINION, written(opinion)));
+        String words = words(round);
+        Hearing.Asked asked = hearing.about(
+                tool.rules(),
+                () -> new Proposal(
+                        Gate.copy(asking.call()),
+                        words,
+                        !runs,
+                        tool.reversibility(),
+                        Gate.metadata(shown).path("preview").deepCopy()));
+        return began -> {
+            Hearing.Said said = asked.await(began);
+            return switch (said.kind()) {
+                case DENY ->
+                    settled(
+                            request,
+                            Optional.of(tool),
+                            verdict.arguments(),
+                            ToolResult.error(
+                                    ModelTexts.denied(tool.name(), said.why()).asProposed()));
+                case ASK -> asProposed.heldBy(said.on(shown));
+                case NOTHING -> {
+                    Call decided = runs ? asProposed : asked(tool, verdict, asProposed, highest);
+                    yield decided.openQuestion()
+                            .map(question -> asProposed.heldBy(said.on(question)))
+                            .orElseGet(() -> said.on(decided));
+                }
+            };
         };
-    }
-
-    /** Asks for an opinion, on a thread of its own. */
-    private FutureTask<Opinion> review(ProposedCall call, Question shown, String request) {
-        SecondOpinion reviewer = run.config.secondOpinion.orElseThrow();
-        JsonNode ours = Objects.requireNonNull(shown.interrupt().metadata()).path("langchain4j");
-        Map<String, Object> known = new HashMap<>();
-        Stream.of("reversibility", "preview").filter(ours::has).forEach(name -> known.put(name, ours.get(name)));
-        ProposedCall data = new ProposedCall(
-                call.tool().toBuilder().metadata(known).build(), // its own are what a server says
-                call.arguments().deepCopy(),
-                call.caller(),
-                call.threadId(),
-                call.runId(),
-                call.toolCallId());
-        FutureTask<Opinion> review = new FutureTask<>(
-                () -> Objects.requireNonNull(reviewer.on(data, request), "the second opinion is null"));
-        reviews.add(review);
-        if (stopped) {
-            review.cancel(true);
-        }
-        run.config.timer.aside(review);
-        return review;
-    }
-
-    /** No opinion in time, and none at all, is an unknown one. */
-    private Opinion opinion(FutureTask<Opinion> review, long until, String toolName) {
-        try {
-            Opinion opinion = review.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
-            Optional.ofNullable(opinion.usage()).ifPresent(this::spend);
-            return opinion;
-        } catch (TimeoutException e) {
-            long within = run.config.secondOpinion.orElseThrow().within().toMillis();
-            return new Opinion(Concern.UNKNOWN, "The second opinion took longer than " + within + " ms.");
-        } catch (ExecutionException e) {
-            LOG.warn("The second opinion on {} failed; a person is asked", toolName, LogText.silent(e));
-            return new Opinion(Concern.UNKNOWN, "The second opinion failed.");
-        } catch (CancellationException e) {
-            throw new IllegalStateException("the run was stopped while it waited for a second opinion", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new Opinion(Concern.UNKNOWN, "The second opinion was interrupted.");
-        }
     }
 
     private void spend(io.holdpoint.agui.TokenUsage by) {
         TokenUsage used = TurnPreparation.usage(by);
         run.spends(null, by.model(), used);
-        usedForOpinions = TokenUsage.sum(usedForOpinions, used);
+        usedByRules = TokenUsage.sum(usedByRules, used);
     }
 
     /** The user's own words; the task of an agent that works as a tool is what another model said. */
@@ -354,21 +326,6 @@ public final class TurnGate {
                     .forEach(content -> words.append(content.path("text").asText()));
         }
         return words.toString();
-    }
-
-    private static Question withOpinion(Question question, Opinion opinion) {
-        return Gate.annotated(question, metadata -> metadata.set(Audit.SECOND_OPINION, written(opinion)));
-    }
-
-    private static ObjectNode written(Opinion opinion) {
-        ObjectNode written = JsonNodeFactory.instance
-                .objectNode()
-                .put("concern", opinion.concern().wireName())
-                .put("reason", ModelTexts.shown(opinion.reason()));
-        if (opinion.usage() != null && opinion.usage().model() != null) {
-            written.put("model", opinion.usage().model());
-        }
-        return written;
     }
 
     private Call tooMany(ToolExecutionRequest request) {

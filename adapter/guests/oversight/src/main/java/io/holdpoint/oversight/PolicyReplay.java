@@ -62,7 +62,7 @@ public final class PolicyReplay {
      *
      * @param calls that were proposed
      * @param unreplayable how many of them nothing is said about: their arguments were redacted or their thread was removed, a policy chooses its
-     *     tools by more than their name, a condition failed, a second opinion could have asked, or an annotation with a condition, or the tool of
+     *     tools by more than their name, a condition failed, or an annotation with a condition, or the tool of
      *     a provider, leaves open whether the call would be asked about as it was
      * @param changes oldest first
      */
@@ -185,7 +185,6 @@ public final class PolicyReplay {
                 return Optional.empty(); // removed or redacted
             }
             Verdict strictest = Verdict.RUNS;
-            boolean wantsOpinion = false;
             for (PolicySettings policy : policies) {
                 if (policy.choosesByMoreThanName()) {
                     return Optional.empty();
@@ -193,7 +192,6 @@ public final class PolicyReplay {
                 if (!policy.tools.test(tool)) {
                     continue;
                 }
-                wantsOpinion |= policy.secondOpinion;
                 try {
                     ProposedCall call = new ProposedCall(
                             tool,
@@ -208,7 +206,7 @@ public final class PolicyReplay {
                     return Optional.empty(); // the condition needs what is not kept
                 }
             }
-            return wantsOpinion && strictest == Verdict.RUNS ? Optional.empty() : Optional.of(strictest);
+            return Optional.of(strictest);
         }
 
         /** The event that followed says what the verdict was. */

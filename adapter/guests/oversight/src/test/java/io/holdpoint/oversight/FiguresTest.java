@@ -16,9 +16,10 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.hook.Opinion;
-import io.holdpoint.hook.Opinion.Concern;
 import io.holdpoint.oversight.Figures.Counts;
+import io.holdpoint.rule.Proposal;
+import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.AuditEvent.Subject;
@@ -76,6 +77,21 @@ class FiguresTest {
         return question;
     }
 
+    /** A rule with the section of a second opinion, which figures compare with what people decide. */
+    private final class Concerns implements Rule {
+
+        @Override
+        public String name() {
+            return "secondOpinion";
+        }
+
+        @Override
+        public Say onProposal(Proposal proposal) {
+            String concern = mails == 3 ? "serious" : "none";
+            return Say.remark(JsonNodeFactory.instance.objectNode().put("concern", concern));
+        }
+    }
+
     private void decides(
             Holdpoint agent, String who, Duration waited, Function<PendingInterrupt.Approval, ResumeEntry> answer) {
         PendingInterrupt.Approval question = asked(agent, waited);
@@ -85,9 +101,7 @@ class FiguresTest {
 
     @Test
     void aDayThatIsKnownByHand() {
-        Holdpoint agent = agent(builder -> builder.secondOpinion(
-                        (call, request) -> new Opinion(mails == 3 ? Concern.SERIOUS : Concern.NONE, ""))
-                .toolPolicies(ToolPolicy.named("sendEmail").secondOpinion()));
+        Holdpoint agent = agent(builder -> builder.rules(new Concerns()));
         decides(agent, "grace", Duration.ofSeconds(30), PendingInterrupt.Approval::approve);
         decides(agent, "grace", Duration.ofSeconds(1), PendingInterrupt.Approval::approve); // nobody has read it
         decides(agent, "heidi", Duration.ofSeconds(60), question -> question.deny("No."));

@@ -133,7 +133,7 @@ class PastCallsTest {
     }
 
     @Test
-    void aConditionThatReadsRolesOrWantsAnOpinionIsNotReplayedAndTheOwnerIsTheCaller() {
+    void aConditionThatReadsRolesIsNotReplayedAndTheOwnerIsTheCaller() {
         Holdpoint agent = agent(builder -> builder);
         bench.model.calls(call("c1", "pay", "{\"amount\":5}")).says("Done.");
         agent.as(Caller.of("owen", "clerk")).send("t2", "Please pay 5");
@@ -141,9 +141,6 @@ class PastCallsTest {
         assertThat(replay(ToolPolicy.named("pay")
                                 .when(call -> ApprovalVerdict.requireApprovalIf(
                                         !call.caller().roles().contains("clerk"))))
-                        .unreplayable())
-                .isEqualTo(1);
-        assertThat(replay(ToolPolicy.named("pay").withoutApproval().secondOpinion())
                         .unreplayable())
                 .isEqualTo(1);
         assertThat(replay(ToolPolicy.named("pay")

@@ -1,4 +1,4 @@
-package io.holdpoint.policy;
+package io.holdpoint.people;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
@@ -18,13 +18,11 @@ import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.ProposedCall;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.hook.Opinion;
-import io.holdpoint.hook.Opinion.Concern;
-import io.holdpoint.hook.SecondOpinion;
+import io.holdpoint.people.Opinion.Concern;
+import io.holdpoint.rule.Proposal;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Reversibility;
@@ -48,9 +46,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A second opinion can only make a person be asked. */
 class SecondOpinionTest {
 
-    private static final ToolPolicy UNASKED =
-            ToolPolicy.named("note").when(call -> ApprovalVerdict.allow()).secondOpinion();
-    private static final ToolPolicy ASKED = ToolPolicy.named("note").secondOpinion();
+    private static final ToolPolicy UNASKED = ToolPolicy.named("note").when(call -> ApprovalVerdict.allow());
+    private static final ToolPolicy ASKED = ToolPolicy.named("note");
 
     private final List<String> effects = new ArrayList<>();
     private final Bench bench = new Bench();
@@ -67,11 +64,11 @@ class SecondOpinionTest {
 
     private Holdpoint agent(SecondOpinion opinion, ToolPolicy... policies) {
         return bench.another(
-                builder -> builder.tools(new Notes()).toolPolicies(policies).secondOpinion(opinion));
+                builder -> builder.tools(new Notes()).toolPolicies(policies).rules(opinion));
     }
 
     private static SecondOpinion says(Concern concern) {
-        return (call, request) -> new Opinion(concern, "because");
+        return SecondOpinion.of(proposal -> new Opinion(concern, "because"));
     }
 
     private RunResult proposes(Holdpoint agent, String text) {
@@ -139,7 +136,7 @@ class SecondOpinionTest {
     void aSeriousConcernWithholdsWhatWasRemembered() {
         List<Concern> concerns = new ArrayList<>(List.of(Concern.NONE, Concern.NONE, Concern.SERIOUS));
         Holdpoint agent = agent(
-                (call, request) -> new Opinion(concerns.remove(0), ""),
+                SecondOpinion.of(proposal -> new Opinion(concerns.remove(0), "")),
                 ASKED.remember(Duration.ofMinutes(30), Grant.Scope.TOOL));
         PendingInterrupt first = proposes(agent, "a").interrupts().get(0);
         bench.model.says("Done.");
@@ -156,13 +153,13 @@ class SecondOpinionTest {
     }
 
     @Test
-    @Logs("The second opinion on * failed")
+    @Logs("The rule * failed on *")
     void oneThatFailsIsUnknown() {
         PendingInterrupt asked = proposes(
                         agent(
-                                (call, request) -> {
+                                SecondOpinion.of(proposal -> {
                                     throw new IllegalStateException("down");
-                                },
+                                }),
                                 UNASKED),
                         "a")
                 .interrupts()
@@ -173,9 +170,10 @@ class SecondOpinionTest {
     }
 
     @Test
-    @Logs("The second opinion on * failed")
+    @Logs("The rule * failed on *")
     void oneWithoutAReasonIsUnknown() {
-        PendingInterrupt asked = proposes(agent((call, request) -> new Opinion(Concern.NONE, null), UNASKED), "a")
+        PendingInterrupt asked = proposes(
+                        agent(SecondOpinion.of(proposal -> new Opinion(Concern.NONE, null)), UNASKED), "a")
                 .interrupts()
                 .get(0);
 
@@ -185,44 +183,33 @@ class SecondOpinionTest {
     @Test
     void oneThatDoesNotComeInTimeIsUnknown() {
         CountDownLatch never = new CountDownLatch(1);
-        SecondOpinion slow = new SecondOpinion() {
-            @Override
-            public Opinion on(ProposedCall call, String request) {
-                try {
-                    never.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                return new Opinion(Concern.NONE, "late");
-            }
-
-            @Override
-            public Duration within() {
-                return Duration.ofMillis(1);
-            }
-        };
+        SecondOpinion slow = SecondOpinion.of(proposal -> {
+                    try {
+                        never.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return new Opinion(Concern.NONE, "late");
+                })
+                .within(Duration.ofMillis(1));
 
         PendingInterrupt asked =
                 proposes(agent(slow, UNASKED), "a").interrupts().get(0);
         never.countDown();
 
         assertThat(effects).isEmpty();
-        assertThat(said(asked).path("concern").asText()).isEqualTo("unknown");
+        assertThat(said(asked).toString())
+                .isEqualTo("{\"concern\":\"unknown\",\"reason\":\"The second opinion took longer than 1 ms.\"}");
     }
 
     /** Waits in an opinion until it is interrupted. */
-    private static final class Hanging implements SecondOpinion {
+    private static final class Hanging implements SecondOpinion.Reviewer {
 
-        private final Duration within;
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch interrupted = new CountDownLatch(1);
 
-        Hanging(Duration within) {
-            this.within = within;
-        }
-
         @Override
-        public Opinion on(ProposedCall call, String request) {
+        public Opinion on(Proposal proposal) {
             asked.countDown();
             try {
                 new CountDownLatch(1).await();
@@ -231,18 +218,13 @@ class SecondOpinionTest {
             }
             return new Opinion(Concern.NONE, "late");
         }
-
-        @Override
-        public Duration within() {
-            return within;
-        }
     }
 
     @Test
     void theReviewerIsInterruptedWhenItsTimeIsOver() throws Exception {
-        Hanging reviewer = new Hanging(Duration.ofMillis(50));
+        Hanging reviewer = new Hanging();
 
-        proposes(agent(reviewer, UNASKED), "a");
+        proposes(agent(SecondOpinion.of(reviewer).within(Duration.ofMillis(50)), UNASKED), "a");
 
         assertThat(reviewer.asked.getCount() == 1 || reviewer.interrupted.await(30, TimeUnit.SECONDS))
                 .isTrue();
@@ -253,14 +235,14 @@ class SecondOpinionTest {
     void allCallsOfAMessageAreLookedAtAtOnce() {
         CyclicBarrier both = new CyclicBarrier(2);
         Holdpoint agent = agent(
-                (call, request) -> {
+                SecondOpinion.of(proposal -> {
                     try {
                         both.await();
                     } catch (Exception e) {
                         throw new IllegalStateException(e);
                     }
                     return new Opinion(Concern.NONE, "");
-                },
+                }),
                 UNASKED);
         bench.model.calls(call("c1", "note", "{\"text\":\"a\"}"), call("c2", "note", "{\"text\":\"b\"}"));
         bench.model.says("Done.");
@@ -273,8 +255,8 @@ class SecondOpinionTest {
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aHaltEndsTheWaitForAnOpinionAndNothingRuns() throws Exception {
-        Hanging reviewer = new Hanging(Duration.ofHours(1));
-        Holdpoint agent = agent(reviewer, UNASKED);
+        Hanging reviewer = new Hanging();
+        Holdpoint agent = agent(SecondOpinion.of(reviewer).within(Duration.ofHours(1)), UNASKED);
         bench.model.calls(call("c1", "note", "{\"text\":\"a\"}"));
         CompletableFuture<RunResult> run = CompletableFuture.supplyAsync(() -> agent.send(THREAD, "Note that"));
         reviewer.asked.await();
@@ -359,7 +341,7 @@ class SecondOpinionTest {
         Reviewer reviewer = new Reviewer(data -> "{\"concern\":\"some\",\"reason\":\"hm\"}");
         proposes(
                 bench.another(builder ->
-                        builder.tools(new Hostile()).toolPolicies(ASKED).secondOpinion(SecondOpinion.by(reviewer))),
+                        builder.tools(new Hostile()).toolPolicies(ASKED).rules(SecondOpinion.by(reviewer))),
                 "a");
 
         JsonNode data = AguiCodec.mapper()
@@ -378,7 +360,7 @@ class SecondOpinionTest {
         bench.model.says("Noted.").calls(call("c1", "note", "{\"text\":\"a\"}")).says("No, sorry, please.");
         Holdpoint agent = bench.another(builder -> builder.tools(new Notes())
                 .toolPolicies(UNASKED)
-                .secondOpinion(says(Concern.NONE))
+                .rules(says(Concern.NONE))
                 .aiService(service -> service.outputGuardrails(new Politeness())));
 
         agent.send(THREAD, "Note that");
@@ -417,8 +399,7 @@ class SecondOpinionTest {
         ALWAYS(ASKED),
         BY_CONDITION(ToolPolicy.named("note")
                 .when(call -> ApprovalVerdict.requireApprovalIf(
-                        number(call.arguments().path("text").asText()) % 2 == 0))
-                .secondOpinion()),
+                        number(call.arguments().path("text").asText()) % 2 == 0))),
         UNLESS_REMEMBERED(ASKED.remember(Duration.ofDays(1), Grant.Scope.SAME_CALL));
 
         private final ToolPolicy policy;
@@ -490,10 +471,40 @@ class SecondOpinionTest {
     }
 
     @Test
-    void aPolicyThatWantsOneWhereThereIsNoneIsFoundWhenTheAgentIsBuilt() {
-        assertThatThrownBy(() ->
-                        bench.another(builder -> builder.tools(new Notes()).toolPolicies(ASKED)))
+    void anOpinionAboutAToolThatThereIsNotIsFoundWhenTheAgentIsBuilt() {
+        assertThatThrownBy(() -> agent(says(Concern.NONE).about("notes"), ASKED))
                 .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("secondOpinion");
+                .hasMessageContaining("\"notes\"")
+                .hasMessageContaining("there is no such tool");
+    }
+
+    @Test
+    void oneAboutCertainClassesLeavesTheOthersAlone() {
+        Holdpoint agent = agent(says(Concern.SERIOUS).about(Reversibility.IRREVERSIBLE), UNASKED);
+        bench.model.calls(call("c1", "note", "{\"text\":\"a\"}")).says("Done.");
+
+        assertThat(agent.send(THREAD, "Note that")).isInstanceOf(RunResult.Completed.class);
+
+        Holdpoint other = agent(
+                says(Concern.SERIOUS).about(Reversibility.IRREVERSIBLE),
+                UNASKED.reversibility(Reversibility.IRREVERSIBLE));
+        assertThat(proposes(other, "b").interrupts()).hasSize(1);
+        assertThat(effects).containsExactly("a");
+    }
+
+    @Test
+    void aRedactorKeepsTheReasonOutOfTheTrail() {
+        Holdpoint agent = bench.another(builder -> builder.tools(new Notes())
+                .rules(says(Concern.SERIOUS))
+                .advanced(settings -> settings.argumentRedactor((tool, arguments) -> arguments)));
+
+        proposes(agent, "a");
+
+        assertThat(bench.store.auditTrail(THREAD, 0, 100))
+                .filteredOn(event -> event.kind() == AuditEvent.Kind.HELD)
+                .singleElement()
+                .satisfies(
+                        event -> assertThat(event.detail().get("secondOpinion").toString())
+                                .isEqualTo("{\"concern\":\"serious\"}"));
     }
 }

@@ -1,4 +1,4 @@
-package io.holdpoint.hook;
+package io.holdpoint.people;
 
 import io.holdpoint.agui.TokenUsage;
 import java.util.Locale;

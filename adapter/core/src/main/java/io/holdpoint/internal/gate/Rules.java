@@ -1,0 +1,158 @@
+package io.holdpoint.internal.gate;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.ProposedCall;
+import io.holdpoint.internal.LogText;
+import io.holdpoint.rule.Answering;
+import io.holdpoint.rule.Rule;
+import io.holdpoint.store.Reversibility;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The rules of an agent, each asked so that whatever it throws counts as its strict side. Immutable. */
+public final class Rules {
+
+    public static final Rules NONE = new Rules(List.of());
+
+    private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
+
+    /** The reason that a person or a model reads where a rule has thrown. */
+    private static final String FAILED = "a check of the application failed";
+
+    private final List<Rule> all;
+
+    private Rules(List<Rule> all) {
+        this.all = all;
+    }
+
+    /** Refuses rules whose sections could not be told from each other, or from what stands in a question's metadata. */
+    public static Rules of(List<Rule> rules) {
+        Set<String> names = new HashSet<>();
+        for (Rule rule : rules) {
+            String name = rule.name();
+            if (!name.matches("[A-Za-z]{1,40}") || Gate.isOwn(name) || !names.add(name)) {
+                throw illegalConfiguration(
+                        "The name of the rule %s is \"%s\": it must have 1 to 40 letters, be none of the fields that questions have"
+                                + " already (%s), and be another one than those of the other rules.",
+                        rule.getClass().getName(), name, String.join(", ", new TreeSet<>(Gate.OWN)));
+            }
+        }
+        return rules.isEmpty()
+                ? NONE
+                : new Rules(rules.stream()
+                        .sorted(Comparator.comparing(Rule::name)) // so that their order says nothing
+                        .toList());
+    }
+
+    public List<Rule> all() {
+        return all;
+    }
+
+    /** Refuses rules about tools that there are not. */
+    void requireUsed(Set<String> toolNames) {
+        for (Rule rule : all) {
+            for (String named : rule.tools()) {
+                if (!toolNames.contains(named)) {
+                    throw illegalConfiguration(
+                            "The rule \"%s\" is about a tool \"%s\": there is no such tool. The tools are %s.",
+                            rule.name(), named, new TreeSet<>(toolNames));
+                }
+            }
+        }
+    }
+
+    /** The rules about a tool. One that fails has not said that it is about another one. */
+    List<Rule> about(ToolSpecification tool, Optional<Reversibility> known) {
+        if (all.isEmpty()) {
+            return List.of();
+        }
+        List<Rule> about = new ArrayList<>();
+        for (Rule rule : all) {
+            try {
+                boolean isNamed = rule.tools().isEmpty() || rule.tools().contains(tool.name());
+                if (isNamed && rule.concerns(tool, known)) {
+                    about.add(rule);
+                }
+            } catch (Throwable e) { // a missing class too has not said no, and not every language checks exceptions
+                LOG.warn("The rule \"{}\" failed on the tool {}, and is applied to it", rule.name(), tool.name(), e);
+                about.add(rule);
+            }
+        }
+        return about;
+    }
+
+    /** The first reason not to take an answer. */
+    public static Optional<String> refusal(List<Rule> rules, Supplier<Answering> answer) {
+        for (Rule rule : rules) {
+            Answering given = answer.get(); // a copy for each
+            Optional<String> why;
+            try {
+                why = rule.onAnswer(given);
+            } catch (Throwable e) {
+                LOG.warn(
+                        "The rule \"{}\" failed on an answer about {}, which is not taken",
+                        rule.name(),
+                        given.call().toolName(),
+                        LogText.silent(e));
+                why = Optional.of(FAILED);
+            }
+            if (why.isPresent()) {
+                return why;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The first reason not to enter a body. */
+    public static Optional<String> veto(List<Rule> rules, ProposedCall call) {
+        for (Rule rule : rules) {
+            Optional<String> why;
+            try {
+                why = rule.beforeBody(Policy.copy(call));
+            } catch (Throwable e) {
+                LOG.warn(
+                        "The rule \"{}\" failed on a call of {}, which does not run",
+                        rule.name(),
+                        call.toolName(),
+                        LogText.silent(e));
+                why = Optional.of(FAILED);
+            }
+            if (why.isPresent()) {
+                return why;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Sets the sections of rules that a source has, as they may be kept. */
+    public void keep(ObjectNode detail, JsonNode source, boolean keepsEverything) {
+        for (Rule rule : all) {
+            if (source.get(rule.name()) instanceof ObjectNode section) {
+                detail.set(
+                        rule.name(),
+                        keepsEverything
+                                ? section.deepCopy()
+                                : section.deepCopy().retain(rule.unredacted()));
+            }
+        }
+    }
+
+    /** The names of the sections, which say nothing any more of a call that somebody has edited. */
+    public List<String> names() {
+        List<String> names = new ArrayList<>();
+        all.forEach(rule -> names.add(rule.name()));
+        return names;
+    }
+}

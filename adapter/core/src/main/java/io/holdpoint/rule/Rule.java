@@ -1,0 +1,87 @@
+package io.holdpoint.rule;
+
+import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.ProposedCall;
+import io.holdpoint.store.Reversibility;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Has a say in whether a call runs, given to {@link io.holdpoint.HoldpointBuilder#rules}. A rule can only tighten: it can make a person be
+ * asked, refuse an answer and keep a call from running, and nothing that it says lets a call run. Whatever it throws counts as its strict
+ * side. The order of the rules of an agent does not matter, and no rule sees another one. Must be thread-safe, and the same on every server
+ * of an agent.
+ */
+public interface Rule {
+
+    /**
+     * The name of its section in {@code metadata.langchain4j} of a question and in the details of the audit trail: letters only, and none that
+     * stands there already. Two rules of an agent have two names.
+     */
+    String name();
+
+    /**
+     * The names of the tools that it is about, each of which the agent must have when it is built; empty, as by default, for every tool that
+     * {@link #concerns} says.
+     */
+    default Set<String> tools() {
+        return Set.of();
+    }
+
+    /**
+     * Tells whether it is about a tool. Asked when a tool is looked at first, so it must always answer the same. By default it is.
+     *
+     * @param known whether what the tool does can be taken back, if that is said
+     */
+    default boolean concerns(ToolSpecification tool, Optional<Reversibility> known) {
+        return true;
+    }
+
+    /**
+     * Says what it has to say about a call that the model has proposed and no policy denies, before any call of the same message runs.
+     * Neither this call nor its arguments have been approved, and the arguments may change by an edit: what must hold of the call that runs
+     * belongs into {@link #beforeBody}.
+     */
+    default Say onProposal(Proposal proposal) {
+        return Say.NOTHING;
+    }
+
+    /**
+     * The longest time that is waited for {@link #onProposal}, which then works on a thread of its own, for all rules and calls of a message at
+     * once. Zero, as by default, for a rule that is quick: it works on the thread of the run.
+     */
+    default Duration within() {
+        return Duration.ZERO;
+    }
+
+    /** Returns what counts as said where {@link #onProposal} has thrown, or has not come back in time. A person is asked in any case. */
+    default Say unsaid(String why) {
+        return Say.ASK;
+    }
+
+    /**
+     * Says why an answer is not taken, in a sentence for the person who gives it; empty if it is. It is asked about each answer that would let
+     * a call run and that the question and the authorizer allow. A refused answer changes nothing. A tool that this server has not looked
+     * at since it started is not asked about here: what must hold in any case belongs into {@link #beforeBody}.
+     */
+    default Optional<String> onAnswer(Answering answer) {
+        return Optional.empty();
+    }
+
+    /**
+     * Says why a call must not run, in a sentence for the model; empty if it may. It is asked right before the body is entered, also of calls that nobody was asked about, with
+     * the arguments that run. Calls that a client executes have no body here.
+     */
+    default Optional<String> beforeBody(ProposedCall call) {
+        return Optional.empty();
+    }
+
+    /**
+     * The members of its section that never quote arguments: where an {@link io.holdpoint.hook.ArgumentRedactor} is set, the audit trail keeps
+     * these only. None by default.
+     */
+    default Set<String> unredacted() {
+        return Set.of();
+    }
+}
