@@ -13,8 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -35,6 +37,8 @@ public final class InMemoryStore implements Store {
 
     private final Map<String, StoredThread> threads = new HashMap<>();
     private final Map<String, Held> leases = new HashMap<>();
+    private final Index unfinished = new Index();
+    private final Index due = new Index();
     private final Map<String, Deque<Fed>> trails = new HashMap<>();
     /** The events of all trails. */
     private final NavigableMap<Long, AuditEvent> feed = new TreeMap<>();
@@ -184,7 +188,12 @@ public final class InMemoryStore implements Store {
     @Override
     public synchronized void discard(Lease lease, Part part, List<AuditEvent> events) {
         requireHeld(lease);
-        threads.computeIfPresent(lease.threadId(), (id, thread) -> thread.without(part));
+        StoredThread known = threads.get(lease.threadId());
+        if (known != null) {
+            StoredThread left = known.without(part);
+            threads.put(left.id, left);
+            index(left);
+        }
         addToTrail(lease.threadId(), events);
     }
 
@@ -260,6 +269,7 @@ public final class InMemoryStore implements Store {
         }
         threads.put(thread.id, thread);
         thread.write(commit, lease.runId(), now);
+        index(thread);
         commit.tokens()
                 .forEach(used ->
                         tokens.merge(List.of(Store.agentOf(thread.id), used.caller()), used, Commit.Tokens::and));
@@ -278,31 +288,67 @@ public final class InMemoryStore implements Store {
     @Override
     public synchronized List<Place> threads(Wanted what, String agent, Place after, Instant before, int limit) {
         boolean isTimeIncluded = what == Wanted.DUE || what == Wanted.DESERTED;
-        return threadsOf(agent)
-                .flatMap(thread -> at(what, thread).map(at -> new Place(at, thread.id)).stream())
-                .filter(place -> (place.at().isBefore(before)
-                                || isTimeIncluded && place.at().equals(before))
-                        && ORDER.compare(place, after) > 0)
-                .sorted(ORDER)
+        Stream<Place> inOrder =
+                switch (what) {
+                    case UNFINISHED -> unfinished.after(after);
+                    case DUE -> due.after(after);
+                    case DESERTED ->
+                        leases.values().stream().flatMap(this::deserted).sorted(ORDER);
+                    case IDLE ->
+                        threads.values().stream()
+                                .filter(thread -> thread.unfinished.isEmpty())
+                                .flatMap(thread -> thread.touched.stream().map(at -> new Place(at, thread.id)))
+                                .sorted(ORDER);
+                };
+        return inOrder.takeWhile(place -> place.at().isBefore(before)
+                        || isTimeIncluded && place.at().equals(before))
+                .filter(place -> ORDER.compare(place, after) > 0 && Store.isThreadOf(agent, place.threadId()))
                 .limit(limit)
                 .toList();
     }
 
-    private Optional<Instant> at(Wanted what, StoredThread thread) {
-        return switch (what) {
-            case UNFINISHED -> thread.unfinished.map(batch -> thread.unfinishedSince);
-            case IDLE -> thread.touched.filter(at -> thread.unfinished.isEmpty());
-            case DUE -> thread.unfinished.flatMap(Batch::dueAt);
-            case DESERTED ->
-                Optional.ofNullable(leases.get(thread.id))
-                        .filter(held -> thread.unfinished.isPresent() || thread.turn.isPresent())
-                        .map(held -> held.until);
-        };
+    private Stream<Place> deserted(Held held) {
+        StoredThread thread = thread(held.lease.threadId());
+        return thread.unfinished.isPresent() || thread.turn.isPresent()
+                ? Stream.of(new Place(held.until, thread.id))
+                : Stream.empty();
+    }
+
+    /** Finds a thread that has changed where its times say now. */
+    private void index(StoredThread thread) {
+        unfinished.put(thread.id, thread.unfinished.map(batch -> thread.unfinishedSince));
+        due.put(thread.id, thread.unfinished.flatMap(Batch::dueAt));
+    }
+
+    /** Threads by a time of theirs: what is looked for every few seconds is found without a look at all threads. */
+    private static final class Index {
+
+        private final NavigableSet<Place> places = new TreeSet<>(ORDER);
+        private final Map<String, Place> byThread = new HashMap<>();
+
+        void put(String threadId, Optional<Instant> at) {
+            Place before = byThread.remove(threadId);
+            if (before != null) {
+                places.remove(before);
+            }
+            if (at.isPresent()) {
+                Place place = new Place(at.get(), threadId);
+                places.add(place);
+                byThread.put(threadId, place);
+            }
+        }
+
+        Stream<Place> after(Place place) {
+            return places.tailSet(place, false).stream();
+        }
     }
 
     @Override
     public synchronized List<OpenBatch> open(String agent, Optional<String> owner, Place after, int limit) {
-        return threadsOf(agent)
+        return unfinished
+                .after(Place.FIRST)
+                .filter(place -> Store.isThreadOf(agent, place.threadId()))
+                .map(place -> thread(place.threadId()))
                 .filter(thread -> owner.isEmpty() || owner.get().equals(thread.owner))
                 .flatMap(StoredThread::open)
                 .filter(open -> ORDER.compare(open.place(), after) > 0)
