@@ -5,6 +5,7 @@ import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -67,10 +68,10 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /** An agent that has just been built, with its guests. */
-    static Holdpoint built(AgentRuns<?> runs) {
+    static Holdpoint built(AgentRuns<?> runs, List<Extension> joining) {
         Holdpoint agent = of(runs);
         try {
-            runs.config.extensions.forEach(extension -> runs.guests.add(extension.join(agent)));
+            joining.forEach(extension -> runs.guests.add(extension.join(agent)));
             runs.guests.begin();
         } catch (RuntimeException | Error e) {
             runs.shutDown(Duration.ZERO);

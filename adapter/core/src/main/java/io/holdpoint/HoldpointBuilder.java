@@ -27,6 +27,7 @@ import io.holdpoint.rule.Rule;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -57,15 +58,16 @@ import org.jspecify.annotations.Nullable;
 public final class HoldpointBuilder<A> {
 
     /** The number of messages that the default chat memory keeps. */
-    public static final int DEFAULT_MAX_MESSAGES = 100;
+    public static final int DEFAULT_MAX_MESSAGES = AgentConfig.MAX_MESSAGES;
 
     /** The time for which a run that died keeps its thread. */
-    public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(30);
+    public static final Duration DEFAULT_LEASE_DURATION = AgentConfig.LEASE_DURATION;
 
     /** The longest time that a run may take by default. */
-    public static final Duration DEFAULT_RUN_TIMEOUT = Duration.ofHours(1);
+    public static final Duration DEFAULT_RUN_TIMEOUT = AgentConfig.RUN_TIMEOUT;
 
     private final AgentConfig<A> config;
+    private final List<Extension> joining = new ArrayList<>();
 
     HoldpointBuilder(Class<A> aiService) {
         config = new AgentConfig<>(aiService);
@@ -384,7 +386,7 @@ public final class HoldpointBuilder<A> {
 
     /** Adds what modules bring, each in the order in which it joins the agent. */
     public HoldpointBuilder<A> with(Extension... extensions) {
-        config.extensions.addAll(Arrays.asList(extensions));
+        joining.addAll(Arrays.asList(extensions));
         return this;
     }
 
@@ -404,11 +406,11 @@ public final class HoldpointBuilder<A> {
      */
     public Holdpoint build() {
         PlainServiceGuard.warnIfNotInUse();
-        return Holdpoint.built(new AgentRuns<>(config.copy()));
+        return Holdpoint.built(new AgentRuns<>(config.copy()), joining);
     }
 
     /** Builds the agent as another process has it: shares the AI Service and its tools with a built one, and nothing else; for tests. */
     Holdpoint restarted(Holdpoint built) {
-        return Holdpoint.built(new AgentRuns<>(config.restarted(built.runs.config), built.runs.service));
+        return Holdpoint.built(new AgentRuns<>(config.restarted(built.runs.config), built.runs.service), joining);
     }
 }

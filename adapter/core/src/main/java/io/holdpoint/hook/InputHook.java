@@ -2,13 +2,12 @@ package io.holdpoint.hook;
 
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
-import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.RunAgentInput;
 
 /**
  * Sees each input first, and may change or refuse it. It is called on the thread that calls
- * {@link Holdpoint#run}, the transport's over HTTP, before it is known whether the caller may access the thread. Must be
+ * {@link io.holdpoint.Holdpoint#run}, the transport's over HTTP, before it is known whether the caller may access the thread. Must be
  * quick and thread-safe.
  *
  * <p>The returned input is checked like one of a client. A hook cannot approve held calls: resume entries that it adds or

@@ -1,6 +1,5 @@
 package io.holdpoint.hook;
 
-import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import java.time.Duration;
@@ -44,7 +43,7 @@ public interface RunObserver {
 
     /**
      * Reports that a run has ended: once for each that had its thread, after its last event was sent and before the future of
-     * {@link Holdpoint#run} completes. The next run on the thread may have started already.
+     * {@link io.holdpoint.Holdpoint#run} completes. The next run on the thread may have started already.
      */
     default void ended(RunInfo run, RunResult result) {}
 

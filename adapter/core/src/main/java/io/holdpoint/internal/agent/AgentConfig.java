@@ -12,7 +12,6 @@ import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
-import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.InputMedia;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
@@ -20,7 +19,6 @@ import io.holdpoint.SnapshotSettings;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
-import io.holdpoint.hook.Extension;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
@@ -52,7 +50,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every option of an agent with its default, each written down here once and explained where {@link HoldpointBuilder} sets it.
+ * Every option of an agent with its default, each written down here once and explained where {@link io.holdpoint.HoldpointBuilder} sets it.
  * The builder writes into an instance of its own and gives the agent a copy; no other class writes any field, which an
  * architecture test checks, so rooms treat what they get as immutable.
  */
@@ -63,6 +61,11 @@ public final class AgentConfig<A> implements Cloneable {
 
     /** Ends the name of an agent that works as a tool; no other agent can have such a name. */
     private static final String TOOL = "~tool";
+
+    // Defaults that applications may name
+    public static final int MAX_MESSAGES = 100;
+    public static final Duration LEASE_DURATION = Duration.ofSeconds(30);
+    public static final Duration RUN_TIMEOUT = Duration.ofHours(1);
 
     // The AI Service
     public final Class<A> serviceClass;
@@ -94,7 +97,7 @@ public final class AgentConfig<A> implements Cloneable {
     public Store store = new InMemoryStore();
     public ChatMemoryProvider chatMemoryProvider = id -> MessageWindowChatMemory.builder()
             .id(id)
-            .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
+            .maxMessages(MAX_MESSAGES)
             .alwaysKeepSystemMessageFirst(true) // methods have system messages of their own
             .build();
     public boolean claimsMemories;
@@ -106,8 +109,8 @@ public final class AgentConfig<A> implements Cloneable {
     public Clock clock = Clock.systemUTC();
     public Executor executor = THREADS;
     public Scheduler timer = new Scheduler.Daemon();
-    public Duration leaseDuration = HoldpointBuilder.DEFAULT_LEASE_DURATION;
-    public Optional<Duration> runTimeout = Optional.of(HoldpointBuilder.DEFAULT_RUN_TIMEOUT);
+    public Duration leaseDuration = LEASE_DURATION;
+    public Optional<Duration> runTimeout = Optional.of(RUN_TIMEOUT);
 
     /** The run in whose tool the agent works, by the thread on which it does. */
     public final Map<String, OuterRun> outerRuns = new ConcurrentHashMap<>();
@@ -122,7 +125,6 @@ public final class AgentConfig<A> implements Cloneable {
     // The application takes part
     public Hooks<A> hooks = new Hooks<>();
     public List<AuditListener> auditListeners = new ArrayList<>();
-    public List<Extension> extensions = new ArrayList<>();
     public ArgumentRedactor redactor = ArgumentRedactor.NONE;
     public Observers observers = new Observers(List.of());
 
@@ -150,7 +152,6 @@ public final class AgentConfig<A> implements Cloneable {
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
-        copy.extensions = List.copyOf(extensions);
         copy.auditListeners = new CopyOnWriteArrayList<>(auditListeners); // guests add theirs when they join
         copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId(), claimsMemories);
         copy.store = name.isEmpty() ? store : new AgentStore(store, name);
@@ -170,7 +171,6 @@ public final class AgentConfig<A> implements Cloneable {
         tool.name = name + TOOL;
         tool.store = AgentStore.inside(store, tool.name);
         tool.threadIds = new ThreadIds(false);
-        tool.extensions = List.of(); // its questions are asked on the threads of the other one
         tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId(), claimsMemories);
         return tool;
     }
