@@ -138,11 +138,7 @@ public record Batch(
      */
     public Optional<Instant> dueAt() {
         return switch (state) {
-            case OPEN, UNKNOWN ->
-                openQuestions().stream()
-                        .flatMap(question -> question.timeline().stream())
-                        .map(TimeStep::at)
-                        .min(Comparator.naturalOrder());
+            case OPEN, UNKNOWN -> nextStep();
             case ANSWERED ->
                 endedByTime()
                         .filter(at -> calls.stream().anyMatch(Batch::waitsForServer)
@@ -155,11 +151,29 @@ public record Batch(
         };
     }
 
+    private Optional<Instant> nextStep() {
+        Instant next = null;
+        for (Call call : calls) {
+            Optional<Question> open = call.openQuestion();
+            if (open.isPresent()) {
+                for (TimeStep step : open.get().timeline()) {
+                    next = next == null || step.at().isBefore(next) ? step.at() : next;
+                }
+            }
+        }
+        return Optional.ofNullable(next);
+    }
+
     private Optional<Instant> endedByTime() {
-        return calls.stream()
-                .flatMap(call -> Batch.endedByTime(call).stream())
-                .map(Answer::answeredAt)
-                .max(Comparator.naturalOrder());
+        Instant last = null;
+        for (Call call : calls) {
+            Optional<Answer> ended = endedByTime(call);
+            if (ended.isPresent()) {
+                Instant at = ended.get().answeredAt();
+                last = last == null || at.isAfter(last) ? at : last;
+            }
+        }
+        return Optional.ofNullable(last);
     }
 
     private static Optional<Answer> endedByTime(Call call) {

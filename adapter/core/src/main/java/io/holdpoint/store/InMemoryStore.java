@@ -316,8 +316,9 @@ public final class InMemoryStore implements Store {
 
     /** Finds a thread that has changed where its times say now. */
     private void index(StoredThread thread) {
-        unfinished.put(thread.id, thread.unfinished.map(batch -> thread.unfinishedSince));
-        due.put(thread.id, thread.unfinished.flatMap(Batch::dueAt));
+        Optional<Batch> batch = thread.unfinished;
+        unfinished.put(thread.id, batch.isPresent() ? Optional.of(thread.unfinishedSince) : Optional.empty());
+        due.put(thread.id, batch.isPresent() ? batch.get().dueAt() : Optional.empty());
     }
 
     /** Threads by a time of theirs: what is looked for every few seconds is found without a look at all threads. */
@@ -327,9 +328,13 @@ public final class InMemoryStore implements Store {
         private final Map<String, Place> byThread = new HashMap<>();
 
         void put(String threadId, Optional<Instant> at) {
-            Place before = byThread.remove(threadId);
+            Place before = byThread.get(threadId);
+            if (before != null && at.isPresent() && at.get().equals(before.at())) {
+                return;
+            }
             if (before != null) {
                 places.remove(before);
+                byThread.remove(threadId);
             }
             if (at.isPresent()) {
                 Place place = new Place(at.get(), threadId);
