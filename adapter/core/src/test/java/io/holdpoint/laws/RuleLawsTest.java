@@ -43,7 +43,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 @Logs("The rule * failed on *")
 class RuleLawsTest {
 
-    private static final int AMOUNTS = 6;
+    private static final int AMOUNTS = 4;
 
     /** What a rule does at a moment. */
     enum Does {
@@ -196,20 +196,15 @@ class RuleLawsTest {
     }
 
     @Property(seed = "11", edgeCases = EdgeCasesMode.NONE)
-    void moreRulesNeverLetMoreRun(@ForAll("rules") List<Made> rules) {
+    void moreRulesNeverLetMoreRunNorWhatOneOfThemKeepsFromRunning(@ForAll("rules") List<Made> rules) {
         Set<String> some = told(rules.subList(0, rules.size() / 2)).effects;
+        Set<String> all = told(rules).effects;
 
-        assertThat(some).containsAll(told(rules).effects);
-    }
-
-    @Property(seed = "14", edgeCases = EdgeCasesMode.NONE)
-    void whatOneOfThemKeepsFromRunningDoesNotRun(@ForAll("rules") List<Made> rules) {
-        Set<String> effects = told(rules).effects;
-
+        assertThat(some).containsAll(all);
         for (int amount = 0; amount < AMOUNTS; amount++) {
             for (Made rule : rules) {
                 if (rule.proposed().get(amount) == Does.DENY || rule.run().get(amount) != Does.NOTHING) {
-                    assertThat(effects).doesNotContain("pay " + amount, "move " + amount);
+                    assertThat(all).doesNotContain("pay " + amount, "move " + amount);
                 }
             }
         }
