@@ -12,6 +12,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.PackageMatcher;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
@@ -21,11 +22,16 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.Hooks;
 import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -94,21 +100,22 @@ class ArchitectureTest {
     /** The library runs without them, and finds them as services. */
     @Test
     void onlyTheModuleForKotlinUsesKotlinAndNothingUsesTheModulesForKotlinAndValidation() {
+        String[] found = packages(".internal.kotlin", ".internal.validation");
+        noClasses()
+                .that(not(resideInAnyPackage(found)))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(found))
+                .check(MAIN);
         noClasses()
                 .that(not(resideInAPackage(ROOT + ".internal.kotlin")))
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("kotlin..", ROOT + ".internal.kotlin"))
+                .dependOnClassesThat(resideInAPackage("kotlin.."))
                 .check(MAIN);
         usesOfOurs(
                         ROOT + ".internal.validation",
                         ROOT + ".internal.validation",
                         ROOT + ".internal.schema",
                         ROOT + ".agui")
-                .check(MAIN);
-        noClasses()
-                .that(not(resideInAPackage(ROOT + ".internal.validation")))
-                .should()
-                .dependOnClassesThat(resideInAPackage(ROOT + ".internal.validation"))
                 .check(MAIN);
     }
 
@@ -158,14 +165,90 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** The modules beside core, of which none uses another one, and core none: their POMs would not let them. */
-    private static final String[] GUESTS = {
-        ROOT + ".oversight..",
-        ROOT + ".follow..",
-        ROOT + ".internal.follow..",
-        ROOT + ".reach..",
-        ROOT + ".internal.reach.."
-    };
+    /** The modules beside core, and what is in each. */
+    private static final Map<String, String[]> GUESTS = Map.of(
+            "agents", packages(".agents.."),
+            "follow", packages(".follow..", ".internal.follow.."),
+            "kotlin", packages(".internal.kotlin.."),
+            "oversight", packages(".oversight..", ".micrometer.."),
+            "people", packages(".people.."),
+            "reach", packages(".reach..", ".internal.reach.."),
+            "validation", packages(".internal.validation.."));
+
+    private static String[] packages(String... names) {
+        return Stream.of(names).map(ROOT::concat).toArray(String[]::new);
+    }
+
+    @Test
+    void theGuestsAreTheModulesInTheirFolderAndEachHasItsPackages() throws IOException {
+        assertThat(GUESTS).containsOnlyKeys(modulesOf("guests"));
+        for (Map.Entry<String, String[]> guest : GUESTS.entrySet()) {
+            assertThat(packagesOf(Path.of("..", "guests", guest.getKey())))
+                    .as(guest.getKey())
+                    .isNotEmpty()
+                    .allMatch(resideInAnyPackageOf(guest.getValue()));
+        }
+    }
+
+    private static Set<String> packagesOf(Path module) throws IOException {
+        Path sources = module.resolve("src").resolve("main").resolve("java");
+        Path folder = Files.exists(sources) ? sources : sources.resolveSibling("kotlin");
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> folder.relativize(file.getParent()).toString().replace(File.separatorChar, '.'))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    private static Predicate<String> resideInAnyPackageOf(String[] patterns) {
+        return name -> Stream.of(patterns)
+                .anyMatch(pattern -> PackageMatcher.of(pattern).matches(name));
+    }
+
+    private static Set<String> modulesOf(String folder) throws IOException {
+        try (Stream<Path> modules = Files.list(Path.of("..", folder))) {
+            return modules.filter(module -> Files.exists(module.resolve("pom.xml")))
+                    .map(module -> module.getFileName().toString())
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    @Test
+    void noGuestUsesAnotherOne() {
+        GUESTS.forEach((guest, own) -> noClasses()
+                .that(resideInAnyPackage(own))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(ALL_GUESTS).and(not(resideInAnyPackage(own))))
+                .because(guest + " is a guest")
+                .check(MAIN));
+    }
+
+    @Test
+    void onlyWhatIsSharedByTransportsAndTheSpringStarterUseGuests() {
+        noClasses()
+                .that(not(resideInAnyPackage(ALL_GUESTS))
+                        .and(not(resideInAnyPackage(ROOT + ".internal.servlet", ROOT + ".spring.."))))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(ALL_GUESTS))
+                .check(MAIN);
+    }
+
+    @Test
+    void noPomOfCoreOrAGuestNamesAGuest() throws IOException {
+        String[] artifacts = modulesOf("guests").stream()
+                .map(guest -> "<artifactId>holdpoint-" + guest + "<")
+                .toArray(String[]::new);
+        assertThat(Path.of("..", "core", "pom.xml")).content().doesNotContain(artifacts);
+        assertThat(Path.of("..", "guests", "pom.xml")).content().doesNotContain(artifacts);
+        for (String guest : modulesOf("guests")) {
+            assertThat(Path.of("..", "guests", guest, "pom.xml")).content().satisfies(pom -> assertThat(
+                            Stream.of(artifacts).filter(pom::contains))
+                    .containsExactly("<artifactId>holdpoint-" + guest + "<"));
+        }
+    }
+
+    private static final String[] ALL_GUESTS =
+            GUESTS.values().stream().flatMap(Stream::of).toArray(String[]::new);
 
     @Test
     void onlyTheRootAndGuestsUseRuns() {
@@ -174,19 +257,8 @@ class ArchitectureTest {
                 .resideInAPackage(ROOT + ".internal.run..")
                 .should()
                 .onlyHaveDependentClassesThat(
-                        resideInAnyPackage(ROOT, ROOT + ".internal.run..").or(resideInAnyPackage(GUESTS)))
+                        resideInAnyPackage(ROOT, ROOT + ".internal.run..").or(resideInAnyPackage(ALL_GUESTS)))
                 .check(MAIN);
-    }
-
-    @Test
-    void agentsAndOversightAreUsedByTransportsOnly() {
-        for (String guest : List.of(ROOT + ".agents..", ROOT + ".oversight..")) {
-            noClasses()
-                    .that(not(resideInAnyPackage(guest, ROOT + ".internal.servlet")))
-                    .should()
-                    .dependOnClassesThat(resideInAPackage(guest))
-                    .check(MAIN);
-        }
     }
 
     @Test

@@ -104,7 +104,8 @@ class EmptyFolderIT {
                         "    </dependencies>",
                         dependency("io.holdpoint:holdpoint-validation:" + VERSION)
                                 + dependency("jakarta.validation:jakarta.validation-api:3.1.1")
-                                + dependency("com.zaxxer:HikariCP:7.1.0") + "    </dependencies>");
+                                + dependency("com.zaxxer:HikariCP:7.1.0")
+                                + dependency("io.holdpoint:holdpoint-follow:" + VERSION) + "    </dependencies>");
         Files.writeString(folder.resolve("pom.xml"), pom);
         for (String tutorial : List.of("01", "03", "07", "08")) {
             Path folderOfClass = Files.createDirectories(sources().resolve("t" + tutorial));
