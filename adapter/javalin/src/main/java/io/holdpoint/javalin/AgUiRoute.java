@@ -21,12 +21,12 @@ public enum AgUiRoute {
      */
     DECISIONS(Route.DECISIONS),
     /**
-     * {@code POST} of {@code {"threadId", "runId"}}: a thread as it is ({@link io.holdpoint.Holdpoint#history}), with {@code
+     * {@code POST} of {@code {"threadId", "runId"}}: a thread as it is ({@link io.holdpoint.follow.Follow#history}), with {@code
      * ?follow=true} also the run that is active on it; answers with a stream of events. At {@code /history} by default.
      */
     HISTORY(Route.HISTORY),
     /**
-     * {@code GET}: the caller's open interrupts across threads ({@link io.holdpoint.Holdpoint#inbox}): {@code {"interrupts":
+     * {@code GET}: the caller's open interrupts across threads ({@link io.holdpoint.follow.Follow#inbox}): {@code {"interrupts":
      * [{"threadId", "owner", "interrupt", "askedAt", "expired"}], "next"?}}. {@code ?cursor=} is the {@code next} of the page
      * before, {@code ?limit=} is 50 by default, {@code ?threads=accessible} lists threads of others too. At {@code /interrupts} by
      * default.
