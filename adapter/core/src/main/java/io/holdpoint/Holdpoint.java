@@ -73,7 +73,7 @@ public final class Holdpoint implements AutoCloseable {
         try {
             joining.forEach(extension -> runs.guests.add(extension.join(agent)));
             runs.guests.begin();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // not every language checks exceptions
             runs.shutDown(Duration.ZERO);
             throw e;
         }

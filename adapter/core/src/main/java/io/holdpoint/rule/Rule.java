@@ -11,7 +11,7 @@ import java.util.Set;
  * Has a say in whether a call runs, given to {@link io.holdpoint.HoldpointBuilder#rules}. A rule can only tighten: it can make a person be
  * asked, refuse an answer and keep a call from running, and nothing that it says lets a call run. Whatever it throws counts as its strict
  * side. The order of the rules of an agent does not matter, and no rule sees another one. Must be thread-safe, and the same on every server
- * of an agent.
+ * of an agent. The agent reads {@link #name}, {@link #tools}, {@link #within} and {@link #unredacted} once, when it is built.
  */
 public interface Rule {
 

@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdpoint.Caller;
 import io.holdpoint.EventSink;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.Event;
 import io.holdpoint.hook.Extension;
 import io.holdpoint.hook.Guest;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** When an agent calls its guests. */
@@ -137,5 +142,96 @@ class GuestTest {
         inner.asTool("clerk", "Pays bills");
 
         assertThat(called).isEmpty();
+    }
+
+    /** Fails at whatever it is called. */
+    private static class Failing implements Guest {
+
+        private final Follower follower = new Follower() {
+            @Override
+            public void heard(Event event) {
+                throw new NoClassDefFoundError("heard");
+            }
+
+            @Override
+            public boolean isReading() {
+                throw new IllegalStateException("isReading");
+            }
+
+            @Override
+            public void ended() {
+                throw new IllegalStateException("ended");
+            }
+        };
+
+        @Override
+        public EventSink noticing(EventSink sink, Caller caller, String threadId) {
+            throw new IllegalStateException("noticing");
+        }
+
+        @Override
+        public Optional<Follower> follower(Store.Lease run) {
+            return Optional.of(follower);
+        }
+
+        @Override
+        public void closing() {
+            throw new IllegalStateException("closing");
+        }
+
+        @Override
+        public void close() {
+            throw new IllegalStateException("close");
+        }
+
+        @Override
+        public void awaitEnd(long deadline) {
+            throw new IllegalStateException("awaitEnd");
+        }
+    }
+
+    @Test
+    @Logs("* failed; the agent goes on")
+    void aGuestThatFailsChangesNothingForRunsAndTheirEnd() {
+        Holdpoint agent =
+                bench.another(builder -> builder.with(another -> new Failing()).with(joining(new Noting("a"), "a")));
+        bench.model.says("Hello.").says("Hello again.");
+
+        RunResult first = agent.run(bench.input(Bench.user("u1", "Hi")), new RecordingSink())
+                .join();
+        RunResult second = agent.run(bench.input(Bench.user("u2", "Hi")), new RecordingSink())
+                .join();
+        called.clear();
+        agent.shutdown(Duration.ZERO);
+
+        assertThat(first).isInstanceOf(RunResult.Completed.class);
+        assertThat(second).isInstanceOf(RunResult.Completed.class);
+        assertThat(called).containsExactly("a sees it closing", "a closes", "a has ended");
+    }
+
+    @Test
+    @Logs("* failed; the agent goes on")
+    void aGuestThatCannotFollowKeepsNoThread() {
+        Holdpoint agent = bench.another(builder -> builder.with(another -> new Failing() {
+            @Override
+            public Optional<Follower> follower(Store.Lease run) {
+                throw new IllegalStateException("follower");
+            }
+        }));
+        bench.model.says("Hello.").says("Hello again.");
+
+        assertThat(agent.send(Bench.THREAD, "Hi")).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.send(Bench.THREAD, "Hi")).isInstanceOf(RunResult.Completed.class);
+    }
+
+    @Test
+    void anExtensionThatBringsNoGuestLeavesNoneBehind() {
+        @SuppressWarnings("NullAway")
+        Extension bringsNone = agent -> null;
+
+        assertThatThrownBy(() -> bench.another(builder -> builder.with(joining(new Noting("a"), "a"), bringsNone)))
+                .hasMessage("an extension brought null, not a guest");
+
+        assertThat(called).containsExactly("a joins", "a sees it closing", "a closes", "a has ended");
     }
 }

@@ -452,4 +452,106 @@ class RuleTest {
 
         assertThat(effects).containsExactly("pay 5");
     }
+
+    // --- rules that are odd
+
+    @Test
+    @Logs("The rule * failed *")
+    void nullIsTheStrictSideAtEveryMoment() {
+        Holdpoint agent = agent(new Silent() {
+            @Override
+            public Say onProposal(Proposal proposal) {
+                return nothing();
+            }
+
+            @Override
+            public Say unsaid(String why) {
+                return nothing();
+            }
+
+            @Override
+            public Optional<String> beforeBody(ProposedCall call) {
+                return nothing();
+            }
+        });
+        PendingInterrupt.Approval asked = looks(agent, "a").interrupts().get(0).asApproval();
+        bench.model.says("Sorry.");
+
+        assertThat(agent.resume(THREAD, asked.approve())).isInstanceOf(RunResult.Completed.class);
+
+        assertThat(effects).isEmpty();
+        assertThat(bench.model.lastResult("la")).contains("a check of the application failed");
+    }
+
+    @Test
+    @Logs("The rule * failed *")
+    void nullTakesNoAnswer() {
+        Holdpoint agent = agent(new Silent() {
+            @Override
+            public Optional<String> onAnswer(Answering answer) {
+                return nothing();
+            }
+        });
+        PendingInterrupt.Approval asked = paying(agent, 5);
+
+        assertThat(agent.resume(THREAD, asked.approve()))
+                .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
+                        .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
+
+        assertThat(effects).isEmpty();
+        assertThat(agent.pending(THREAD)).hasSize(1);
+    }
+
+    @Test
+    void whatARuleSaysAboutItselfIsReadWhenTheAgentIsBuilt() {
+        List<String> asked = new ArrayList<>();
+        Holdpoint agent = agent(new Silent() {
+            private <T> T once(String what, T value) {
+                if (asked.contains(what)) {
+                    throw new IllegalStateException(what);
+                }
+                asked.add(what);
+                return value;
+            }
+
+            @Override
+            public String name() {
+                return once("name", "odd");
+            }
+
+            @Override
+            public Set<String> tools() {
+                return once("tools", Set.of("look"));
+            }
+
+            @Override
+            public Duration within() {
+                return once("within", Duration.ZERO);
+            }
+
+            @Override
+            public Set<String> unredacted() {
+                return once("unredacted", Set.of());
+            }
+
+            @Override
+            public Say onProposal(Proposal proposal) {
+                return Say.ask(section());
+            }
+        });
+
+        PendingInterrupt.Approval held = looks(agent, "a").interrupts().get(0).asApproval();
+
+        assertThat(held.interrupt().metadata().at("/langchain4j/odd/because").asText())
+                .isEqualTo("it is new");
+        bench.model.says("Seen.");
+        agent.resume(THREAD, held.approve());
+        assertThat(effects).containsExactly("look a");
+    }
+
+    /** Null, as code says it that nothing has checked for it. */
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+    private static <T> T nothing() {
+        return (T) null;
+    }
 }

@@ -8,12 +8,16 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.rule.Answering;
+import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import io.holdpoint.store.Reversibility;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,20 +44,61 @@ public final class Rules {
     /** Refuses rules whose sections could not be told from each other, or from what stands in a question's metadata. */
     public static Rules of(List<Rule> rules) {
         Set<String> names = new HashSet<>();
-        for (Rule rule : rules) {
+        List<Rule> all = new ArrayList<>();
+        for (Rule each : rules) {
+            AsBuilt rule = AsBuilt.of(each);
             String name = rule.name();
             if (!name.matches("[A-Za-z]{1,40}") || Gate.isOwn(name) || !names.add(name)) {
                 throw illegalConfiguration(
                         "The name of the rule %s is \"%s\": it must have 1 to 40 letters, be none of the fields that questions have"
                                 + " already (%s), and be another one than those of the other rules.",
-                        rule.getClass().getName(), name, String.join(", ", new TreeSet<>(Gate.OWN)));
+                        each.getClass().getName(), name, String.join(", ", new TreeSet<>(Gate.OWN)));
             }
+            all.add(rule);
         }
-        return rules.isEmpty()
-                ? NONE
-                : new Rules(rules.stream()
-                        .sorted(Comparator.comparing(Rule::name)) // so that their order says nothing
-                        .toList());
+        all.sort(Comparator.comparing(Rule::name)); // so that their order says nothing
+        return all.isEmpty() ? NONE : new Rules(List.copyOf(all));
+    }
+
+    /** A rule with what it said about itself when the agent was built: sections and records name it, also when it would say something else. */
+    private record AsBuilt(Rule rule, String name, Set<String> tools, Duration within, Set<String> unredacted)
+            implements Rule {
+
+        private static final String NULL = "the rule says null";
+
+        static AsBuilt of(Rule rule) {
+            return new AsBuilt(
+                    rule,
+                    Objects.requireNonNull(rule.name(), NULL),
+                    Set.copyOf(rule.tools()),
+                    Objects.requireNonNull(rule.within(), NULL),
+                    Set.copyOf(rule.unredacted()));
+        }
+
+        @Override
+        public boolean concerns(ToolSpecification tool, Optional<Reversibility> known) {
+            return rule.concerns(tool, known);
+        }
+
+        @Override
+        public Say onProposal(Proposal proposal) {
+            return Objects.requireNonNull(rule.onProposal(proposal), NULL);
+        }
+
+        @Override
+        public Say unsaid(String why) {
+            return Objects.requireNonNull(rule.unsaid(why), NULL);
+        }
+
+        @Override
+        public Optional<String> onAnswer(Answering answer) {
+            return Objects.requireNonNull(rule.onAnswer(answer), NULL);
+        }
+
+        @Override
+        public Optional<String> beforeBody(ProposedCall call) {
+            return Objects.requireNonNull(rule.beforeBody(call), NULL);
+        }
     }
 
     public List<Rule> all() {

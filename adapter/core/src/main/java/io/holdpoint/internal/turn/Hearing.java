@@ -59,7 +59,7 @@ final class Hearing {
 
     private Say now(Rule rule, Proposal proposal) {
         try {
-            Say say = Objects.requireNonNull(rule.onProposal(proposal), "the rule says null");
+            Say say = rule.onProposal(proposal);
             spend.accept(say);
             return say;
         } catch (Throwable e) { // a missing class too has not said that nobody need be asked
@@ -68,8 +68,7 @@ final class Hearing {
     }
 
     private Pending later(Rule rule, Proposal proposal) {
-        FutureTask<Say> task =
-                new FutureTask<>(() -> Objects.requireNonNull(rule.onProposal(proposal), "the rule says null"));
+        FutureTask<Say> task = new FutureTask<>(() -> rule.onProposal(proposal));
         waitedFor.add(task);
         if (stopped) {
             task.cancel(true);
