@@ -288,11 +288,11 @@ class ExercisesTest {
     }
 
     @Test
-    void whoIsBlockedIsNotPaidWhoeverApproves() throws Exception {
+    void aKnownRecipientIsPaidUnasked() throws Exception {
         assertThat(tutorial("18")
-                        .with("new HashSet<>();", "new HashSet<>(Set.of(\"Mallory\"));")
+                        .with("blocked.add(\"Mallory\")", "blocked.add(\"Bob\")")
                         .prints())
-                .contains("Because: Nobody has paid Mallory before.", "the recipient is blocked")
-                .doesNotContain("pay runs: Mallory", "Exception");
+                .contains("Because: Nobody has paid Mallory before.", "(pay runs: Mallory, 10)", "Told:    paid")
+                .doesNotContain("the recipient is blocked", "Exception");
     }
 }
