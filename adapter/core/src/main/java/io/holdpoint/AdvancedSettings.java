@@ -34,7 +34,7 @@ public final class AdvancedSettings {
 
     /**
      * Sets the clock, for tests; by default the system's. With one that stands still, or runs at less than half or more than twice the speed
-     * of time, the agent does not look by itself at what is due, and its notifiers do not either: call {@link Holdpoint#actOnTime}.
+     * of time, the agent does not look by itself at what is due, and its guests do not either: call {@link Holdpoint#actOnTime}.
      */
     public AdvancedSettings clock(Clock time) {
         config.clock = time;

@@ -62,7 +62,7 @@ public interface Rule {
 
     /**
      * Says why an answer is not taken, in a sentence for the person who gives it; empty if it is. It is asked about each answer that would let
-     * a call run and that the question and the authorizer allow. A refused answer changes nothing. A tool that this server has not looked
+     * a call run and that the question and the authorizer allow. A refused answer changes nothing. Questions of an agent that works in a tool are for the rules of that agent. A tool that this server has not looked
      * at since it started is not asked about here: what must hold in any case belongs into {@link #beforeBody}.
      */
     default Optional<String> onAnswer(Answering answer) {

@@ -75,7 +75,7 @@ public record AuditEvent(
         /**
          * The call runs unasked, although it might have been asked about. By a remembered decision: {@code {"grant": "..."}}, with
          * {@code "notAsked": "within 100 of amount in PT24H"} if it has bounds; or after rules have looked at it, with what they say under
-         * their names: {@code {"secondOpinion": {"concern": "none", "reason"?: "...", "model"?: "..."}}}.
+         * their names: {@code {"<name of the rule>": {...}}}.
          */
         ALLOWED,
         /**

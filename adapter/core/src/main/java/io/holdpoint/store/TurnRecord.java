@@ -39,7 +39,7 @@ public record TurnRecord(
      * @param retrieved what retrieval found, as JSON texts
      * @param usage the tokens of the answers with tool calls that the model has given so far, in all runs of the turn;
      *     {@code null} if it has told of none
-     * @param spent all tokens of the turn so far, also of answers that came to nothing, of second opinions, and of agents that work in its
+     * @param spent all tokens of the turn so far, also of answers that came to nothing, of rules, and of agents that work in its
      *     tools
      */
     public record Prepared(

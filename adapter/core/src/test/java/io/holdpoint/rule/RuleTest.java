@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
@@ -287,6 +288,30 @@ class RuleTest {
         agent.send(THREAD, "Look");
 
         assertThat(known).contains(Optional.of(Reversibility.READ_ONLY));
+    }
+
+    @Test
+    void aCallOfTheClientAboutWhichARuleAsksIsApprovedAsItIsAndLeftToTheClient() {
+        Holdpoint agent = bench.another(builder -> builder.clientTools(List.of(ToolSpecification.builder()
+                        .name("openPage")
+                        .parameters(JsonObjectSchema.builder()
+                                .addStringProperty("page")
+                                .build())
+                        .build()))
+                .rules(new Silent() {
+                    @Override
+                    public Say onProposal(Proposal proposal) {
+                        return Say.ASK;
+                    }
+                }));
+        bench.model.calls(call("o1", "openPage", "{\"page\":\"/home\"}"));
+
+        PendingInterrupt.Approval asked =
+                agent.send(THREAD, "Open").interrupts().get(0).asApproval();
+
+        assertThat(asked.interrupt().responseSchema().at("/properties").has("editedArgs"))
+                .isFalse();
+        assertThat(agent.resume(THREAD, asked.approve())).isInstanceOf(RunResult.LeftToClient.class);
     }
 
     // --- when it is answered

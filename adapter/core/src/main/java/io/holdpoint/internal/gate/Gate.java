@@ -188,10 +188,6 @@ public final class Gate {
         return question.with(interrupt);
     }
 
-    static boolean isOwn(String field) {
-        return OWN.contains(field);
-    }
-
     /** The {@code metadata.langchain4j} of a question, which is about its call; missing if there is none. */
     public static JsonNode metadata(Question question) {
         ObjectNode metadata = question.interrupt().metadata();

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +49,7 @@ public final class Rules {
         for (Rule each : rules) {
             AsBuilt rule = AsBuilt.of(each);
             String name = rule.name();
-            if (!name.matches("[A-Za-z]{1,40}") || Gate.isOwn(name) || !names.add(name)) {
+            if (!name.matches("[A-Za-z]{1,40}") || Gate.OWN.contains(name) || !names.add(name)) {
                 throw illegalConfiguration(
                         "The name of the rule %s is \"%s\": it must have 1 to 40 letters, be none of the fields that questions have"
                                 + " already (%s), and be another one than those of the other rules.",
@@ -101,10 +102,6 @@ public final class Rules {
         }
     }
 
-    public List<Rule> all() {
-        return all;
-    }
-
     /** Refuses rules about tools that there are not. */
     void requireUsed(Set<String> toolNames) {
         for (Rule rule : all) {
@@ -138,40 +135,27 @@ public final class Rules {
         return about;
     }
 
-    /** The first reason not to take an answer. */
-    public static Optional<String> refusal(List<Rule> rules, Supplier<Answering> answer) {
-        for (Rule rule : rules) {
-            Answering given = answer.get(); // a copy for each
-            Optional<String> why;
-            try {
-                why = rule.onAnswer(given);
-            } catch (Throwable e) {
-                LOG.warn(
-                        "The rule \"{}\" failed on an answer about {}, which is not taken",
-                        rule.name(),
-                        given.call().toolName(),
-                        LogText.silent(e));
-                why = Optional.of(FAILED);
-            }
-            if (why.isPresent()) {
-                return why;
-            }
-        }
-        return Optional.empty();
+    /** The first reason not to take an answer; each rule gets a copy. */
+    public static Optional<String> refusal(List<Rule> rules, String toolName, Supplier<Answering> answer) {
+        return first(
+                rules, rule -> rule.onAnswer(answer.get()), "an answer about " + toolName + ", which is not taken");
     }
 
-    /** The first reason not to enter a body. */
+    /** The first reason not to enter a body; each rule gets a copy. */
     public static Optional<String> veto(List<Rule> rules, ProposedCall call) {
+        return first(
+                rules,
+                rule -> rule.beforeBody(Policy.copy(call)),
+                "a call of " + call.toolName() + ", which does not run");
+    }
+
+    private static Optional<String> first(List<Rule> rules, Function<Rule, Optional<String>> says, String what) {
         for (Rule rule : rules) {
             Optional<String> why;
             try {
-                why = rule.beforeBody(Policy.copy(call));
-            } catch (Throwable e) {
-                LOG.warn(
-                        "The rule \"{}\" failed on a call of {}, which does not run",
-                        rule.name(),
-                        call.toolName(),
-                        LogText.silent(e));
+                why = says.apply(rule);
+            } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
+                LOG.warn("The rule \"{}\" failed on {}", rule.name(), what, LogText.silent(e));
                 why = Optional.of(FAILED);
             }
             if (why.isPresent()) {

@@ -120,7 +120,7 @@ public final class Access {
                 .orElse(true);
     }
 
-    private static Optional<Call> askedAbout(Optional<Batch> batch, Question question) {
+    static Optional<Call> askedAbout(Optional<Batch> batch, Question question) {
         return batch.map(Batch::calls).orElse(List.of()).stream()
                 .filter(call -> call.openQuestion().filter(question::equals).isPresent())
                 .findFirst();

@@ -6,16 +6,17 @@ import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
-import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.Rules;
+import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Plan.Rejected;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.rule.Answering;
-import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store.ThreadRecord;
@@ -40,17 +41,18 @@ final class AnswerChecks {
     private static final String NO_NAME = " You have no name here: set an authenticator, or use agent.as(caller).";
 
     private final JsonSchemas schemas = new JsonSchemas();
+    private final AgentConfig<?> config;
     private final Access access;
-    private final PolicyReader tools;
     private final Preflight.Answers answers;
+
+    /** Answers have come in time where the agent works as a tool: the other one has seen to it when it took them. */
     private final boolean inTime;
 
-    /** With {@code inTime}, answers have come in time: where the agent works as a tool, the other one has seen to it when it took them. */
-    AnswerChecks(Access access, PolicyReader tools, Preflight.Answers answers, boolean inTime) {
-        this.answers = answers;
-        this.inTime = inTime;
+    AnswerChecks(AgentConfig<?> config, Access access, Preflight.Answers answers) {
+        this.config = config;
         this.access = access;
-        this.tools = tools;
+        this.answers = answers;
+        this.inTime = config.isTool();
     }
 
     Optional<Rejected> check(
@@ -83,12 +85,16 @@ final class AnswerChecks {
         }
         return resume.live().isEmpty()
                 ? Optional.empty()
-                : checkLive(resume.live(), open, thread.orElseThrow(), caller, now)
-                        .or(() -> refused(resume.live(), thread.orElseThrow(), caller, runId));
+                : checkLive(resume.live(), open, thread.orElseThrow(), caller, runId, now);
     }
 
     private Optional<Rejected> checkLive(
-            List<ResumeEntry> live, List<Question> open, ThreadRecord thread, Caller caller, Instant now) {
+            List<ResumeEntry> live,
+            List<Question> open,
+            ThreadRecord thread,
+            Caller caller,
+            String runId,
+            Instant now) {
         Set<String> answered = live.stream().map(ResumeEntry::interruptId).collect(Collectors.toSet());
         Map<String, Question> questions = new HashMap<>();
         open.forEach(question -> questions.put(question.interrupt().id(), question));
@@ -102,14 +108,11 @@ final class AnswerChecks {
                     "The interrupt " + quoted(missing)
                             + " has no entry. Answer all open interrupts together; cancel those you do not decide.");
         }
-        return checkDecisions(
-                live.stream()
-                        .filter(entry -> entry.status() == ResumeEntry.Status.RESOLVED)
-                        .toList(),
-                questions,
-                thread,
-                caller,
-                now);
+        List<ResumeEntry> resolved = live.stream()
+                .filter(entry -> entry.status() == ResumeEntry.Status.RESOLVED)
+                .toList();
+        return checkDecisions(resolved, questions, thread, caller, now)
+                .or(() -> refused(resolved, questions, thread, caller, runId));
     }
 
     /** A cancellation is no decision: it is always allowed, and its payload is not read. */
@@ -120,9 +123,8 @@ final class AnswerChecks {
             Caller caller,
             Instant now) {
         Map<String, List<String>> violations = new HashMap<>();
-        Batch batch = thread.batch().orElseThrow();
         resolved.forEach(entry ->
-                violations.put(entry.interruptId(), violations(batch, questions.get(entry.interruptId()), entry)));
+                violations.put(entry.interruptId(), violations(thread, questions.get(entry.interruptId()), entry)));
         List<String> forbidden = resolved.stream()
                 .filter(entry -> !access.mayDecide(
                         caller,
@@ -168,45 +170,65 @@ final class AnswerChecks {
     }
 
     /** Asks the rules about each answer that would let its call run. */
-    private Optional<Rejected> refused(List<ResumeEntry> live, ThreadRecord thread, Caller caller, String runId) {
-        Batch batch = thread.batch().orElseThrow();
-        Caller owner = new Caller(thread.owner(), batch.turn().roles());
-        Gate.Scope scope = new Gate.Scope(owner, thread.threadId(), runId);
-        for (ResumeEntry entry : live) {
-            for (Call call : batch.calls()) {
-                Question question = call.openQuestion().orElse(null);
-                if (question != null
-                        && entry.payload() != null
-                        && entry.status() == ResumeEntry.Status.RESOLVED
-                        && question.interrupt().id().equals(entry.interruptId())) {
-                    Optional<String> why = refusal(call, question, entry.payload(), caller, scope);
-                    if (why.isPresent()) {
-                        return Optional.of(new Rejected(
-                                ErrorCode.INTERRUPT_PAYLOAD_INVALID,
-                                "The answer to the interrupt " + quoted(List.of(entry.interruptId()))
-                                        + " was not taken: " + cut(why.get()),
-                                cut(why.get())));
-                    }
-                }
+    private Optional<Rejected> refused(
+            List<ResumeEntry> resolved,
+            Map<String, Question> questions,
+            ThreadRecord thread,
+            Caller caller,
+            String runId) {
+        for (ResumeEntry entry : resolved) {
+            Optional<String> why = About.of(config, thread, questions.get(entry.interruptId()))
+                    .flatMap(about -> refusal(about, entry.payload(), caller, runId));
+            if (why.isPresent()) {
+                return Optional.of(new Rejected(
+                        ErrorCode.INTERRUPT_PAYLOAD_INVALID,
+                        "The answer to the interrupt " + quoted(List.of(entry.interruptId())) + " was not taken: "
+                                + cut(why.get()),
+                        cut(why.get())));
             }
         }
         return Optional.empty();
     }
 
-    private Optional<String> refusal(Call call, Question question, JsonNode payload, Caller caller, Gate.Scope scope) {
-        GatedTool tool = tools.known(call.proposal().toolSha256()).orElse(null);
-        if (tool == null || tool.rules().isEmpty()) {
+    private static Optional<String> refusal(About about, @Nullable JsonNode payload, Caller caller, String runId) {
+        GatedTool tool = about.tool().orElse(null);
+        if (tool == null || tool.rules().isEmpty() || payload == null) {
             return Optional.empty();
         }
+        ThreadRecord thread = about.thread();
+        Caller owner =
+                new Caller(thread.owner(), thread.batch().orElseThrow().turn().roles());
+        Gate.Scope scope = new Gate.Scope(owner, thread.threadId(), runId);
+        Question question = about.question();
         Optional<ObjectNode> wouldRun = QuestionKind.of(question).wouldRun(question, payload);
         return wouldRun.flatMap(arguments -> Rules.refusal(
                 tool.rules(),
+                tool.name(),
                 () -> new Answering(
                         Gate.proposed(
-                                scope, tool, call.toolCallId(), tool.arguments().complete(arguments)),
+                                scope,
+                                tool,
+                                about.call().toolCallId(),
+                                tool.arguments().complete(arguments)),
                         PendingInterrupt.of(question.interrupt().copy()),
                         payload.deepCopy(),
                         caller)));
+    }
+
+    /** The call that an open question is about, and the agent that asks it: this one, or one that works in a tool of it. */
+    private record About(AgentConfig<?> agent, ThreadRecord thread, Call call, Question question) {
+
+        static Optional<About> of(AgentConfig<?> agent, ThreadRecord thread, Question question) {
+            return Voices.isDelegated(question)
+                    ? Restart.inside(agent, thread.threadId(), question).flatMap(inside -> inside.question()
+                            .flatMap(asked -> of(inside.agent().config(), inside.thread(), asked)))
+                    : Access.askedAbout(thread.batch(), question).map(call -> new About(agent, thread, call, question));
+        }
+
+        /** Empty if this server has not looked at the tool since it started. */
+        Optional<GatedTool> tool() {
+            return agent.policyReader.known(call.proposal().toolSha256());
+        }
     }
 
     private static boolean declines(Question question, @Nullable JsonNode payload) {
@@ -217,26 +239,26 @@ final class AnswerChecks {
         return violations.stream().limit(MAX_NAMED).map(AnswerChecks::cut).collect(Collectors.joining("; "));
     }
 
-    private List<String> violations(Batch batch, Question question, ResumeEntry entry) {
+    private List<String> violations(ThreadRecord thread, Question question, ResumeEntry entry) {
         List<String> violations = InputLimits.violation(question, entry.payload())
                 .map(List::of)
                 .orElseGet(() -> QuestionKind.of(question)
                         .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));
-        return violations.isEmpty() ? misfits(batch, question, entry.payload()) : violations;
+        return violations.isEmpty() ? misfits(thread, question, entry.payload()) : violations;
     }
 
     /** Edits that the tool would not get as they are. A tool that is not known yet refuses them itself before it runs. */
-    private List<String> misfits(Batch batch, Question question, @Nullable JsonNode payload) {
-        if (payload == null || ApprovalForm.sentEdits(payload).isEmpty()) {
+    private List<String> misfits(ThreadRecord thread, Question question, @Nullable JsonNode payload) {
+        if (payload == null || ApprovalForm.sentEdits(payload).isEmpty() || Voices.isDelegated(question)) {
+            return List.of(); // the agent that asks sees to its own tool, and asks again
+        }
+        Optional<GatedTool> tool = About.of(config, thread, question).flatMap(About::tool);
+        Optional<ObjectNode> edited = QuestionKind.of(question).wouldRun(question, payload);
+        if (tool.isEmpty() || edited.isEmpty()) {
             return List.of();
         }
-        Optional<ObjectNode> arguments = QuestionKind.of(question).wouldRun(question, payload);
-        return batch.calls().stream()
-                .filter(call -> call.openQuestion().filter(question::equals).isPresent())
-                .flatMap(call -> tools.known(call.proposal().toolSha256()).stream())
-                .flatMap(tool ->
-                        arguments.map(edits -> tool.misfits(tool.arguments().complete(edits), schemas)).stream()
-                                .flatMap(List::stream))
+        ObjectNode complete = tool.get().arguments().complete(edited.get());
+        return tool.get().misfits(complete, schemas).stream()
                 .map(misfit -> "/" + ApprovalForm.EDITS + misfit)
                 .toList();
     }

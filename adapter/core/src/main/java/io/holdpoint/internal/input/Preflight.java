@@ -79,7 +79,7 @@ public final class Preflight {
         this.tools = config.policyReader;
         this.gate = new Gate(config.clock);
         this.answers = answers;
-        this.checks = new AnswerChecks(access, tools, answers, config.isTool());
+        this.checks = new AnswerChecks(config, access, answers);
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */

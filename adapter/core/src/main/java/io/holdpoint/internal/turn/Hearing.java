@@ -58,13 +58,14 @@ final class Hearing {
     }
 
     private Say now(Rule rule, Proposal proposal) {
+        Say say;
         try {
-            Say say = rule.onProposal(proposal);
-            spend.accept(say);
-            return say;
+            say = rule.onProposal(proposal);
         } catch (Throwable e) { // a missing class too has not said that nobody need be asked
             return failed(rule, proposal, e);
         }
+        spend.accept(say);
+        return say;
     }
 
     private Pending later(Rule rule, Proposal proposal) {

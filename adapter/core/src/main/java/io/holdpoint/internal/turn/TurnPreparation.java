@@ -219,7 +219,7 @@ public final class TurnPreparation {
                                 null));
     }
 
-    /** The turn as its batch has it: second opinions on the batch have used tokens, too. */
+    /** The turn as its batch has it: rules have used tokens for the batch, too. */
     void continues(TurnRecord withBatch) {
         turn = withBatch;
     }
