@@ -45,7 +45,7 @@ final class Advisories {
     /** The bills of materials that the build has made, of every module that is published and of the demo. */
     static List<JsonNode> bills() {
         List<JsonNode> bills = new ArrayList<>();
-        for (Path module : Stream.concat(files(Path.of("../adapter"), 1), Stream.of(Path.of(".")))
+        for (Path module : Stream.concat(files(Path.of("../adapter"), 2), Stream.of(Path.of(".")))
                 .toList()) {
             Path target = module.resolve("target");
             if (Files.isDirectory(target)) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** The console as a program, with lines piped in, against the packaged server. */
 class ConsoleIT {
 
-    private static final Path JAR = Path.of("..", "adapter", "console", "target", "holdpoint-console.jar");
+    private static final Path JAR = Path.of("..", "adapter", "tools", "console", "target", "holdpoint-console.jar");
 
     private DemoProcess demo;
 

@@ -55,15 +55,15 @@ class EmptyFolderIT {
         put(ours, "holdpoint-parent", Path.of("..", ".."));
         put(ours, "holdpoint-adapter", Path.of(".."));
         put(ours, "holdpoint-langchain4j", Path.of("..", "core"));
-        for (String module : List.of("agui", "jdbc", "servlet", "javalin", "spring-boot-starter", "test")) {
+        for (String module : List.of("agui", "jdbc", "guests")) {
             put(ours, "holdpoint-" + module, Path.of("..", module));
         }
-        Path guests = Path.of("..", "guests");
-        put(ours, "holdpoint-guests", guests);
-        try (Stream<Path> modules = Files.list(guests)) {
-            for (Path module : modules.filter(each -> Files.exists(each.resolve("pom.xml")))
-                    .toList()) {
-                put(ours, "holdpoint-" + module.getFileName(), module);
+        for (String group : List.of("guests", "serve", "tools")) {
+            try (Stream<Path> modules = Files.list(Path.of("..", group))) {
+                for (Path module : modules.filter(each -> Files.exists(each.resolve("pom.xml")))
+                        .toList()) {
+                    put(ours, "holdpoint-" + module.getFileName(), module);
+                }
             }
         }
     }
