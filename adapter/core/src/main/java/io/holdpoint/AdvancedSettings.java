@@ -5,10 +5,8 @@ import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.Store;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 
 /** Settings of a {@link HoldpointBuilder} that few agents need. Those that are not set have their defaults. */
 public final class AdvancedSettings {
@@ -17,19 +15,6 @@ public final class AdvancedSettings {
 
     AdvancedSettings(AgentConfig<?> config) {
         this.config = config;
-    }
-
-    /**
-     * Sets the time for which a run that died keeps its thread, {@link HoldpointBuilder#DEFAULT_LEASE_DURATION} by default; less than a
-     * second is an {@link IllegalArgumentException}. A run that lives renews its lease three times in that time. Nodes on one store should
-     * use the same duration, and clocks that differ by much less.
-     */
-    public AdvancedSettings leaseDuration(Duration duration) {
-        if (duration.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException("leaseDuration must be at least one second: " + duration);
-        }
-        config.leaseDuration = duration;
-        return this;
     }
 
     /**
@@ -51,19 +36,6 @@ public final class AdvancedSettings {
     }
 
     /**
-     * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
-     * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
-     * neither shown nor changed. System messages alone do not count. Memories may outlive the store, or be there before it.
-     *
-     * @param claims {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
-     *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
-     */
-    public AdvancedSettings claimExistingMemories(boolean claims) {
-        config.claimsMemories = claims;
-        return this;
-    }
-
-    /**
      * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
      * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
      * edit a message or to ask again. An input that names what it replaces, or {@code null}, does without, see the guide for clients.
@@ -73,16 +45,6 @@ public final class AdvancedSettings {
      */
     public AdvancedSettings editByHistory(boolean edits) {
         config.editsByHistory = edits;
-        return this;
-    }
-
-    /**
-     * Converts a thread's id to the chat memory's id, which the {@link HoldpointBuilder#chatMemoryProvider}, the method's
-     * {@code @MemoryId} and the tools' {@code @ToolMemoryId} get. By default it is the same, and a method whose {@code @MemoryId} is a
-     * {@code Long}, an {@code Integer} or a {@code UUID} gets it as that. Two threads must not have the same memory id.
-     */
-    public AdvancedSettings memoryId(Function<String, Object> converts) {
-        config.memoryId = Optional.of(converts);
         return this;
     }
 

@@ -32,10 +32,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a {@link Holdpoint}. Not thread-safe. Settings that LangChain4j's {@code AiServices} has too have the same names here.
@@ -46,22 +44,21 @@ import org.jspecify.annotations.Nullable;
  *   <li>a {@code String} gets the text of the user message, a {@code @UserMessage List<Content>} all of it. Media that have no
  *       such parameter are added to the user message. The text is never read as a template, but the method's own
  *       {@code @UserMessage("... {{text}} ...")} and {@code @SystemMessage} are.
- *   <li>{@code @MemoryId} gets the thread's id as a {@code String}, {@code Long}, {@code Integer} or {@code UUID}, or the
- *       object that {@link AdvancedSettings#memoryId} makes of it.
+ *   <li>{@code @MemoryId} gets the thread's id as a {@code String}, {@code Long}, {@code Integer} or {@code UUID}.
  *   <li>{@code @V("name")} gets the value of {@link #variable}.
  *   <li>{@code InvocationParameters} get the data of {@link UserTurn}, {@code @UserName} the id of the caller.
  * </ul>
  *
- * <p>Of several abstract methods, one is named ({@link #method}). {@link #build} refuses a parameter that cannot be filled; a
- * function can always call the AI Service instead ({@link #turn}), any method of it.
+ * <p>Of several abstract methods, one is named, or chosen for each turn ({@link #method}). {@link #build} refuses a parameter that cannot
+ * be filled.
  */
 public final class HoldpointBuilder<A> {
 
     /** The number of messages that the default chat memory keeps. */
     public static final int DEFAULT_MAX_MESSAGES = AgentConfig.MAX_MESSAGES;
 
-    /** The time for which a run that died keeps its thread. */
-    public static final Duration DEFAULT_LEASE_DURATION = AgentConfig.LEASE_DURATION;
+    /** The time for which a run that died keeps its thread. A run that lives renews its lease three times in that time. */
+    public static final Duration LEASE_DURATION = AgentConfig.LEASE_DURATION;
 
     /** The longest time that a run may take by default. */
     public static final Duration DEFAULT_RUN_TIMEOUT = AgentConfig.RUN_TIMEOUT;
@@ -76,6 +73,17 @@ public final class HoldpointBuilder<A> {
     /** Names the method of the AI Service that takes the turns, if the interface has several. */
     public HoldpointBuilder<A> method(String name) {
         config.methodName = Optional.of(name);
+        config.chosenMethod = Optional.empty();
+        return this;
+    }
+
+    /**
+     * Chooses the method of the AI Service that takes a turn, by its name: {@code turn -> isBrief(turn) ? "answer" : "discuss"}. The
+     * function is called again when the turn is resumed, and must give the same method then, or the run fails before anything is executed.
+     */
+    public HoldpointBuilder<A> method(Function<UserTurn, String> chooses) {
+        config.chosenMethod = Optional.of(chooses);
+        config.methodName = Optional.empty();
         return this;
     }
 
@@ -85,16 +93,6 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> variable(String name, Function<UserTurn, ?> value) {
         config.variables.put(name, value);
-        return this;
-    }
-
-    /**
-     * Calls the AI Service by a function instead of the method that was found: {@code (assistant, turn) -> isBrief(turn) ?
-     * assistant.answer(turn.text()) : assistant.discuss(turn.text())}. A turn that is resumed must reach the method that has begun it, or
-     * the run fails before anything is executed.
-     */
-    public HoldpointBuilder<A> turn(BiFunction<A, UserTurn, @Nullable Object> calls) {
-        config.turnFunction = Optional.of(calls);
         return this;
     }
 
@@ -127,7 +125,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds objects with {@code @Tool} methods, gated ones and others; not classes. A proxy that extends the class is called through; for a
-     * JDK proxy: {@link #proxiedTools}.
+     * JDK proxy: {@link #tools(Object, Class)}.
      *
      * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition that cannot be
      *     created is found by {@link #build}
@@ -142,9 +140,9 @@ public final class HoldpointBuilder<A> {
      * and calls go through the proxy, so that its aspects (transactions, security) apply. The proxy extends the class, or implements
      * interfaces that have its {@code @Tool} methods.
      *
-     * @throws dev.langchain4j.service.IllegalConfigurationException as {@link #tools}, or if the proxy lacks a method
+     * @throws dev.langchain4j.service.IllegalConfigurationException as {@link #tools(Object...)}, or if the proxy lacks a method
      */
-    public HoldpointBuilder<A> proxiedTools(Object proxy, Class<?> target) {
+    public HoldpointBuilder<A> tools(Object proxy, Class<?> target) {
         add(ProxiedTool.of(proxy, target));
         return this;
     }
@@ -251,15 +249,6 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> beans(Object... instances) {
         config.instances.addAll(PolicyReader.requireInstances(instances));
-        return this;
-    }
-
-    /**
-     * Refuses to build an agent with a gated tool of which nothing says whether what it does can be taken back
-     * ({@link RequiresApproval#reversibility()}); a tool of a provider is refused when it is first used.
-     */
-    public HoldpointBuilder<A> requireClasses(boolean required) {
-        config.requiresClasses = required;
         return this;
     }
 
@@ -387,6 +376,12 @@ public final class HoldpointBuilder<A> {
     /** Adds what modules bring, each in the order in which it joins the agent. */
     public HoldpointBuilder<A> with(Extension... extensions) {
         joining.addAll(Arrays.asList(extensions));
+        return this;
+    }
+
+    /** Sets the time for which a run that died keeps its thread; for tests. */
+    HoldpointBuilder<A> leaseDuration(Duration duration) {
+        config.leaseDuration = duration;
         return this;
     }
 

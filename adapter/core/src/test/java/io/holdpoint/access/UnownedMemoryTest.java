@@ -31,10 +31,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** A chat memory does not know whose it is: what it holds on a thread that the store does not know is nobody's to read. */
-@Logs({
-    "Run * on thread * failed",
-    "The chat memory of the thread * holds a conversation*build the agent with advanced(settings -> settings.claimExistingMemories(true))"
-})
+@Logs({"Run * on thread * failed", "The chat memory of the thread * holds a conversation*Tell the store whose it is*"})
 class UnownedMemoryTest {
 
     private static final Caller ADA = Caller.of("ada");
@@ -102,12 +99,14 @@ class UnownedMemoryTest {
     }
 
     @Test
-    void anApplicationMayAdoptItsMemories() {
+    void anApplicationTellsTheStoreWhoseItsMemoriesAre() {
         memory.set(UserMessage.from("I am Ada"), AiMessage.from("Hello, Ada."));
         bench.model.says("You are Ada.");
+        InMemoryStore store = Bench.owned(new InMemoryStore(), THREAD, ADA);
+        Holdpoint agent = agent(builder -> builder.store(store));
 
-        RunResult result = agent(builder -> builder.advanced(settings -> settings.claimExistingMemories(true)))
-                .send(THREAD, "Who am I?");
+        doesNotExist(agent.as(EVE).send(THREAD, "What was said?"));
+        RunResult result = agent.as(ADA).send(THREAD, "Who am I?");
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(bench.model.lastMessages()).hasSize(3);

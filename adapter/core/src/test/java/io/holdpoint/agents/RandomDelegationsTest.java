@@ -13,6 +13,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.TimerAccess;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -105,8 +106,8 @@ class RandomDelegationsTest {
 
     /** A lease that could not be given back has ended at the next step. */
     private HoldpointBuilder<?> timed(ScriptedModel model) {
-        return new ManualTimer().in(Shape.BLOCKING.builder(model).advanced(settings -> settings.clock(clock)
-                .leaseDuration(LEASE)));
+        return TimerAccess.lease(
+                LEASE, new ManualTimer().in(Shape.BLOCKING.builder(model).advanced(settings -> settings.clock(clock))));
     }
 
     private Holdpoint start(Store inner, Store outer) {

@@ -9,6 +9,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.TimerAccess;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -77,19 +78,16 @@ class StoreFailsInsideTest {
 
     private Holdpoint boss() {
         Store store = store();
-        ToolProvider clerk = Shape.BLOCKING
-                .builder(repeating("Paid.", "pay", "{\"amount\":5}"))
+        ToolProvider clerk = TimerAccess.lease(
+                        LEASE, Shape.BLOCKING.builder(repeating("Paid.", "pay", "{\"amount\":5}")))
                 .name("clerk")
                 .store(store)
-                .advanced(settings -> settings.leaseDuration(LEASE))
                 .tools(new Bank())
                 .build()
                 .asTool("clerk", "Pays bills");
-        return Shape.BLOCKING
-                .builder(repeating("Done.", "clerk", "{\"task\":\"Pay\"}"))
+        return TimerAccess.lease(LEASE, Shape.BLOCKING.builder(repeating("Done.", "clerk", "{\"task\":\"Pay\"}")))
                 .name("boss")
                 .store(store)
-                .advanced(settings -> settings.leaseDuration(LEASE))
                 .toolProviders(clerk)
                 .build();
     }

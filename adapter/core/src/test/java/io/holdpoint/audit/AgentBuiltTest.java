@@ -117,19 +117,6 @@ class AgentBuiltTest {
     }
 
     @Test
-    void aClassIsNotDemandedOfAToolThatNobodyIsAskedAbout() {
-        Holdpoint.builder(Bench.Assistant.class)
-                .streamingChatModel(new ScriptedModel())
-                .tools(new Bank())
-                .requireClasses(true)
-                .toolPolicies(
-                        ToolPolicy.named("pay").reversibility(Reversibility.IRREVERSIBLE),
-                        ToolPolicy.named("balance").withoutApproval().timeLimit(Duration.ofSeconds(5)))
-                .store(store)
-                .build();
-    }
-
-    @Test
     void aPolicyIsAPartOfTheFingerprint() {
         Set<String> fingerprints = new HashSet<>();
         List.of(

@@ -9,6 +9,7 @@ import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.TimerAccess;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.ResumeEntry;
@@ -119,8 +120,7 @@ public final class CrashNode {
         Store store = new CrashableStore(order.database().store(database), points);
         ChatMemoryStore memories = new CrashableMemoryStore(order.database().memories(database), points);
         CrashableModel model = new CrashableModel(points, this::write);
-        Holdpoint agent = order.shape()
-                .builder(new ScriptedModel())
+        Holdpoint agent = TimerAccess.lease(LEASE, order.shape().builder(new ScriptedModel()))
                 .chatModel(model)
                 .streamingChatModel(model)
                 .tools(new EffectTools(new Effects(Path.of(order.effects())), points))
@@ -129,7 +129,7 @@ public final class CrashNode {
                 .with(ServiceLoader.load(Guests.class).stream()
                         .map(guests -> guests.get().of(order, points))
                         .toArray(Extension[]::new))
-                .advanced(settings -> settings.clock(clock).leaseDuration(LEASE))
+                .advanced(settings -> settings.clock(clock))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(100)

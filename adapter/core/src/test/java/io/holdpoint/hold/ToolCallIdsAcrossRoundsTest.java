@@ -7,12 +7,15 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.Caller;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
@@ -151,7 +154,7 @@ class ToolCallIdsAcrossRoundsTest {
             shape.builder(model)
                     .tools(tools)
                     .chatMemoryProvider(id -> memory)
-                    .advanced(settings -> settings.claimExistingMemories(true))
+                    .store(Bench.owned(new InMemoryStore(), "t", Caller.ANONYMOUS))
                     .build()
                     .send("t", "Who is Ada?");
         }

@@ -15,6 +15,7 @@ import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.rag.content.retriever.ContentRetriever;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
@@ -190,9 +191,8 @@ class ReplacedMemoryTest {
     @Test
     void whatWasInTheMemoryBeforeTheThreadStays() {
         memory.set(said("Zero", "0"));
-        Holdpoint agent = builder()
-                .advanced(settings -> settings.claimExistingMemories(true))
-                .build();
+        Bench.owned(store, "t", Caller.ANONYMOUS);
+        Holdpoint agent = builder().build();
         talk(model, agent, "One", "1");
         model.says("1b");
 

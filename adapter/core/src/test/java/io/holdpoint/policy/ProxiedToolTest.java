@@ -115,7 +115,7 @@ class ProxiedToolTest {
 
     @Test
     void aJdkProxyIsCalledThroughIfItsClassIsNamed() {
-        isGatedAndKeepsItsAspect(Shape.BLOCKING.builder(model).proxiedTools(jdkProxy(), BookingTools.class));
+        isGatedAndKeepsItsAspect(Shape.BLOCKING.builder(model).tools(jdkProxy(), BookingTools.class));
     }
 
     @Test
@@ -125,7 +125,7 @@ class ProxiedToolTest {
                 .hasMessageContaining("FinalTools.look() is private or final");
         Object other = Proxy.newProxyInstance(
                 Bookings.class.getClassLoader(), new Class<?>[] {Runnable.class}, (self, method, arguments) -> null);
-        assertThatThrownBy(() -> Shape.BLOCKING.builder(model).proxiedTools(other, BookingTools.class))
+        assertThatThrownBy(() -> Shape.BLOCKING.builder(model).tools(other, BookingTools.class))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("cancel() is in no interface of the proxy");
     }

@@ -7,7 +7,6 @@ import static io.holdpoint.store.Reversibility.REVERSIBLE;
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -192,21 +191,6 @@ class ReversibilityTest {
                         .reversibility(IRREVERSIBLE))))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("cannot be remembered");
-    }
-
-    @Test
-    void anAgentThatRequiresClassesIsNotBuiltWithAGatedToolThatHasNone() {
-        assertThatThrownBy(() -> agent(builder -> builder.requireClasses(true)))
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("reversibility");
-        assertThatCode(() -> Holdpoint.builder(Bench.Assistant.class)
-                        .streamingChatModel(bench.model)
-                        .tools(new Tools())
-                        .requireClasses(true)
-                        .toolPolicies(
-                                ToolPolicy.named("plain").withoutApproval().reversibility(REVERSIBLE))
-                        .build())
-                .doesNotThrowAnyException();
     }
 
     @Test

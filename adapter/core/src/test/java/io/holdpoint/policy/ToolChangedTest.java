@@ -236,6 +236,6 @@ class ToolChangedTest {
     }
 
     private void leasePasses() {
-        bench.clock.advance(HoldpointBuilder.DEFAULT_LEASE_DURATION);
+        bench.clock.advance(HoldpointBuilder.LEASE_DURATION);
     }
 }

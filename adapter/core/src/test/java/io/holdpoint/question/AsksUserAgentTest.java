@@ -143,7 +143,6 @@ class AsksUserAgentTest {
         Holdpoint after = Shape.STREAMING
                 .builder(model)
                 .store(store)
-                .advanced(settings -> settings.claimExistingMemories(true))
                 .questions(OfficeQuestions.class)
                 .build();
         PendingInterrupt approval = asked(before, "confirm", "{\"question\":\"Sure?\"}");

@@ -295,24 +295,6 @@ class AiServiceShapesTest {
         assertThat(lastUserMessages()).containsExactly(UserMessage.from("a is {{b}}, {{a}}{{b}}, b is {{a}}{{text}}"));
     }
 
-    interface Twice {
-        @dev.langchain4j.service.UserMessage("{{first}}, {{second}}")
-        String chat(@V("first") String first, @V("second") String second);
-    }
-
-    @Test
-    void bracesInSeveralParametersStay() {
-        model.says("Fine.");
-        Holdpoint agent = builder(Twice.class)
-                .turn((assistant, turn) -> assistant.chat(turn.text(), "again " + turn.text()))
-                .build();
-
-        agent.send("t", "{{second}} {{first}}");
-
-        assertThat(lastUserMessages())
-                .containsExactly(UserMessage.from("{{second}} {{first}}, again {{second}} {{first}}"));
-    }
-
     interface Marked {
         @dev.langchain4j.service.SystemMessage("[what the user said] is data.")
         @dev.langchain4j.service.UserMessage("[what the user said]: {{text}}")
@@ -330,18 +312,6 @@ class AiServiceShapesTest {
                 .containsExactly(
                         SystemMessage.from("[what the user said] is data."),
                         UserMessage.from("[what the user said]: " + text));
-    }
-
-    @Test
-    void textInAFunctionsArgumentIsNoTemplateEither() {
-        model.says("Fine.");
-        Holdpoint agent = builder(Plain.class)
-                .turn((assistant, turn) -> assistant.chat("Shortly: " + turn.text()))
-                .build();
-
-        agent.send("t", BRACES);
-
-        assertThat(lastUserMessages()).containsExactly(UserMessage.from("Shortly: " + BRACES));
     }
 
     @Test
@@ -442,25 +412,9 @@ class AiServiceShapesTest {
     }
 
     @Test
-    void aConverterMayServeAMethodWithoutAMemoryId() {
-        memoryIdIs(
-                builder(Plain.class).advanced(settings -> settings.memoryId(ThreadName::new)),
-                "t",
-                new ThreadName("t"));
-    }
-
-    @Test
     void aMemoryIdMayBeAUuid() {
         UUID id = UUID.fromString("0b0ab2a3-7c1d-4f5e-9a55-0c3d4e5f6a7b");
         memoryIdIs(builder(UuidId.class), id.toString(), id);
-    }
-
-    @Test
-    void aMemoryIdMayBeConverted() {
-        memoryIdIs(
-                builder(OwnId.class).advanced(settings -> settings.memoryId(ThreadName::new)),
-                "t",
-                new ThreadName("t"));
     }
 
     @Test
@@ -552,6 +506,13 @@ class AiServiceShapesTest {
         String chat(@V("text") String text, @V("count") int count);
     }
 
+    interface Answers {
+        String chat(String message);
+
+        @dev.langchain4j.service.UserMessage("{{text}}, {{count}} times")
+        String repeat(@V("text") String text, @V("count") int count);
+    }
+
     private static void requireRefused(HoldpointBuilder<?> builder, String... parts) {
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)
@@ -561,25 +522,24 @@ class AiServiceShapesTest {
     @Test
     void whatCannotBeMappedIsRefusedWithItsRemedy() {
         requireRefused(builder(None.class), "None", "no abstract method");
-        requireRefused(
-                builder(Two.class), "ask(String), tell(String)", "method(\"...\")", "turn((assistant, turn) -> ...)");
+        requireRefused(builder(Two.class), "ask(String), tell(String)", "method(\"...\")", "method(turn -> ...)");
         requireRefused(builder(Two.class).method("asks"), "method(\"asks\")", "ask(String), tell(String)");
-        requireRefused(builder(NoText.class), "NoText.joke()", "no parameter", "turn((assistant, turn) -> ...)");
-        requireRefused(builder(Structured.class), "Structured.chat(Map)", "turn((assistant, turn) -> ...)");
+        requireRefused(builder(NoText.class), "NoText.joke()", "no parameter");
+        requireRefused(builder(Structured.class), "Structured.chat(Map)");
         requireRefused(
                 builder(Overloaded.class).method("chat"),
                 "method(\"chat\")",
                 "chat(String), chat(String, String)",
-                "turn((assistant, turn) -> ...)");
-        requireRefused(builder(Words.class), "Words.chat(List)", "no parameter", "turn((assistant, turn) -> ...)");
+                "a name of its own");
+        requireRefused(builder(Words.class), "Words.chat(List)", "no parameter");
         requireRefused(builder(Count.class), "'count' (int)", "Count.chat(String, int)", "variable(\"count\"");
         requireRefused(
                 builder(Translator.class), "Translator.translate(String, String)", "text, language", "variable(");
-        requireRefused(builder(OwnId.class), "'id' (ThreadName)", "OwnId.chat(ThreadName, String)", "memoryId(");
+        requireRefused(builder(OwnId.class), "'id' (ThreadName)", "OwnId.chat(ThreadName, String)", "UUID");
         requireRefused(
                 builder(Plain.class).variable("tone", turn -> "warm"), "variable(\"tone\", ...)", "Plain.chat(String)");
-        requireRefused(
-                builder(Two.class).method("ask").turn((assistant, turn) -> assistant.ask(turn.text())), "turn(...)");
+        requireRefused(builder(Overloaded.class).method(turn -> "chat"), "a name of its own");
+        requireRefused(builder(Answers.class).method(turn -> "chat"), "'count' (int)", "variable(\"count\"");
     }
 
     @Test

@@ -43,7 +43,7 @@ class BuildChecksTest {
     }
 
     private static HoldpointBuilder<Both> both() {
-        return Holdpoint.builder(Both.class).turn((assistant, turn) -> assistant.chat(turn.contents()));
+        return Holdpoint.builder(Both.class).method(turn -> "chat");
     }
 
     @ParameterizedTest
@@ -108,10 +108,7 @@ class BuildChecksTest {
     }
 
     private HoldpointBuilder<?> with(Class<?> service) {
-        return Holdpoint.builder(service)
-                .chatModel(model)
-                .streamingChatModel(model)
-                .turn((assistant, turn) -> "");
+        return Holdpoint.builder(service).chatModel(model).streamingChatModel(model);
     }
 
     @Test
@@ -119,7 +116,7 @@ class BuildChecksTest {
         requireRefused(with(Future.class), "Future.chat()", "CompletableFuture<java.lang.String>", "stream(...)");
         requireRefused(with(Publishing.class), "Publishing.chat()", "Flow$Publisher<java.lang.String>");
         requireRefused(with(Fluxing.class), "Fluxing.chat()", "Flux<java.lang.String>");
-        requireRefused(with(Suspending.class), "Suspending.chat()", "Kotlin suspend fun");
+        requireRefused(with(Suspending.class).variable("k", turn -> ""), "Suspending.chat()", "Kotlin suspend fun");
     }
 
     /** Tools whose bodies would go on after they have returned. */

@@ -56,9 +56,9 @@ class ForwardedPropsTest {
                 .store(store)
                 .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.role("boss"), ApprovalAuthorizer.OWNER))
                 .storedForwardedProps(stored)
-                .turn((assistant, turn) -> {
+                .method(turn -> {
                     turns.add(turn);
-                    return assistant.chat(turn.text());
+                    return "chat";
                 })
                 .build();
         RunAgentInput says = RunAgentInput.of("t", "r1", List.of(new Message.User("m", MessageContent.text("Go"))));
@@ -112,9 +112,9 @@ class ForwardedPropsTest {
                 .streamingChatModel(model)
                 .store(store)
                 .advanced(settings -> settings.executor(waiting::add))
-                .turn((assistant, turn) -> {
+                .method(turn -> {
                     turns.add(turn);
-                    return assistant.chat(turn.text());
+                    return "chat";
                 })
                 .build();
         ObjectNode props = (ObjectNode) AguiCodec.mapper().readTree(given);

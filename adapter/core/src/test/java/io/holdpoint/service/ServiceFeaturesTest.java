@@ -9,6 +9,7 @@ import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.invocation.InvocationParameters;
 import dev.langchain4j.service.UserMessage;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
@@ -20,8 +21,6 @@ import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -53,13 +52,13 @@ class ServiceFeaturesTest {
                 String what, @ToolMemoryId Object memoryId, ToolCallContext context, InvocationParameters parameters) {
             received.add(memoryId);
             received.add(context);
-            received.add(parameters.<String>get("user"));
+            received.add(parameters.<Caller>get(UserTurn.CALLER).id());
             return what;
         }
     }
 
-    private HoldpointBuilder<Assistant> builder(BiFunction<Assistant, UserTurn, @Nullable Object> function) {
-        return Holdpoint.builder(Assistant.class).turn(function).chatModel(model);
+    private HoldpointBuilder<Assistant> builder(String method) {
+        return Holdpoint.builder(Assistant.class).method(method).chatModel(model);
     }
 
     @ParameterizedTest
@@ -81,10 +80,7 @@ class ServiceFeaturesTest {
     @Test
     void aToolGetsThreadCallAndInvocationParameters() {
         model.calls(call("c1", "ask", "{\"what\":\"x\"}")).says("Done.");
-        Holdpoint agent = builder(
-                        (assistant, turn) -> assistant.with(turn.contents(), InvocationParameters.from("user", "ada")))
-                .tools(new Curious())
-                .build();
+        Holdpoint agent = builder("with").tools(new Curious()).build().as(Caller.of("ada"));
         agent.send("t", "Go");
 
         agent.resume("t", agent.pending("t").get(0).asApproval().approve());
@@ -100,9 +96,7 @@ class ServiceFeaturesTest {
     @Test
     void anObjectIsReturnedAfterAHold() {
         model.calls(call("c1", "sendEmail", MAIL)).says("{\"city\":\"Graz\",\"degrees\":21}");
-        Holdpoint agent = builder((assistant, turn) -> assistant.report(turn.contents()))
-                .tools(tools)
-                .build();
+        Holdpoint agent = builder("report").tools(tools).build();
         agent.send("t", "Go");
         String asked = model.lastMessages().toString();
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An interface with several methods is one agent: a function calls one in each turn, and the same one when it is resumed. */
+/** An interface with several methods is one agent: one is chosen in each turn, and the same one when it is resumed. */
 class SeveralMethodsTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
@@ -81,14 +81,8 @@ class SeveralMethodsTest {
                 .tools(tools)
                 .toolProviders(toolOf("mail", "stamp"), toolOf("tell", "remember"))
                 .storedForwardedProps("task")
-                .turn((office, turn) -> switch (turn.forwardedProps()
-                        .path("task")
-                        .asText()) {
-                    case "mail" -> office.mail(turn.text(), "Latin");
-                    case "tell" -> office.tell(turn.text());
-                    case "checked" -> office.checked(turn.text());
-                    default -> office.chat(turn.text());
-                });
+                .variable("language", turn -> "Latin")
+                .method(turn -> turn.forwardedProps().path("task").asText("chat"));
     }
 
     private static RunAgentInput says(String run, String task) {

@@ -17,16 +17,13 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
-import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.test.ScriptedModel;
-import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.Threads;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +37,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -192,59 +188,6 @@ class SharedServiceTest {
     }
 
     /** A stream that starts on a thread of the application's, as its decorator wants it. */
-    private TokenStream startedElsewhere(TokenStream stream) {
-        return (TokenStream) Proxy.newProxyInstance(
-                TokenStream.class.getClassLoader(), new Class<?>[] {TokenStream.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("start")) {
-                        threads.execute(stream::start);
-                        return null;
-                    }
-                    method.invoke(stream, arguments);
-                    return proxy;
-                });
-    }
-
-    @Test
-    void aDecoratedStreamMayStartOnAnotherThread() {
-        ScriptedModel model = new ScriptedModel()
-                .calls(call("1", "note", "{\"who\":\"ada\"}"))
-                .says("Done.");
-        Holdpoint agent = Holdpoint.builder(Shape.Streaming.class)
-                .turn((assistant, turn) -> startedElsewhere(assistant.chat(turn.contents())))
-                .streamingChatModel(model)
-                .tools(new Notes())
-                .build();
-
-        RunResult result = agent.send("t", "Go");
-
-        assertThat(((RunResult.Completed) result).text()).isEqualTo("Done.");
-        assertThat(executed).containsExactly("ada for t");
-    }
-
-    @Test
-    @Logs("Run * on thread * failed")
-    void aStreamThatWasKeptFromAnotherTurnIsNotStartedInThisOne() {
-        AtomicReference<TokenStream> kept = new AtomicReference<>();
-        ScriptedModel model = new ScriptedModel().says("For ada.").says("For ada again.");
-        Holdpoint agent = Holdpoint.builder(Shape.Streaming.class)
-                .turn((assistant, turn) -> {
-                    TokenStream own = assistant.chat(turn.contents());
-                    return kept.compareAndSet(null, own) ? null : kept.get();
-                })
-                .streamingChatModel(model)
-                .tools(new Notes())
-                .chatMemoryProvider(
-                        id -> memories.computeIfAbsent(id, each -> MessageWindowChatMemory.withMaxMessages(20)))
-                .build();
-        agent.send("ada", "What is my PIN?");
-
-        RunResult result = agent.send("bob", "Hello");
-
-        assertThat(result).isInstanceOf(RunResult.Failed.class);
-        assertThat(memories.get("bob").messages().toString()).doesNotContain("ada", "PIN");
-        assertThat(model.requests()).isEmpty();
-    }
-
     @ParameterizedTest
     @EnumSource
     void oneExecutorMayServeSeveralTools(Shape shape) {

@@ -162,15 +162,15 @@ class SteerAwayTest {
     }
 
     @Test
-    void approvalsGivenToATurnFunctionThatThrowsDoNotHoldUpANewMessage() {
+    void approvalsGivenToAChoiceOfAMethodThatThrowsDoNotHoldUpANewMessage() {
         AtomicBoolean broken = new AtomicBoolean();
         ScriptedModel model = new ScriptedModel();
         Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
-                .turn((assistant, turn) -> {
+                .method(turn -> {
                     if (broken.get()) {
                         throw new IllegalStateException("broken");
                     }
-                    return assistant.chat(turn.contents());
+                    return "chat";
                 })
                 .streamingChatModel(model)
                 .tools(bench.tools)

@@ -43,11 +43,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Every option of an agent with its default, each written down here once and explained where {@link io.holdpoint.HoldpointBuilder} sets it.
@@ -69,11 +67,10 @@ public final class AgentConfig<A> implements Cloneable {
 
     // The AI Service
     public final Class<A> serviceClass;
-    public Optional<BiFunction<A, UserTurn, @Nullable Object>> turnFunction = Optional.empty();
     public Optional<String> methodName = Optional.empty();
-    public Optional<AiServiceMethod<A>> method = Optional.empty(); // none if a function calls the AI Service
+    public Optional<Function<UserTurn, String>> chosenMethod = Optional.empty();
+    private List<AiServiceMethod> methods = List.of();
     public Map<String, Function<UserTurn, ?>> variables = new LinkedHashMap<>();
-    public Optional<Function<String, Object>> memoryId = Optional.empty();
     public Optional<Function<RunInfo, ChatModel>> chatModel = Optional.empty();
     public Optional<Function<RunInfo, StreamingChatModel>> streamingChatModel = Optional.empty();
     public List<AiServiceTool> tools = new ArrayList<>();
@@ -85,7 +82,6 @@ public final class AgentConfig<A> implements Cloneable {
     public List<Object> instances = new ArrayList<>();
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
     public Optional<Function<String, Optional<Caller>>> people = Optional.empty();
-    public boolean requiresClasses;
     public List<Rule> rules = new ArrayList<>();
     public Retention retention = Retention.DEFAULT;
     public PolicyReader policyReader = policyReader();
@@ -100,9 +96,8 @@ public final class AgentConfig<A> implements Cloneable {
             .maxMessages(MAX_MESSAGES)
             .alwaysKeepSystemMessageFirst(true) // methods have system messages of their own
             .build();
-    public boolean claimsMemories;
     public boolean editsByHistory = true;
-    public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId, claimsMemories);
+    public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId);
     public Limits limits = Limits.DEFAULT;
 
     // Runs
@@ -147,13 +142,13 @@ public final class AgentConfig<A> implements Cloneable {
                     "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", serviceClass.getName());
         }
         AgentConfig<A> copy = clone();
-        copy.method = method();
+        copy.methods = AiServiceMethod.of(this);
         copy.tools = List.copyOf(tools);
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
         copy.auditListeners = new CopyOnWriteArrayList<>(auditListeners); // guests add theirs when they join
-        copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId(), claimsMemories);
+        copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId());
         copy.store = name.isEmpty() ? store : new AgentStore(store, name);
         return copy;
     }
@@ -171,7 +166,7 @@ public final class AgentConfig<A> implements Cloneable {
         tool.name = name + TOOL;
         tool.store = AgentStore.inside(store, tool.name);
         tool.threadIds = new ThreadIds(false);
-        tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId(), claimsMemories);
+        tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId());
         return tool;
     }
 
@@ -197,41 +192,44 @@ public final class AgentConfig<A> implements Cloneable {
                 .isPresent();
     }
 
-    private Optional<AiServiceMethod<A>> method() {
-        if (turnFunction.isEmpty()) {
-            return Optional.of(AiServiceMethod.of(this));
+    /** The method of the AI Service that takes a turn. */
+    public AiServiceMethod methodOf(UserTurn turn) {
+        if (chosenMethod.isEmpty()) {
+            return methods.get(0);
         }
-        if (methodName.isPresent() || !variables.isEmpty()) {
-            throw illegalConfiguration(
-                    "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove"
-                            + " them, or turn(...).");
-        }
-        return Optional.empty();
+        String name = chosenMethod.get().apply(turn);
+        return methods.stream()
+                .filter(method -> method.method.getName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> illegalConfiguration(
+                        "method(turn -> ...) has given \"%s\": %s has no abstract method of this name.",
+                        name, serviceClass.getName()));
     }
 
-    /** Tells whether a turn may call a method of the AI Service: a function may call any. */
+    /** Tells whether a turn may call a method of the AI Service. */
     public boolean mayCall(Method called) {
-        return method.isEmpty() || method.get().is(called);
+        return methods.stream().anyMatch(each -> each.method.equals(called));
     }
 
     private Function<String, Object> memoryId() {
-        AiServiceMethod<A> deciding =
-                method.filter(AiServiceMethod::takesMemoryId).orElse(null);
+        AiServiceMethod deciding = methods.stream()
+                .filter(AiServiceMethod::takesMemoryId)
+                .findFirst()
+                .orElse(null);
         if (deciding == null) {
-            return memoryId.orElse(threadId -> threadId);
+            return threadId -> threadId;
         }
         if (threadIds.perUser() && deciding.convertsThreadIds()) {
             throw illegalConfiguration(
                     "userScopedThreadIds(true) makes ids of threads that only a String can hold. Let the @MemoryId of %s be a"
-                            + " String, or make it with advanced(settings -> settings.memoryId(...)).",
+                            + " String.",
                     serviceClass.getName());
         }
         return deciding.memoryId();
     }
 
     private PolicyReader policyReader() {
-        return new PolicyReader(
-                policies, Rules.of(rules), instances, authorizer, retention.abandoned(), requiresClasses);
+        return new PolicyReader(policies, Rules.of(rules), instances, authorizer, retention.abandoned());
     }
 
     private static Executor threads() {

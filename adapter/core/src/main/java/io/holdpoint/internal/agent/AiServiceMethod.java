@@ -31,45 +31,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An AI Service method that takes turns, read once from the interface, with the function that fills each parameter. */
-public final class AiServiceMethod<A> {
+public final class AiServiceMethod {
 
     private static final Logger LOG = LoggerFactory.getLogger(AiServiceMethod.class);
 
-    private final AgentConfig<A> config;
+    private final AgentConfig<?> config;
     public final Method method;
     private final List<Function<UserTurn, Object>> arguments = new ArrayList<>();
-    private Function<String, Object> memoryId;
+    private Function<String, Object> memoryId = threadId -> threadId;
     private boolean takesContents;
 
-    private AiServiceMethod(AgentConfig<A> config, Method method) {
+    private AiServiceMethod(AgentConfig<?> config, Method method) {
         this.config = config;
         this.method = method;
-        this.memoryId = config.memoryId.orElse(threadId -> threadId);
         read(method.getParameters());
     }
 
-    /** Finds the method that takes turns: the one that the application named, otherwise the only abstract one. */
-    static <A> AiServiceMethod<A> of(AgentConfig<A> config) {
+    /** Finds the methods that take turns: the one that the application names, or all if it chooses, otherwise the only abstract one. */
+    static List<AiServiceMethod> of(AgentConfig<?> config) {
         List<Method> all = Arrays.stream(config.serviceClass.getMethods())
                 .filter(AiServiceMethod::isOfService)
                 .toList();
-        if (config.methodName.isEmpty() && all.size() != 1) {
+        if (all.isEmpty() || (config.methodName.isEmpty() && config.chosenMethod.isEmpty() && all.size() != 1)) {
             throw illegalConfiguration(
                     all.isEmpty()
                             ? "%s has no abstract method that could take what the user says.%s"
                             : "%s has several abstract methods: %s. Name the one that takes what the user says, with"
-                                    + " method(\"...\"), or call one in each turn: turn((assistant, turn) -> ...).",
+                                    + " method(\"...\"), or choose one for each turn: method(turn -> ...).",
                     config.serviceClass.getName(),
                     names(all));
         }
-        AiServiceMethod<A> found = new AiServiceMethod<>(
-                config, config.methodName.map(name -> named(name, all, config)).orElseGet(() -> all.get(0)));
+        List<AiServiceMethod> found = new ArrayList<>();
         Set<String> unused = new HashSet<>(config.variables.keySet());
-        Arrays.stream(found.method.getParameters()).map(AiServiceMethod::name).forEach(unused::remove);
+        for (Method each :
+                config.methodName.map(name -> List.of(named(name, all, config))).orElse(all)) {
+            found.add(new AiServiceMethod(config, named(each.getName(), all, config)));
+            Arrays.stream(each.getParameters()).map(AiServiceMethod::name).forEach(unused::remove);
+        }
         if (!unused.isEmpty()) {
             throw illegalConfiguration(
                     "variable(\"%s\", ...): %s has no parameter of this name.",
-                    unused.iterator().next(), found.describe());
+                    unused.iterator().next(),
+                    found.stream().map(AiServiceMethod::describe).collect(Collectors.joining(", ")));
         }
         return found;
     }
@@ -83,8 +86,7 @@ public final class AiServiceMethod<A> {
                 all.stream().filter(each -> each.getName().equals(name)).toList();
         if (having.size() != 1) {
             throw illegalConfiguration(
-                    "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. If methods share a name,"
-                            + " call one of them: turn((assistant, turn) -> ...).",
+                    "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. Each needs a name of its own.",
                     name,
                     config.serviceClass.getName(),
                     having.isEmpty() ? "no abstract method" : "several abstract methods",
@@ -117,10 +119,6 @@ public final class AiServiceMethod<A> {
         return key.append(')').toString();
     }
 
-    boolean is(Method other) {
-        return method.equals(other);
-    }
-
     /** The chat memory's id of a thread, in the type of the method's {@code @MemoryId}. */
     Function<String, Object> memoryId() {
         return memoryId;
@@ -142,7 +140,7 @@ public final class AiServiceMethod<A> {
 
     /** Tells whether {@code @MemoryId} reads thread ids as something else than a text. */
     boolean convertsThreadIds() {
-        return config.memoryId.isEmpty() && memoryIdType() != String.class;
+        return memoryIdType() != String.class;
     }
 
     public @Nullable Object[] arguments(UserTurn turn) {
@@ -178,13 +176,11 @@ public final class AiServiceMethod<A> {
         }
         throw texts.isEmpty()
                 ? illegalConfiguration(
-                        "%s has no parameter for what the user says: a String or a @UserMessage List<Content>. Add"
-                                + " one, or call the method: turn((assistant, turn) -> ...).",
+                        "%s has no parameter for what the user says: add a String or a @UserMessage List<Content>.",
                         describe())
                 : illegalConfiguration(
                         "%s has several parameters that could take what the user says: %s. Give the values of the"
-                                + " others with variable(\"name\", turn -> ...), or call the method: turn((assistant,"
-                                + " turn) -> ...).",
+                                + " others with variable(\"name\", turn -> ...).",
                         describe(), texts.stream().map(AiServiceMethod::name).collect(Collectors.joining(", ")));
     }
 
@@ -211,7 +207,7 @@ public final class AiServiceMethod<A> {
             return parameter.equals(said) ? UserTurn::contents : AiServiceMethod::media;
         }
         if (parameter.isAnnotationPresent(MemoryId.class)) {
-            memoryId = config.memoryId.orElseGet(() -> converterTo(parameter));
+            memoryId = converterTo(parameter);
             return turn -> memoryId.apply(turn.threadId());
         }
         if (parameter.getType() == InvocationParameters.class) {
@@ -247,10 +243,7 @@ public final class AiServiceMethod<A> {
         if (type == UUID.class) {
             return converting(parameter, UUID::fromString);
         }
-        throw cannotFill(
-                parameter,
-                "Make the chat memory's id of a thread's id with"
-                        + " advanced(settings -> settings.memoryId(threadId -> ...))");
+        throw cannotFill(parameter, "Let it be a String, a Long, an Integer or a UUID");
     }
 
     private Function<String, Object> converting(Parameter parameter, Function<String, Object> convert) {
@@ -270,8 +263,7 @@ public final class AiServiceMethod<A> {
 
     private IllegalConfigurationException cannotFill(Parameter parameter, String remedy) {
         return illegalConfiguration(
-                "The parameter '%s' (%s) of %s cannot be filled. %s, or call the method: turn((assistant, turn) ->"
-                        + " ...).",
+                "The parameter '%s' (%s) of %s cannot be filled. %s.",
                 name(parameter), parameter.getType().getSimpleName(), describe(), remedy);
     }
 

@@ -12,7 +12,6 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
-import dev.langchain4j.service.memory.ChatMemoryAccess;
 import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecution;
 import dev.langchain4j.service.tool.ToolExecutionResult;
@@ -32,11 +31,7 @@ import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.Turn.TurnOutcome;
-import java.lang.invoke.MethodHandles;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -44,16 +39,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one call of the AI Service in a turn, blocking or streaming. The turn function gets it as the AI Service, which can be
- * called once. All turns share LangChain4j's AI Service: its decorators find the call that they work for on the thread.
+ * The one call of the AI Service in a turn, blocking or streaming. All turns share LangChain4j's AI Service: its decorators find the call that they work for on the thread.
  */
-public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
+public final class AiServiceCall<A> implements ToolLoop {
 
     /** The call whose code of LangChain4j the thread is in; {@code null} outside of that. */
     static final ThreadLocal<@Nullable AiServiceCall<?>> PRESENT = new ThreadLocal<>();
@@ -62,7 +55,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
 
     private final AgentConfig<A> settings;
     private final AiServiceFactory.Service service;
-    private final AtomicBoolean used = new AtomicBoolean();
+    private final AiServiceMethod method;
     final Run run;
     final Turn turn;
     final UserTurn said;
@@ -93,8 +86,8 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         this.turn = turn;
         this.said = new UserTurn(
                 run.threadId, turn.preparation.said().contents(), turn.gate.caller, forwardedProps, run.state.get());
-        this.text = new TemplateEscaping(
-                said, settings.method.filter(method -> !method.takesContents()).isPresent());
+        this.method = settings.methodOf(said);
+        this.text = new TemplateEscaping(said, !method.takesContents());
         this.memory = new BatchChatMemory(memory, run, turn, text);
         this.memoryId = settings.memories.id(run.threadId);
         this.service = service;
@@ -122,12 +115,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
             PRESENT.set(call);
             Object value;
             try (CallingThread.Scope foreign = run.stop.caller.foreign()) {
-                if (settings.turnFunction.isPresent()) {
-                    value = settings.turnFunction.get().apply(call.asService(), call.said);
-                } else {
-                    AiServiceMethod<A> found = settings.method.orElseThrow();
-                    value = call.invoke(call.asService(), found.method, found.arguments(call.said));
-                }
+                value = call.returned();
             }
             call.took(value);
         } catch (GatedChatModel.HoldSignal held) {
@@ -139,71 +127,22 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         }
     }
 
-    // --- the AI Service as the turn function gets it
-
-    private A asService() {
-        return settings.serviceClass.cast(Proxy.newProxyInstance(
-                settings.serviceClass.getClassLoader(), new Class<?>[] {settings.serviceClass}, this));
-    }
-
     /** Asks LangChain4j's handler directly, whatever the visibility of the interface. */
-    @Override
-    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
-        if (method.isDefault()) {
-            return invokeDefault(proxy, method, arguments);
+    private @Nullable Object returned() throws Throwable {
+        Method called = method.method;
+        @Nullable Object[] arguments = method.arguments(said);
+        turn.calls(called, service.guardrails().hasOutputGuardrails(called));
+        Object returned;
+        try {
+            returned = service.handler().invoke(service.proxy(), called, text.hidden(called, arguments));
+        } catch (IllegalArgumentException e) {
+            if (service.listeners().isEmpty() || events.haveStarted()) {
+                throw e;
+            }
+            throw new Failures.MisuseException(
+                    "The messages of " + called.getName() + "() cannot be made of their templates", e);
         }
-        try (CallingThread.Scope here = enter()) {
-            if (method.getDeclaringClass() == Object.class || method.getDeclaringClass() == ChatMemoryAccess.class) {
-                return service.handler().invoke(proxy, method, arguments);
-            }
-            beginsWith(method);
-            Object returned;
-            try {
-                returned = service.handler().invoke(proxy, method, text.hidden(method, arguments));
-            } catch (IllegalArgumentException e) {
-                if (service.listeners().isEmpty() || events.haveStarted()) {
-                    throw e;
-                }
-                throw new Failures.MisuseException(
-                        "The messages of " + method.getName() + "() cannot be made of their templates", e);
-            }
-            if (returned instanceof TokenStream stream && settings.turnFunction.isPresent()) {
-                return ofThisTurn(stream);
-            }
-            return returned instanceof Result<?> result ? typed(result) : returned;
-        }
-    }
-
-    private void beginsWith(Method method) {
-        if (!used.compareAndSet(false, true)) {
-            throw new Failures.MisuseException("One turn is one call of the AI Service: " + method.getName()
-                    + "() is a second one. Call it in another turn, or build another AI Service for it.");
-        }
-        turn.calls(method, service.guardrails().hasOutputGuardrails(method));
-    }
-
-    /** The stream as the turn function gets it, which may decorate it and start it on another thread, but not in another turn. */
-    private TokenStream ofThisTurn(TokenStream stream) {
-        Class<?>[] type = {TokenStream.class};
-        return (TokenStream) Proxy.newProxyInstance(type[0].getClassLoader(), type, (proxy, method, arguments) -> {
-            boolean starts = method.getName().equals("start");
-            if (starts && turn.isOver()) {
-                throw new Failures.MisuseException("The turn of this TokenStream has ended: return each turn's own.");
-            }
-            CallingThread.Scope here = enter();
-            try {
-                Object returned = method.invoke(stream, arguments);
-                return returned == stream ? proxy : returned;
-            } catch (InvocationTargetException e) {
-                if (starts) {
-                    turn.failed(e.getCause()); // the thread need not be ours
-                }
-                throw e.getCause();
-            } finally {
-                here.close();
-            }
-        });
+        return returned instanceof Result<?> result ? typed(result) : returned;
     }
 
     /** Completes LangChain4j's result, which knows of the last run of a turn only, with what the earlier runs have used and done. */
@@ -259,15 +198,6 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                 .invocationContext(
                         InvocationContext.builder().chatMemoryId(memoryId).build())
                 .build();
-    }
-
-    /** Unlike {@link InvocationHandler#invokeDefault}, for interfaces that are not public as well. */
-    private static @Nullable Object invokeDefault(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
-        return MethodHandles.privateLookupIn(method.getDeclaringClass(), MethodHandles.lookup())
-                .unreflectSpecial(method, method.getDeclaringClass())
-                .bindTo(proxy)
-                .invokeWithArguments(arguments == null ? new Object[0] : arguments);
     }
 
     // --- the thread
@@ -340,12 +270,11 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
 
     // --- the end
 
-    /** The turn function has returned a value, or a stream that is to be started. */
+    /** The method has returned a value, or a stream that is to be started. */
     private void took(@Nullable Object value) {
         if (turn.isOver()) {
             return;
         }
-        turn.preparation.returned(value);
         if (value instanceof TokenStream stream) {
             start(stream);
         } else {

@@ -62,6 +62,7 @@ public final class AiServiceFactory {
 
     /** LangChain4j's AI Service, with the parts that a call asks itself. */
     public record Service(
+            Object proxy,
             InvocationHandler handler,
             GatedToolService tools,
             GuardrailService guardrails,
@@ -100,8 +101,10 @@ public final class AiServiceFactory {
         moderationModel.ifPresent(model -> context.moderationModel = BY_THE_TURN);
         giveMemoryId(context);
         context.chatMemoryService = new CallMemories();
+        A built = builder.build();
         return new Service(
-                Proxy.getInvocationHandler(builder.build()),
+                built,
+                Proxy.getInvocationHandler(built),
                 tools,
                 guardrails,
                 context.eventListenerRegistrar instanceof TurnListeners told ? Optional.of(told) : Optional.empty(),

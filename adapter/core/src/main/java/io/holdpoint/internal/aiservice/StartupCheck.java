@@ -86,9 +86,7 @@ public final class StartupCheck {
                     && method.getDeclaringClass() != ChatMemoryAccess.class
                     && settings.mayCall(method)) {
                 check(method, adapters, context);
-                if (settings.turnFunction.isEmpty()) { // which may never call it
-                    requireVariables(method);
-                }
+                requireVariables(method);
             }
         }
         context.initChatMemories(id -> settings.memories.of(String.valueOf(id)));

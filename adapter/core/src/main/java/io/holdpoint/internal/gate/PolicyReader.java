@@ -52,7 +52,6 @@ public final class PolicyReader {
     public final Rules rules;
     private final ApprovalAuthorizer authorizer;
     private final Duration abandoned;
-    private final boolean requiresClasses;
     /** The agents among the tools, which know by themselves what they can do. */
     private final Map<String, RepeatableTool> agents = new ConcurrentHashMap<>();
 
@@ -75,11 +74,9 @@ public final class PolicyReader {
             Rules rules,
             List<Object> instances,
             ApprovalAuthorizer authorizer,
-            Duration abandoned,
-            boolean requiresClasses) {
+            Duration abandoned) {
         this.authorizer = authorizer;
         this.abandoned = abandoned;
-        this.requiresClasses = requiresClasses;
         this.policies = List.copyOf(policies);
         this.rules = rules;
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
@@ -88,7 +85,7 @@ public final class PolicyReader {
 
     /** The reader of another process of the same agent, which knows the same tools, and has recorded none. */
     public PolicyReader restarted() {
-        PolicyReader reader = new PolicyReader(policies, rules, List.of(), authorizer, abandoned, requiresClasses);
+        PolicyReader reader = new PolicyReader(policies, rules, List.of(), authorizer, abandoned);
         reader.agents.putAll(agents);
         reader.conditions.instances.putAll(conditions.instances);
         reader.previews.instances.putAll(previews.instances);
@@ -121,21 +118,6 @@ public final class PolicyReader {
         }
     }
 
-    public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
-        GatedTool tool = found(specification, executor);
-        if (requiresClasses
-                && tool.question().isEmpty()
-                && tool.asks() != GatedTool.Asks.NEVER
-                && tool.reversibility().isEmpty()) {
-            throw illegalConfiguration(
-                    "The tool \"%s\" needs approval, but nothing says whether what it does can be taken back, which"
-                            + " requireClasses(true) wants. Say @RequiresApproval(reversibility = ...), or add"
-                            + " ToolPolicy.named(\"%s\").reversibility(...).",
-                    tool.name(), tool.name());
-        }
-        return tool;
-    }
-
     /** The strictest class of the tools that were looked at. */
     public Optional<Reversibility> strictest() {
         return Reversibility.strictest(Stream.concat(
@@ -143,7 +125,7 @@ public final class PolicyReader {
                 agents.values().stream().flatMap(agent -> agent.reversibility().stream())));
     }
 
-    private GatedTool found(ToolSpecification specification, ToolExecutor executor) {
+    public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
         if (executor instanceof DefaultToolExecutor method) {
             return ofMethod(specification, ToolMethod.of(method), null);
         }

@@ -26,7 +26,6 @@ public final class ChatMemories {
     private final ChatMemoryProvider provider;
     private final String agent;
     private final Function<String, Object> ids;
-    private final boolean claims;
     private final Map<String, ChatMemory> memories = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -39,12 +38,10 @@ public final class ChatMemories {
     private final AtomicBoolean hasLost = new AtomicBoolean();
     private volatile boolean evicts;
 
-    /** With {@code claims}, a thread without an owner may go on from what its memory holds already. */
-    public ChatMemories(ChatMemoryProvider provider, String agent, Function<String, Object> ids, boolean claims) {
+    public ChatMemories(ChatMemoryProvider provider, String agent, Function<String, Object> ids) {
         this.provider = provider;
         this.agent = agent;
         this.ids = ids;
-        this.claims = claims;
     }
 
     /** The id by which the AI Service and its tools know the memory of a thread. */
@@ -60,8 +57,7 @@ public final class ChatMemories {
 
     /** Checks whether the memory of an unknown thread holds a conversation, which must be another user's. */
     public boolean hasConversationOfOthers(String threadId) {
-        return !claims
-                && of(threadId).messages().stream().anyMatch(message -> message.type() != ChatMessageType.SYSTEM);
+        return of(threadId).messages().stream().anyMatch(message -> message.type() != ChatMessageType.SYSTEM);
     }
 
     public ChatMemory of(String threadId) {

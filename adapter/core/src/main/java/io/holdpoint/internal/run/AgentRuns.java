@@ -528,9 +528,8 @@ public final class AgentRuns<A> {
             }
             LOG.warn(
                     "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
-                            + " and so not whose it is, so no caller gets it. If the first caller may go on with it, build"
-                            + " the agent with advanced(settings -> settings.claimExistingMemories(true)); otherwise clear"
-                            + " the memory, or keep threads and memories in the same database.",
+                            + " and so not whose it is, so no caller gets it. Tell the store whose it is, clear the memory,"
+                            + " or keep threads and memories in the same database.",
                     threadId);
             throw notFound();
         }

@@ -103,20 +103,10 @@ public final class TurnPreparation {
         String before = turn.prepared().method();
         if (before != null && !before.equals(key)) {
             throw new Failures.MisuseException("The turn was taken by " + before + ", but is continued by " + key
-                    + ". The turn function must reach the same method for the same turn.");
+                    + ". method(turn -> ...) must give the same method for the same turn.");
         }
         taker = Optional.of(method);
         turn = turn.withMethod(key);
-    }
-
-    /** The turn function returned: it must have called the AI Service, and must hand a stream on as it is. */
-    public void returned(@Nullable Object value) {
-        Method method = taker.orElseThrow(
-                () -> new Failures.MisuseException("The turn function returned without calling the AI Service."));
-        if (method.getReturnType() == TokenStream.class && !(value instanceof TokenStream)) {
-            throw new Failures.MisuseException("The turn function must return the TokenStream of " + method.getName()
-                    + "(), not started: Holdpoint starts it.");
-        }
     }
 
     /**

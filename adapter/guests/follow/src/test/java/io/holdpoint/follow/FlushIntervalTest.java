@@ -52,9 +52,7 @@ class FlushIntervalTest {
     private final Holdpoint otherNode = bench.another(builder -> flushing(otherTimer.in(builder)));
 
     private HoldpointBuilder<Bench.Assistant> flushing(HoldpointBuilder<Bench.Assistant> builder) {
-        return builder.streamingChatModel(live)
-                .advanced(settings -> settings.leaseDuration(LEASE))
-                .with(Follow.settings().flushInterval(FLUSH));
+        return builder.streamingChatModel(live).with(Follow.settings().flushInterval(FLUSH));
     }
 
     @AfterEach

@@ -45,10 +45,8 @@ class FollowLimitsTest {
     private final RecordingSink follower = new RecordingSink();
     private final Holdpoint agent = bench.another(builder -> timer.in(builder)
             .streamingChatModel(live)
-            .advanced(settings -> settings.leaseDuration(LEASE))
             .with(Follow.settings().longest(Duration.ofMinutes(7)).lookEvery(Duration.ofSeconds(2))));
-    private final Holdpoint otherNode =
-            bench.another(builder -> otherTimer.in(builder).advanced(settings -> settings.leaseDuration(LEASE)));
+    private final Holdpoint otherNode = bench.another(otherTimer::in);
 
     @AfterEach
     void stop() {

@@ -398,7 +398,7 @@ class RemoteAgentTest {
         });
 
         dying.send(THREAD, "Go");
-        ours.clock.advance(HoldpointBuilder.DEFAULT_LEASE_DURATION.plusSeconds(1));
+        ours.clock.advance(HoldpointBuilder.LEASE_DURATION.plusSeconds(1));
         ours.model.says("Done.");
         taking.run(ours.input(), event -> {}).join();
 

@@ -11,10 +11,12 @@ import io.holdpoint.RunHandler;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.javalin.AgUiPlugin;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.javalin.Javalin;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,13 +49,22 @@ final class QuickStart {
         Holdpoint agent = Holdpoint.builder(Writer.class) // has chat(String) and summarize(String)
                 .chatModel(model)
                 .storedForwardedProps("task")
-                .turn((writer, turn) ->
-                        turn.forwardedProps().path("task").asText().equals("summarize")
-                                ? writer.summarize(turn.text())
-                                : writer.chat(turn.text()))
+                .method(turn -> turn.forwardedProps().path("task").asText().equals("summarize") ? "summarize" : "chat")
                 .build();
         // end
         return agent;
+    }
+
+    record Conversation(String id, String user) {}
+
+    static void moved(Store store, Conversation conversation) {
+        // readme
+        Instant now = Instant.now();
+        store.acquire(conversation.id(), "moved", conversation.user(), now, now).ifPresent(lease -> {
+            store.commit(lease, Commit.empty(), now);
+            store.release(lease);
+        });
+        // end
     }
 
     static Holdpoint durable(StreamingChatModel model, Mailer mailer, DataSource dataSource) {

@@ -64,20 +64,6 @@ class ReadmeNotesTest {
     }
 
     @Test
-    void aTurnIsOneCallOfTheAiService() {
-        model.says("Once.");
-        Holdpoint twice = Holdpoint.builder(Blocking.class)
-                .turn((assistant, turn) -> assistant.chat(turn.contents()) + assistant.chat(turn.contents()))
-                .chatModel(model)
-                .build();
-
-        assertThat(twice.send("t", "Hi")).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(
-                        failed.cause().orElseThrow())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("One turn is one call"));
-    }
-
-    @Test
     void chatMemoryIsSetOnTheBuilder() {
         var builder = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)

@@ -107,7 +107,7 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
     public void setTools(List<Object> tools) {
         for (Object tool : tools) {
             if (AopUtils.isAopProxy(tool)) {
-                builder.proxiedTools(tool, AopProxyUtils.ultimateTargetClass(tool));
+                builder.tools(tool, AopProxyUtils.ultimateTargetClass(tool));
             } else {
                 builder.tools(tool);
             }

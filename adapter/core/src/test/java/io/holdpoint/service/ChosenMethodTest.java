@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.UserMessage;
-import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.V;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -18,15 +17,14 @@ import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the application's function does with the AI Service. */
+/** What the application's choice of a method does. */
 @Logs({"Run * on thread * failed", "The batch * could not be continued"})
-class TurnFunctionTest {
+class ChosenMethodTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
 
@@ -40,18 +38,12 @@ class TurnFunctionTest {
         String shortly(@V("m") String message);
 
         @dev.langchain4j.service.UserMessage("{{m}}, {{missing}}")
-        String wrongly(@V("m") String message);
-
-        String on(@MemoryId String thread, @dev.langchain4j.service.UserMessage List<Content> message);
-
-        default String politely(UserTurn turn) {
-            return shortly(turn.text() + ", please");
-        }
+        String wrongly(@V("m") Object message);
     }
 
-    private Holdpoint agent(BiFunction<Assistant, UserTurn, @Nullable Object> function) {
+    private Holdpoint agent(Function<UserTurn, String> method) {
         return Holdpoint.builder(Assistant.class)
-                .turn(function)
+                .method(method)
                 .chatModel(model)
                 .tools(tools)
                 .build();
@@ -80,32 +72,22 @@ class TurnFunctionTest {
     void aVariableOfATemplateMayHaveBraces() {
         model.says("Fine.");
 
-        agent((assistant, turn) -> assistant.shortly(turn.text())).send("t", "What is {{name}}?");
+        agent(turn -> "shortly").send("t", "What is {{name}}?");
 
         assertThat(model.lastMessages()).containsExactly(UserMessage.from("Shortly: What is {{name}}?"));
     }
 
     @Test
-    void aSecondCallOfTheAiServiceFailsTheRun() {
-        model.says("one").says("two");
+    void aMethodThatThereIsNotFailsTheRun() {
+        RunResult result = agent(turn -> "briefly").send("t", "Go");
 
-        RunResult result = agent((assistant, turn) -> assistant.chat(turn.contents()) + assistant.shortly("again"))
-                .send("t", "Go");
-
-        assertThat(cause(result)).hasMessageContaining("One turn is one call of the AI Service: shortly()");
-        assertThat(model.requests()).hasSize(1);
+        assertThat(cause(result)).hasMessageContaining("\"briefly\"").hasMessageContaining("Assistant");
+        assertThat(model.requests()).isEmpty();
     }
 
     @Test
-    void aFunctionThatDoesNotCallTheAiServiceFailsTheRun() {
-        RunResult result = agent((assistant, turn) -> "canned").send("t", "Go");
-
-        assertThat(cause(result)).hasMessageContaining("without calling the AI Service");
-    }
-
-    @Test
-    void aFunctionThatRefusesTheRunIsHeardInItsOwnWords() {
-        RunResult.Failed refused = agent((assistant, turn) -> {
+    void aChoiceThatRefusesTheRunIsHeardInItsOwnWords() {
+        RunResult.Failed refused = agent(turn -> {
                     throw new RunRejectedException(ErrorCode.INPUT_REJECTED, "Not on Sundays.");
                 })
                 .send("t", "Go")
@@ -115,19 +97,6 @@ class TurnFunctionTest {
         assertThat(refused.code()).isEqualTo(ErrorCode.INPUT_REJECTED);
         assertThat(refused.message()).isEqualTo("Not on Sundays.");
         assertThat(model.requests()).isEmpty();
-    }
-
-    @Test
-    void aDefaultMethodThatCallsOneAbstractMethodWorks() {
-        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
-        Holdpoint agent = agent(Assistant::politely);
-        agent.send("t", "Go");
-
-        RunResult result =
-                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
-
-        assertThat(result).isInstanceOf(RunResult.Completed.class);
-        assertThat(model.lastMessages().get(0)).isEqualTo(UserMessage.from("Shortly: Go, please"));
     }
 
     @Test
@@ -160,32 +129,10 @@ class TurnFunctionTest {
 
     private Holdpoint heldAndThenAnother(AtomicBoolean other) {
         model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
-        Holdpoint agent = agent(
-                (assistant, turn) -> other.get() ? assistant.shortly(turn.text()) : assistant.chat(turn.contents()));
+        Holdpoint agent = agent(turn -> other.get() ? "shortly" : "chat");
         agent.send("t", "Go");
         other.set(true);
         return agent;
-    }
-
-    @Test
-    void theMemoryIdOfATurnIsItsThread() {
-        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
-        Holdpoint agent = agent((assistant, turn) -> assistant.on(turn.threadId(), turn.contents()));
-        agent.send("t", "Go");
-
-        RunResult result =
-                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
-
-        assertThat(result).isInstanceOf(RunResult.Completed.class);
-        assertThat(model.lastMessages()).hasSize(3);
-    }
-
-    @Test
-    void anotherMemoryIdFailsTheRun() {
-        RunResult result = agent((assistant, turn) -> assistant.on("other", turn.contents()))
-                .send("t", "Go");
-
-        assertThat(cause(result)).hasMessageContaining("turn.threadId()").hasMessageContaining("other");
     }
 
     @ParameterizedTest
@@ -204,8 +151,7 @@ class TurnFunctionTest {
 
     @Test
     void aTemplateWithoutItsVariableFailsTheRun() {
-        RunResult result =
-                agent((assistant, turn) -> assistant.wrongly(turn.text())).send("t", "Go");
+        RunResult result = agent(turn -> "wrongly").send("t", "Go");
 
         assertThat(cause(result)).hasMessageContaining("wrongly()").cause().hasMessageContaining("missing");
         assertThat(model.requests()).isEmpty();
