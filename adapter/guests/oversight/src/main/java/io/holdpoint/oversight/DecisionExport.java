@@ -4,19 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.Message;
-import io.holdpoint.internal.gate.ApprovalForm;
-import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.Store.Fed;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one line of JSON for each call that people have decided about, as examples to test an agent with: {@code
@@ -33,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecisionExport {
 
-    private static final int PAGE = 500;
+    static final String APPROVED = "approved";
+    static final String EDITED = "edited";
 
     private final Store store;
     private final String agent;
@@ -55,129 +49,38 @@ public final class DecisionExport {
      * @throws IOException if {@code lines} does
      */
     public int writeTo(Appendable lines, Instant since) throws IOException {
-        Map<List<String>, Line> calls = new LinkedHashMap<>();
-        int written = 0;
-        List<Fed> page = store.feed(agent, 0, PAGE);
-        while (!page.isEmpty()) {
-            for (Fed fed : page) {
-                AuditEvent event = fed.event();
-                List<String> key = List.of(event.threadId(), event.toolCallId().orElse(""));
-                if (event.kind() == AuditEvent.Kind.PROPOSED) {
-                    calls.put(key, new Line(event));
-                } else if (calls.containsKey(key)) {
-                    calls.get(key).read(event);
-                    written += isSettled(event) ? write(calls.remove(key), since, lines) : 0;
+        int[] written = new int[1];
+        try {
+            PastCall.readAll(store, agent, call -> {
+                if (call.decision != null && !call.decision.at().isBefore(since)) {
+                    write(call, call.decision, lines);
+                    written[0]++;
                 }
-            }
-            page = store.feed(agent, page.get(page.size() - 1).position(), PAGE);
+            });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
-        for (Line line : calls.values()) {
-            written += write(line, since, lines);
-        }
-        return written;
+        return written[0];
     }
 
-    private static boolean isSettled(AuditEvent event) {
-        return switch (event.kind()) {
-            case EXECUTED, FAILED, NOT_EXECUTED -> true;
-            default -> false;
-        };
-    }
-
-    private int write(Line line, Instant since, Appendable lines) throws IOException {
-        AuditEvent verdict = line.decision;
-        if (verdict == null || verdict.at().isBefore(since)) {
-            return 0;
-        }
-        JsonNode arguments = line.proposal.path("arguments");
-        boolean isWhole = arguments instanceof ObjectNode whole
-                && ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(whole)))
-                        .equals(line.proposal.path("argumentsSha256").asText());
+    private void write(PastCall call, AuditEvent decision, Appendable lines) {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()
-                .put("toolCallId", line.toolCallId)
-                .put("tool", line.tool);
-        copy(line.proposal, "arguments", json, "proposed");
-        if (isWhole) {
-            json.put("request", words(verdict.threadId(), line.toolCallId));
+                .put("toolCallId", call.toolCallId())
+                .put("tool", call.tool());
+        copy(call.proposed.detail(), "arguments", json, "proposed");
+        if (call.arguments().isPresent()) {
+            json.put("request", words(decision.threadId(), call.toolCallId()));
         }
-        json.put("decidedAt", verdict.at().toString()).put("verdict", line.verdict());
-        copy(verdict.detail().path("payload"), "reason", json, "reason");
-        copy(line.held, "secondOpinion", json, "opinion");
-        copy(line.claim, "arguments", json, "final");
-        lines.append(RecordJson.write(json)).append('\n');
-        return 1;
-    }
-
-    /** A call, as far as the trail was read. */
-    private static final class Line {
-
-        private final String toolCallId;
-        private final String tool;
-        private final ObjectNode proposal;
-        private ObjectNode held = JsonNodeFactory.instance.objectNode();
-        private ObjectNode claim = JsonNodeFactory.instance.objectNode();
-        private @Nullable AuditEvent decision;
-        private boolean edited;
-        private boolean entered;
-
-        Line(AuditEvent proposed) {
-            this.toolCallId = proposed.toolCallId().orElse("");
-            this.tool = proposed.toolName().orElse("");
-            this.proposal = proposed.detail();
-        }
-
-        /** After the tool was entered, questions are about something else: what came of it, what the tool or an agent in it asks. */
-        void read(AuditEvent event) {
-            if (entered) {
-                return;
-            }
-            switch (event.kind()) {
-                case HELD -> asked(event);
-                case DECIDED, EXPIRED -> {
-                    boolean decides = !isResolved(event)
-                            || ApprovalForm.isVerdict(event.detail().path("payload"));
-                    decision = decision == null && decides ? event : decision;
-                }
-                case CLAIMED -> {
-                    claim = event.detail().has("arguments")
-                            ? event.detail()
-                            : proposal; // it says only what an edit has changed
-                    entered = true;
-                }
-                case EXECUTED, FAILED ->
-                    claim = event.detail().path("byClient").booleanValue()
-                            ? proposal
-                            : claim; // nobody edits a client's
-                default -> {} // nothing that people have decided
-            }
-        }
-
-        /** An edit of one person is decided about by another one. */
-        private void asked(AuditEvent event) {
-            held = event.detail().has("secondOpinion") ? event.detail() : held;
-            if (event.detail().has("editedBy")) {
-                decision = null;
-                edited = true;
-            }
-        }
-
-        private static boolean isResolved(AuditEvent event) {
-            return event.detail().path("how").asText().equals("RESOLVED");
-        }
-
-        String verdict() {
-            AuditEvent verdict = Objects.requireNonNull(decision);
-            JsonNode payload = verdict.detail().path("payload");
-            if (verdict.kind() == AuditEvent.Kind.EXPIRED) {
-                return "expired";
-            } else if (!isResolved(verdict)) {
-                return "cancelled";
-            } else if (ApprovalForm.approves(payload)) {
-                return edited || verdict.detail().path("edited").booleanValue() ? "edited" : "approved";
-            }
-            boolean isAnswered = payload.has(ApprovalForm.RESPONSE) || payload.has(ApprovalForm.RESPONSE + "Withheld");
-            return isAnswered ? "answered" : "denied";
+        json.put("decidedAt", decision.at().toString())
+                .put("verdict", call.verdict().orElseThrow());
+        copy(decision.detail().path("payload"), "reason", json, "reason");
+        copy(call.held, "secondOpinion", json, "opinion");
+        copy(call.claim, "arguments", json, "final");
+        try {
+            lines.append(RecordJson.write(json)).append('\n');
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
