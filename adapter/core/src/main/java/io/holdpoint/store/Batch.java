@@ -196,6 +196,16 @@ public record Batch(
         return Optional.empty();
     }
 
+    /** The call that an interrupt asks about, or has asked about, if it is of this batch. */
+    public Optional<Call> asked(String interruptId) {
+        for (Call call : calls) {
+            if (call.asked(interruptId).isPresent()) {
+                return Optional.of(call);
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Says whether every call has its result: {@code true} from {@link State#RESULTS} on. */
     public boolean isSettled() {
         return allSettled(calls);

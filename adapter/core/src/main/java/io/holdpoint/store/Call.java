@@ -479,11 +479,11 @@ public record Call(
         return answered().flatMap(Asked::answer);
     }
 
-    /** The answer to a question, if the question is of this call and was answered. */
-    public Optional<Answer> answerTo(String interruptId) {
+    /** The question of that interrupt, open or not, with its answer; empty if it is not of this call. */
+    public Optional<Asked> asked(String interruptId) {
         for (Asked each : asked) {
             if (each.question().interrupt().id().equals(interruptId)) {
-                return each.answer();
+                return Optional.of(each);
             }
         }
         return Optional.empty();
@@ -491,10 +491,7 @@ public record Call(
 
     /** The record of a question of this call. */
     public Asked asked(Question question) {
-        return asked.stream()
-                .filter(each -> each.question().equals(question))
-                .findFirst()
-                .orElseThrow();
+        return asked(question.interrupt().id()).orElseThrow();
     }
 
     /** The last attempt, if there is one: what was executed, or was about to be. */

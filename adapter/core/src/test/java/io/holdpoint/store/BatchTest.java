@@ -148,8 +148,8 @@ class BatchTest {
                 .orElseThrow();
 
         assertThat(again.attempts()).hasSize(2);
-        assertThat(again.answerTo("h-i")).isPresent();
-        assertThat(again.answerTo("again")).isPresent();
+        assertThat(again.asked("h-i").flatMap(Call.Asked::answer)).isPresent();
+        assertThat(again.asked("again").flatMap(Call.Asked::answer)).isPresent();
     }
 
     @ParameterizedTest
@@ -260,7 +260,7 @@ class BatchTest {
 
         assertThat(asked.state()).isEqualTo(Batch.State.OPEN);
         assertThat(asked.openQuestions()).containsExactly(another);
-        assertThat(asked.call("h-a").orElseThrow().answerTo("h-i")).isPresent();
+        assertThat(asked.call("h-a").orElseThrow().asked("h-i").flatMap(Call.Asked::answer)).isPresent();
         assertThat(asked.call("h-a").orElseThrow().state()).isEqualTo(Call.State.PENDING);
         assertThatThrownBy(() -> asked.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> OPEN.answered(answered(Answer.How.RESOLVED, "h-i", NOW), Map.of("other", another)))

@@ -61,7 +61,9 @@ record ResumeEntries(
 
     private void add(SettledInterrupts settled, List<Question> open, ResumeEntry entry) {
         String id = entry.interruptId();
-        Optional<Question> waiting = question(open.stream(), id);
+        Optional<Question> waiting = open.stream()
+                .filter(question -> question.interrupt().id().equals(id))
+                .findFirst();
         if (waiting.isPresent()) {
             live.add(ofDraft(entry, waiting.get()));
             return;
@@ -77,24 +79,19 @@ record ResumeEntries(
         if (batch.isEmpty() && !settled.wasIssued(id)) {
             unknown.add(id);
         } else {
-            Optional<Call> call = batch.flatMap(present -> call(present, id));
-            Optional<Answer> answer = call.flatMap(asked -> asked.answerTo(id));
-            Optional<Question> question = call.flatMap(asked -> question(asked.questions().stream(), id));
-            ResumeEntry again = question.map(asked -> ofDraft(entry, asked)).orElse(entry);
+            Optional<Call> call = batch.flatMap(present -> present.asked(id));
+            Optional<Call.Asked> asked = call.flatMap(about -> about.asked(id));
+            Optional<Answer> answer = asked.flatMap(Call.Asked::answer);
+            ResumeEntry again =
+                    asked.map(known -> ofDraft(entry, known.question())).orElse(entry);
             if (answer.filter(given -> same(given, again)).isPresent()) {
                 replayedTurns.add(batch.orElseThrow().turn().userMessageId());
             } else {
                 Optional<Decision> decision =
-                        answer.map(given -> QuestionKind.decision(call.orElseThrow(), question.orElseThrow(), given));
+                        answer.map(given -> QuestionKind.decision(call.orElseThrow(), asked.orElseThrow().question(), given));
                 conflicting.add(new Settled(id, answer, decision));
             }
         }
-    }
-
-    private static Optional<Question> question(Stream<Question> questions, String interruptId) {
-        return questions
-                .filter(question -> question.interrupt().id().equals(interruptId))
-                .findFirst();
     }
 
     /** The forms of approvals and of failed calls are ours, so an answer in the words of the draft is one in theirs. */
@@ -105,12 +102,6 @@ record ResumeEntries(
         return isOurs && Dialect.isDraft(entry) && entry.payload() instanceof ObjectNode answer
                 ? ResumeEntry.resolved(entry.interruptId(), ApprovalForm.ofDraft(answer, interrupt))
                 : entry;
-    }
-
-    private static Optional<Call> call(Batch batch, String interruptId) {
-        return batch.calls().stream()
-                .filter(call -> call.answerTo(interruptId).isPresent())
-                .findFirst();
     }
 
     private static boolean same(Answer answer, ResumeEntry entry) {

@@ -123,7 +123,7 @@ public final class Audit {
                 if (batch.isEmpty() && !config.store.has(Store.IdOf.INTERRUPT, lease.threadId(), entry.interruptId())) {
                     continue; // a stale card that the client has cancelled
                 }
-                Optional<Call> call = batch.flatMap(present -> answered(present, entry.interruptId()));
+                Optional<Call> call = batch.flatMap(present -> present.asked(entry.interruptId()));
                 events.add(event(
                         now,
                         Kind.REPLAYED,
@@ -133,12 +133,6 @@ public final class Audit {
             }
         }
         note(events);
-    }
-
-    private static Optional<Call> answered(Batch batch, String interruptId) {
-        return batch.calls().stream()
-                .filter(call -> call.answerTo(interruptId).isPresent())
-                .findFirst();
     }
 
     /** Notes a commit that came too late: another run has the thread. */

@@ -116,12 +116,15 @@ public record Restart() implements QuestionKind {
 
         private Optional<Call.State> state() {
             String threadId = thread.threadId();
-            return agent.config().store.findByInterrupt(threadId, interruptId).stream()
-                    .flatMap(batch -> batch.calls().stream())
-                    .flatMap(call -> call.questions().stream()
-                            .filter(asked -> asked.interrupt().id().equals(interruptId))
-                            .flatMap(asked -> Restart.state(agent.config(), threadId, call, asked).stream()))
-                    .findFirst();
+            return agent.config()
+                    .store
+                    .findByInterrupt(threadId, interruptId)
+                    .flatMap(batch -> batch.asked(interruptId))
+                    .flatMap(call -> Restart.state(
+                            agent.config(),
+                            threadId,
+                            call,
+                            call.asked(interruptId).orElseThrow().question()));
         }
     }
 

@@ -210,10 +210,12 @@ public final class AgentRuns<A> {
         Answer.How how = entry.status() == ResumeEntry.Status.RESOLVED ? Answer.How.RESOLVED : Answer.How.CANCELLED;
         Answer given = new Answer(how, entry.payload(), caller.id(), Instant.EPOCH);
         try {
-            return config.store.findByInterrupt(input.threadId(), entry.interruptId()).stream()
-                    .flatMap(batch -> batch.calls().stream())
-                    .flatMap(call -> call.asked().stream())
-                    .filter(asked -> asked.question().interrupt().id().equals(entry.interruptId()))
+            return config
+                    .store
+                    .findByInterrupt(input.threadId(), entry.interruptId())
+                    .flatMap(batch -> batch.asked(entry.interruptId()))
+                    .flatMap(call -> call.asked(entry.interruptId()))
+                    .stream()
                     .flatMap(asked -> Stream.concat(asked.answer().stream(), asked.votes().stream()))
                     .anyMatch(stored -> stored.how() == given.how()
                             && stored.answeredBy().equals(given.answeredBy())

@@ -118,12 +118,14 @@ public final class LinkDesk {
     private Optional<Seen> find(String threadId, String interruptId) {
         return config.store
                 .find(threadId)
-                .flatMap(thread -> config.store.findByInterrupt(threadId, interruptId).stream()
-                        .flatMap(batch -> batch.calls().stream().flatMap(call -> call.asked().stream()
-                                .filter(asked ->
-                                        asked.question().interrupt().id().equals(interruptId))
-                                .map(asked -> new Seen(thread, batch, call, asked))))
-                        .findFirst());
+                .flatMap(thread -> config.store
+                        .findByInterrupt(threadId, interruptId)
+                        .flatMap(batch -> batch.asked(interruptId)
+                                .map(call -> new Seen(
+                                        thread,
+                                        batch,
+                                        call,
+                                        call.asked(interruptId).orElseThrow()))));
     }
 
     /** Opens a link for a reader: whoever is signed in, or nobody. */
