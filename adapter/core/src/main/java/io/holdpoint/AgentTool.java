@@ -13,12 +13,15 @@ import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.agent.OuterRun;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.QuestionKind;
@@ -206,12 +209,14 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             String interruptId = asked.openQuestion().orElseThrow().interrupt().id();
             Optional<Answer> edit = given.get().edit();
             Answer answer = edit.orElse(given.get().answer());
-            Holdpoint giver = agent.of(call.giver(answer));
+            boolean byLink = Answer.LINK.equals(answer.via());
+            Answers ofEdit = byLink ? Answers.FOR_OTHERS_BY_LINK : Answers.FOR_OTHERS;
+            Answers how = edit.isPresent() ? ofEdit : byLink ? Answers.BY_LINK : Answers.ONE_BY_ONE;
+            RunAgentInput input =
+                    Holdpoint.answered(threadId, List.of(ResumeEntry.resolved(interruptId, answer.payload())));
             Decided decided = whenFree(
                     call,
-                    () -> edit.isPresent()
-                            ? giver.editHere(threadId, interruptId, answer)
-                            : giver.decideHere(threadId, interruptId, answer),
+                    () -> agent.runs.decide(call.giver(answer), input, how, Runnable::run),
                     outcome ->
                             outcome instanceof Decided.Refused refused && refused.code() == ErrorCode.RUN_IN_PROGRESS);
             if (decided instanceof Decided.Runs runs) {

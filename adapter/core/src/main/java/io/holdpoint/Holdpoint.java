@@ -9,10 +9,10 @@ import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.Inside;
 import io.holdpoint.store.AuditEvent;
-import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import java.time.Duration;
@@ -202,21 +202,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether others have to answer, a run goes on, or the answer was not accepted
      */
     public Decided decide(String threadId, ResumeEntry answer) {
-        return runs.decide(callers.get(), answered(threadId, List.of(answer)), config.executor);
-    }
-
-    /** Gives an answer to one open interrupt as it was given elsewhere; the run that goes on works on the calling thread. */
-    Decided decideHere(String threadId, String interruptId, Answer given) {
-        RunAgentInput answered = answered(threadId, List.of(ResumeEntry.resolved(interruptId, given.payload())));
-        return Answer.LINK.equals(given.via())
-                ? runs.decideByLink(callers.get(), answered, Runnable::run)
-                : runs.decide(callers.get(), answered, Runnable::run);
-    }
-
-    /** Gives an edit that others have approved elsewhere: the question about the edited call is for their answer. */
-    Decided editHere(String threadId, String interruptId, Answer given) {
-        RunAgentInput answered = answered(threadId, List.of(ResumeEntry.resolved(interruptId, given.payload())));
-        return runs.edit(callers.get(), answered, Answer.LINK.equals(given.via()), Runnable::run);
+        return runs.decide(callers.get(), answered(threadId, List.of(answer)), Answers.ONE_BY_ONE, config.executor);
     }
 
     /** Returns the open interrupts of a thread, in the order of the model's calls; none if the caller has no such thread. */
@@ -460,7 +446,7 @@ public final class Holdpoint implements AutoCloseable {
         return config.threadIds.of(caller, id);
     }
 
-    private static RunAgentInput answered(String threadId, Collection<ResumeEntry> answers) {
+    static RunAgentInput answered(String threadId, Collection<ResumeEntry> answers) {
         return RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.copyOf(answers));
     }
 

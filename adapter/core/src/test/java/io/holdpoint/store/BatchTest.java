@@ -260,7 +260,8 @@ class BatchTest {
 
         assertThat(asked.state()).isEqualTo(Batch.State.OPEN);
         assertThat(asked.openQuestions()).containsExactly(another);
-        assertThat(asked.call("h-a").orElseThrow().asked("h-i").flatMap(Call.Asked::answer)).isPresent();
+        assertThat(asked.call("h-a").orElseThrow().asked("h-i").flatMap(Call.Asked::answer))
+                .isPresent();
         assertThat(asked.call("h-a").orElseThrow().state()).isEqualTo(Call.State.PENDING);
         assertThatThrownBy(() -> asked.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> OPEN.answered(answered(Answer.How.RESOLVED, "h-i", NOW), Map.of("other", another)))

@@ -8,7 +8,6 @@ import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.InputMedia;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -41,7 +40,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +48,6 @@ import org.jspecify.annotations.Nullable;
  * thread's lease. Thread-safe.
  */
 public final class Preflight {
-
-    private static final String VIA = "via";
-
-    private static final String FOR_OTHERS = "holdpoint:forOthers";
 
     private final Store store;
     private final Clock clock;
@@ -64,11 +58,25 @@ public final class Preflight {
     private final Gate gate;
     private final Answers answers;
 
+    /** How answers come, which no client can say. */
     public enum Answers {
         /** One for each open question, or none is taken. */
         TOGETHER,
         /** Each by itself. */
-        ONE_BY_ONE
+        ONE_BY_ONE,
+        /** By itself, on the page behind a link. */
+        BY_LINK,
+        /** By itself, an edit that others have to approve, whatever this agent wants. */
+        FOR_OTHERS,
+        FOR_OTHERS_BY_LINK;
+
+        private @Nullable String via() {
+            return this == BY_LINK || this == FOR_OTHERS_BY_LINK ? Answer.LINK : null;
+        }
+
+        private boolean areForOthers() {
+            return this == FOR_OTHERS || this == FOR_OTHERS_BY_LINK;
+        }
     }
 
     public Preflight(AgentConfig<?> config, Answers answers) {
@@ -220,38 +228,6 @@ public final class Preflight {
                 input, Commit.of(expired), List.of(Step.completing(expired, true), newTurn), Optional.of(newTurn));
     }
 
-    /** The same answers, marked as ones that a person has given on the page behind a link. No client can send the mark. */
-    public static RunAgentInput viaLink(RunAgentInput input) {
-        return marked(input, mark -> mark.put(VIA, Answer.LINK));
-    }
-
-    /** Marks edits that others have to approve. */
-    public static RunAgentInput forOthers(RunAgentInput input) {
-        return marked(input, mark -> mark.put(FOR_OTHERS, true));
-    }
-
-    private static RunAgentInput marked(RunAgentInput input, Consumer<ObjectNode> how) {
-        return input.withResume(input.resume().stream()
-                .map(entry -> {
-                    ObjectNode mark = entry.metadata() == null
-                            ? AguiCodec.mapper().createObjectNode()
-                            : entry.metadata().deepCopy();
-                    how.accept(mark);
-                    return new ResumeEntry(entry.interruptId(), entry.status(), entry.payload(), mark);
-                })
-                .toList());
-    }
-
-    private static boolean isForOthers(ResumeEntry entry) {
-        return entry.metadata() != null && entry.metadata().has(FOR_OTHERS);
-    }
-
-    private static @Nullable String via(ResumeEntry entry) {
-        return entry.metadata() != null && entry.metadata().has(VIA)
-                ? entry.metadata().get(VIA).textValue()
-                : null;
-    }
-
     private Plan answered(
             ThreadRecord thread,
             List<ResumeEntry> live,
@@ -267,7 +243,7 @@ public final class Preflight {
             Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
             answers.put(
                     entry.interruptId(),
-                    new Answer(how, entry.payload(), caller.id(), now, caller.roles(), via(entry)));
+                    new Answer(how, entry.payload(), caller.id(), now, caller.roles(), this.answers.via()));
         }
         Map<String, Call.Asked> begun = new HashMap<>();
         Map<String, Question> edited = edited(thread, live, answers, caller, input.runId(), now, begun);
@@ -370,7 +346,7 @@ public final class Preflight {
                 if (question == null || arguments.isEmpty()) {
                     continue;
                 }
-                boolean asks = isForOthers(entry) || access.asksAboutEdits(caller, thread, question, entry);
+                boolean asks = this.answers.areForOthers() || access.asksAboutEdits(caller, thread, question, entry);
                 Answer answer = Objects.requireNonNull(answers.get(entry.interruptId()));
                 if (asks
                         || Voices.of(question).areSeveral()

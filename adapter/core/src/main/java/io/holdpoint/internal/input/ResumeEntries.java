@@ -87,8 +87,8 @@ record ResumeEntries(
             if (answer.filter(given -> same(given, again)).isPresent()) {
                 replayedTurns.add(batch.orElseThrow().turn().userMessageId());
             } else {
-                Optional<Decision> decision =
-                        answer.map(given -> QuestionKind.decision(call.orElseThrow(), asked.orElseThrow().question(), given));
+                Optional<Decision> decision = answer.map(given -> QuestionKind.decision(
+                        call.orElseThrow(), asked.orElseThrow().question(), given));
                 conflicting.add(new Settled(id, answer, decision));
             }
         }

@@ -29,6 +29,7 @@ import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.input.Preflight;
+import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.journal.ToolRecord;
@@ -48,7 +49,9 @@ import io.holdpoint.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +60,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -93,8 +95,7 @@ public final class AgentRuns<A> {
     public final AiServiceFactory.Service service;
     private final Access access;
     private final InputLimits limits;
-    private final Preflight together;
-    private final Preflight oneByOne;
+    private final Map<Answers, Preflight> preflights = new EnumMap<>(Answers.class);
     private final Gate gate;
     private final Heartbeat heartbeat;
     private final AtomicBoolean isUnused = new AtomicBoolean(true);
@@ -109,8 +110,9 @@ public final class AgentRuns<A> {
         this.service = service;
         this.access = new Access(config);
         this.limits = new InputLimits(config.limits);
-        this.together = new Preflight(config, Preflight.Answers.TOGETHER);
-        this.oneByOne = new Preflight(config, Preflight.Answers.ONE_BY_ONE);
+        for (Answers how : Answers.values()) {
+            preflights.put(how, new Preflight(config, how));
+        }
         this.gate = new Gate(config.clock);
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);
@@ -147,7 +149,7 @@ public final class AgentRuns<A> {
                 ? ClientContext.NONE
                 : new ClientContext(input.context(), ClientTool.specifications(input.tools()));
         try {
-            return begin(caller, input, offered, sink, executor, together, NOBODY_ASKS, Runnable::run);
+            return begin(caller, input, offered, sink, executor, Answers.TOGETHER, NOBODY_ASKS, Runnable::run);
         } catch (RunRejectedException e) {
             return takeOver(caller, input, e)
                     .orElseThrow(() -> e)
@@ -159,28 +161,14 @@ public final class AgentRuns<A> {
      * Takes an answer to one question, and returns when it is stored or refused. Of people who answer at once, one waits a moment for
      * the other. The answer is taken on the calling thread; the run that goes on from it works on the executor.
      */
-    public Decided decide(Caller caller, RunAgentInput given, Executor executor) {
-        return decide(caller, given, UnaryOperator.identity(), executor);
-    }
-
-    /** Takes an answer that was given on the page of a link. */
-    public Decided decideByLink(Caller caller, RunAgentInput given, Executor executor) {
-        return decide(caller, given, Preflight::viaLink, executor);
-    }
-
-    /** Takes an edit that others are going to approve, whatever this agent wants. */
-    public Decided edit(Caller caller, RunAgentInput given, boolean byLink, Executor executor) {
-        return decide(caller, given, input -> Preflight.forOthers(byLink ? Preflight.viaLink(input) : input), executor);
-    }
-
-    private Decided decide(Caller caller, RunAgentInput given, UnaryOperator<RunAgentInput> marked, Executor executor) {
+    public Decided decide(Caller caller, RunAgentInput given, Answers how, Executor executor) {
         CompletableFuture<Plan> answered = new CompletableFuture<>();
         CompletableFuture<RunResult> ended;
         RunAgentInput input;
         try {
             open();
-            input = marked.apply(take(caller, given));
-            ended = answer(caller, input, answered, executor);
+            input = take(caller, given);
+            ended = answer(caller, input, how, answered, executor);
         } catch (RunRejectedException e) {
             return new Decided.Refused(e.code(), String.valueOf(e.getMessage()));
         } catch (HookFailedException e) {
@@ -245,10 +233,10 @@ public final class AgentRuns<A> {
     }
 
     private CompletableFuture<RunResult> answer(
-            Caller caller, RunAgentInput input, CompletableFuture<Plan> answered, Executor executor) {
+            Caller caller, RunAgentInput input, Answers how, CompletableFuture<Plan> answered, Executor executor) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return begin(caller, input, ClientContext.NONE, NOBODY, Runnable::run, oneByOne, answered, executor);
+                return begin(caller, input, ClientContext.NONE, NOBODY, Runnable::run, how, answered, executor);
             } catch (RunRejectedException e) {
                 if (e.code() != ErrorCode.RUN_IN_PROGRESS || attempt == MOST_ATTEMPTS) {
                     throw e;
@@ -276,7 +264,7 @@ public final class AgentRuns<A> {
             Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
         try {
             active.requireOpen();
-            return begin(caller, input, offered, sink, executor, together, NOBODY_ASKS, Runnable::run);
+            return begin(caller, input, offered, sink, executor, Answers.TOGETHER, NOBODY_ASKS, Runnable::run);
         } catch (RuntimeException | Error e) {
             return CompletableFuture.completedFuture(RunEnding.beforeItBegan(input, new EventEmitter(sink), e));
         }
@@ -288,7 +276,7 @@ public final class AgentRuns<A> {
             ClientContext offered,
             EventSink sink,
             Executor executor,
-            Preflight preflight,
+            Answers how,
             CompletableFuture<Plan> answered,
             Executor worker) {
         Acquired acquired;
@@ -321,8 +309,8 @@ public final class AgentRuns<A> {
                 config.threadIds.toClient(caller, input.threadId()),
                 events,
                 heartbeat);
-        AgentRun<A> started =
-                new AgentRun<>(config, service, gate, run, hooks, preflight, input, offered, answered, worker);
+        AgentRun<A> started = new AgentRun<>(
+                config, service, gate, run, hooks, preflights.get(how), input, offered, answered, worker);
         CompletableFuture<RunResult> result = started.result();
         CompletableFuture<RunResult> told = whenEnded(result, run, followers, hooks);
         if (halted) {

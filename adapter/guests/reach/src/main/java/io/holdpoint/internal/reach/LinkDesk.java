@@ -17,6 +17,7 @@ import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Access;
+import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.run.AgentRuns;
@@ -116,16 +117,11 @@ public final class LinkDesk {
     }
 
     private Optional<Seen> find(String threadId, String interruptId) {
-        return config.store
-                .find(threadId)
-                .flatMap(thread -> config.store
-                        .findByInterrupt(threadId, interruptId)
-                        .flatMap(batch -> batch.asked(interruptId)
-                                .map(call -> new Seen(
-                                        thread,
-                                        batch,
-                                        call,
-                                        call.asked(interruptId).orElseThrow()))));
+        return config.store.find(threadId).flatMap(thread -> config.store
+                .findByInterrupt(threadId, interruptId)
+                .flatMap(batch -> batch.asked(interruptId)
+                        .map(call -> new Seen(
+                                thread, batch, call, call.asked(interruptId).orElseThrow()))));
     }
 
     /** Opens a link for a reader: whoever is signed in, or nobody. */
@@ -309,7 +305,7 @@ public final class LinkDesk {
         String threadId = config.threadIds.toClient(person, link.threadId());
         RunAgentInput answered =
                 RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.of(answer));
-        Decided decided = runs.decideByLink(person, answered, config.executor);
+        Decided decided = runs.decide(person, answered, Answers.BY_LINK, config.executor);
         LinkView after = open(reader, token);
         if (after.state() == State.OPEN && decided instanceof Decided.Refused refused) {
             return refused.code() == ErrorCode.INTERRUPT_FORBIDDEN
