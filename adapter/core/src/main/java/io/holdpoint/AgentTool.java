@@ -26,8 +26,8 @@ import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart.Given;
-import io.holdpoint.internal.turn.DelegatingCall;
 import io.holdpoint.internal.turn.Failures;
+import io.holdpoint.internal.turn.RunningToolCall;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -141,7 +141,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     @Override
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
         if (!(context.managedParameters() != null
-                && context.managedParameters().get(ToolCallContext.class) instanceof DelegatingCall call)) {
+                && context.managedParameters().get(ToolCallContext.class) instanceof RunningToolCall call)) {
             throw new IllegalStateException(execute(request, context.chatMemoryId()));
         }
         String task = task(request);
@@ -161,7 +161,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         }
     }
 
-    private String work(String task, String threadId, DelegatingCall call) {
+    private String work(String task, String threadId, RunningToolCall call) {
         boolean isKnown = isKnown(threadId);
         if (isKnown && call.isFirstAttempt()) {
             throw new Told("the task was not done, because a call before it had its id. Call it again.");
@@ -200,7 +200,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         throw new IllegalArgumentException(TASK + ": is missing; say what the agent is to do");
     }
 
-    private RunResult goOn(Holdpoint worker, String threadId, DelegatingCall call) {
+    private RunResult goOn(Holdpoint worker, String threadId, RunningToolCall call) {
         for (Call asked : calls(threadId)) {
             Optional<Given> given = given(asked, call);
             if (given.isEmpty() || isVote(asked, given.get().answer())) {
@@ -232,7 +232,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     /** The edit or the answer that is next for the open question of a call; the answer also where the edit has arrived. */
-    private static Optional<Given> given(Call asked, DelegatingCall call) {
+    private static Optional<Given> given(Call asked, RunningToolCall call) {
         Optional<Question> open = asked.openQuestion();
         if (open.isEmpty()) {
             return Optional.empty();
@@ -285,7 +285,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                 .toList();
     }
 
-    private void askFirst(String threadId, DelegatingCall call) {
+    private void askFirst(String threadId, RunningToolCall call) {
         List<Question> open = open(threadId);
         if (!open.isEmpty()) {
             throw call.delegate(open.get(0), "");
@@ -293,7 +293,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     /** A run of a server that has died keeps the thread for a while. */
-    private <T> T whenFree(DelegatingCall call, Supplier<T> attempt, Predicate<T> isBusy) {
+    private <T> T whenFree(RunningToolCall call, Supplier<T> attempt, Predicate<T> isBusy) {
         RunStop outer = call.run().stop();
         long start = System.nanoTime();
         T outcome = attempt.get();
@@ -308,7 +308,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     /** The record decides, not the code: only of a task that has ended is the model told. */
-    private String text(RunResult result, String threadId, DelegatingCall call) {
+    private String text(RunResult result, String threadId, RunningToolCall call) {
         if (result instanceof RunResult.Failed failed) {
             askAgain(failed, open(threadId), call);
         }
@@ -381,7 +381,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     /** An answer that was not taken, and a halt, take nothing away: the open question stays one. */
-    private static void askAgain(RunResult.Failed refused, List<Question> open, DelegatingCall call) {
+    private static void askAgain(RunResult.Failed refused, List<Question> open, RunningToolCall call) {
         if (!SAYS_WHY.contains(refused.code()) || open.isEmpty()) {
             return;
         }

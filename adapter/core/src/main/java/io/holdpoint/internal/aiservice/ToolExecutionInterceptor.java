@@ -29,6 +29,7 @@ import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.FinalGate;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.RunningToolCall;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;

@@ -58,7 +58,7 @@ public final class Preflight {
     private final Gate gate;
     private final Answers answers;
 
-    /** How answers come, which no client can say. */
+    /** The way in which answers come; no client can say it. */
     public enum Answers {
         /** One for each open question, or none is taken. */
         TOGETHER,

@@ -1,7 +1,8 @@
-package io.holdpoint.internal.aiservice;
+package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
+import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.OuterRun;
@@ -11,8 +12,6 @@ import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolApproval;
-import io.holdpoint.internal.turn.DelegatingCall;
-import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
@@ -29,7 +28,7 @@ import java.util.function.UnaryOperator;
  * The context of one execution of a tool, which tells the tool about its call and takes its question. The first question counts,
  * also if the tool swallows the exception that comes with it. Thread-safe.
  */
-final class RunningToolCall implements DelegatingCall {
+public final class RunningToolCall implements ToolCallContext {
 
     private final Run run;
     private final Caller owner;
@@ -47,12 +46,12 @@ final class RunningToolCall implements DelegatingCall {
 
     private record Executed(Call call, NextStep.Execute how) {}
 
-    RunningToolCall(Run run, Caller owner, Call call, NextStep.Execute how) {
+    public RunningToolCall(Run run, Caller owner, Call call, NextStep.Execute how) {
         this(run, owner, call.toolCallId(), call.idempotencyKey(), Optional.of(new Executed(call, how)));
     }
 
     /** An execution of a call that no person can be asked about. */
-    RunningToolCall(Run run, Caller owner, String toolCallId) {
+    public RunningToolCall(Run run, Caller owner, String toolCallId) {
         this(run, owner, toolCallId, Ids.message(), Optional.empty());
     }
 
@@ -66,12 +65,12 @@ final class RunningToolCall implements DelegatingCall {
     }
 
     /** The body has been left. */
-    synchronized void end() {
+    public synchronized void end() {
         ended = true;
     }
 
     /** The question of the tool, if it has asked one. */
-    Optional<BiFunction<Call, Instant, Question>> raised() {
+    public Optional<BiFunction<Call, Instant, Question>> raised() {
         return Optional.ofNullable(raised.get());
     }
 
@@ -207,7 +206,7 @@ final class RunningToolCall implements DelegatingCall {
     }
 
     /** Asks a person what became of the body, which nobody waits for; {@code false} if nobody can be asked. */
-    boolean asksForOutcome(String message) {
+    public boolean asksForOutcome(String message) {
         if (executed.isPresent()) {
             raised.compareAndSet(null, (claimed, now) -> OutcomeUnknown.ask(claimed, message, now));
         }
@@ -219,17 +218,17 @@ final class RunningToolCall implements DelegatingCall {
         throw new ToolInterrupt.Raised();
     }
 
-    @Override
+    /** The name of the agent whose call it is. */
     public String agentName() {
         return run.config.name;
     }
 
-    @Override
+    /** Tells whether this call has never been executed before. */
     public boolean isFirstAttempt() {
         return executed.filter(present -> present.call().attempts().isEmpty()).isPresent();
     }
 
-    @Override
+    /** The run of this call, for the runs of an agent that works in it. */
     public OuterRun run() {
         return new OuterRun(run.lease, inside(), run::spends);
     }
@@ -244,22 +243,22 @@ final class RunningToolCall implements DelegatingCall {
     }
 
     /** Stops the runs of an agent that works in this call, and lets no other one begin. */
-    void stopsInside() {
+    public void stopsInside() {
         inside().request(RunStop.Reason.TIMED_OUT);
     }
 
-    @Override
+    /** The answers to each question of an agent that works in this call, by the id of that agent's interrupt. */
     public Map<String, Restart.Given> delegatedAnswers() {
         return executed.map(present -> Restart.delegatedAnswers(present.call(), present.how()))
                 .orElse(Map.of());
     }
 
-    @Override
+    /** The person who gave an answer, with the roles of the present run if it is theirs. */
     public Caller giver(Answer answer) {
         return answer.answeredBy().equals(run.caller.id()) ? run.caller : Voices.voter(answer);
     }
 
-    @Override
+    /** Leaves the body to ask a question of an agent that works in it, with a remark after its message. */
     public ToolInterrupt.Raised delegate(Question question, String remark) {
         requireSomebody();
         return leave((claimed, now) -> Restart.delegate(claimed, question, remark, now));
