@@ -252,12 +252,12 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Repeats the value that the tool wants repeated ({@link RequiresApproval#confirm()}), as the call would run with it, beside one
-         * of this question's approvals: {@code question.confirmed(question.approve(), "DE89...")}.
+         * Adds a member that a rule wants to one of this question's approvals, such as the value that {@link RequiresApproval#confirm()} wants
+         * repeated: {@code question.with(question.approve(), "confirm", "DE89...")}.
          */
-        public ResumeEntry confirmed(ResumeEntry approval, String value) {
+        public ResumeEntry with(ResumeEntry approval, String field, String value) {
             ObjectNode payload = Objects.requireNonNull(approval.payload()).deepCopy();
-            return resolved(payload.put(ApprovalForm.CONFIRM, value));
+            return resolved(payload.put(field, value));
         }
 
         /** Does not execute the call: {@code {"approved": false}}. */

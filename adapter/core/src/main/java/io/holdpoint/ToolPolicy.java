@@ -2,6 +2,7 @@ package io.holdpoint;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.internal.gate.PolicySettings;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Reversibility;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The policy of one tool or several: everything that {@link RequiresApproval} says of an annotated method, and more, for tools
@@ -131,11 +133,12 @@ public final class ToolPolicy {
     }
 
     /**
-     * Names an argument whose value an approval has to repeat, see {@link RequiresApproval#confirm()}. Several policies and an annotation
-     * that name one must name the same.
+     * Adds rules, which count for the calls that the policy asks about: what they want of an approval is kept with the question. Of several
+     * policies and an annotation that ask about a call, all must have what they want.
      */
-    public ToolPolicy confirm(String argument) {
-        return with(policy -> policy.confirm = argument);
+    public ToolPolicy rules(Rule... rules) {
+        return with(policy -> policy.rules =
+                Stream.concat(policy.rules.stream(), Stream.of(rules)).toList());
     }
 
     /**

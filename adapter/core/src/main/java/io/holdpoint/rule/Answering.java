@@ -12,5 +12,8 @@ import io.holdpoint.ProposedCall;
  * @param question what was asked; a copy
  * @param payload the answer as it was sent; a copy
  * @param caller who gives it
+ * @param terms what was kept of the rule's {@link Rule#terms} when the question was asked, a copy: the schema of its field; missing if it had
+ *     none
  */
-public record Answering(ProposedCall call, PendingInterrupt question, JsonNode payload, Caller caller) {}
+public record Answering(
+        ProposedCall call, PendingInterrupt question, JsonNode payload, Caller caller, JsonNode terms) {}

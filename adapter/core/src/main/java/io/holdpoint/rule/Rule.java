@@ -61,9 +61,31 @@ public interface Rule {
     }
 
     /**
+     * Says what it wants of the answers to the questions of a policy that it belongs to ({@link io.holdpoint.ToolPolicy#rules}), or of the
+     * questions about the tools that it is about. It wants nothing by default. The agent reads it when it is built; what was asked is kept with the question.
+     */
+    default Terms terms() {
+        return Terms.NONE;
+    }
+
+    /** Refuses a tool that its terms do not fit, with an {@link IllegalArgumentException}, when the agent is built or the tool is found. */
+    default void requireFitting(ToolSpecification tool) {}
+
+    /**
+     * Returns the rule of a call about which two policies ask that each have a rule of this name: it wants what both want. By default they
+     * must be equal, or it is an {@link IllegalArgumentException}.
+     */
+    default Rule and(Rule other) {
+        if (!equals(other)) {
+            throw new IllegalArgumentException("two rules have the name \"" + name() + "\". Let them be equal.");
+        }
+        return this;
+    }
+
+    /**
      * Says why an answer is not taken, in a sentence for the person who gives it; empty if it is. It is asked about each answer that would let
-     * a call run and that the question and the authorizer allow. A refused answer changes nothing. Questions of an agent that works in a tool are for the rules of that agent. A tool that this server has not looked
-     * at since it started is not asked about here: what must hold in any case belongs into {@link #beforeBody}.
+     * a call run and that the question and the authorizer allow. A refused answer changes nothing. Questions of an agent that works in a tool are for the rules of that agent. A rule whose terms were kept
+     * with the question is always asked, one without only about a tool that this server has looked at since it started.
      */
     default Optional<String> onAnswer(Answering answer) {
         return Optional.empty();

@@ -122,7 +122,7 @@ class AgentBuiltTest {
         List.of(
                         ToolPolicy.named("pay"),
                         ToolPolicy.named("pay").approvals(Approvals.of(2)),
-                        ToolPolicy.named("pay").confirm("amount"),
+                        ToolPolicy.named("pay").message("Pay?"),
                         ToolPolicy.named("pay").reversibility(Reversibility.IRREVERSIBLE),
                         ToolPolicy.named("pay").withoutApproval())
                 .forEach(policy -> agent(new Bank(), store, policy));

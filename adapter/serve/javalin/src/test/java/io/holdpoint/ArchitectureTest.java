@@ -171,7 +171,7 @@ class ArchitectureTest {
             "follow", packages(".follow..", ".internal.follow.."),
             "kotlin", packages(".internal.kotlin.."),
             "oversight", packages(".oversight..", ".micrometer.."),
-            "people", packages(".people.."),
+            "people", packages(".people..", ".internal.people.."),
             "reach", packages(".reach..", ".internal.reach.."),
             "validation", packages(".internal.validation.."));
 

@@ -229,7 +229,7 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private PolicyReader policyReader() {
-        return new PolicyReader(policies, Rules.of(rules), instances, authorizer, retention.abandoned());
+        return new PolicyReader(policies, Rules.of(rules, policies), instances, authorizer, retention.abandoned());
     }
 
     private static Executor threads() {

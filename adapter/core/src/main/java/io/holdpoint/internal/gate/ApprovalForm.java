@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.schema.JsonSchemas;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
@@ -41,12 +42,14 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     public static final String REASON = "reason";
     public static final String EDITS = "editedArgs";
     public static final String RESPONSE = "response";
-    public static final String CONFIRM = "confirm";
     private static final String REMEMBER = "remember";
     public static final String MINUTES = "rememberMinutes";
     public static final String BOUNDS = "bounds";
     /** The metadata of a question whose approval may be remembered within bounds. */
     static final String WITHIN = "rememberWithin";
+
+    /** The members of a form that are not those of rules. */
+    static final Set<String> OWN = Set.of(APPROVED, REASON, EDITS, RESPONSE, REMEMBER, MINUTES, BOUNDS);
 
     /** Fragments of names under which clients and people send edited arguments. */
     private static final List<String> LIKE_EDITS = List.of("edit", "arg", "modif", "param");
@@ -118,14 +121,18 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         properties.set(EDITS, editedArgs);
     }
 
-    /** Requires the value of an argument to be repeated; the title is its name, which the stored question keeps. */
-    static void requireConfirmation(ObjectNode schema, String argument) {
-        schema.withObject("/properties")
-                .putObject(CONFIRM)
-                .put("type", "string")
-                .put("description", "With approved: true, the value of " + argument + ", repeated as it will run.")
-                .put("title", argument);
-        schema.withArray("/required").add(CONFIRM);
+    /** The same schema, with the members that rules want. */
+    static ObjectNode withFields(ObjectNode approval, Iterable<Rule> rules) {
+        ObjectNode schema = approval;
+        for (Rule rule : rules) {
+            ObjectNode field = rule.terms().field();
+            if (field != null) {
+                schema = schema == approval ? approval.deepCopy() : schema;
+                schema.withObject("/properties").set(rule.name(), field);
+                schema.withArray("/required").add(rule.name());
+            }
+        }
+        return schema;
     }
 
     /** The same schema, with what may be remembered. */
@@ -166,9 +173,22 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     // --- what the question allows
 
-    public Optional<String> confirms() {
-        return Optional.ofNullable(
-                schema.path("properties").path(CONFIRM).path("title").textValue());
+    /** The members that rules want, with their schemas. */
+    public List<Map.Entry<String, JsonNode>> fields() {
+        return schema.path("properties").properties().stream()
+                .filter(field -> !OWN.contains(field.getKey()))
+                .toList();
+    }
+
+    /** The schema that an answer is held to: only an approval needs what rules want. */
+    public ObjectNode schemaOf(ObjectNode answer) {
+        if (approves(answer) || fields().isEmpty()) {
+            return schema;
+        }
+        ObjectNode denying = schema.deepCopy();
+        denying.putArray("required").add(APPROVED);
+        fields().forEach(field -> denying.withObject("/properties").remove(field.getKey()));
+        return denying;
     }
 
     public boolean isEditable() {
@@ -244,7 +264,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         ObjectNode relevant = answer.deepCopy();
         if (!approves(answer)) {
             relevant.remove(EDITS);
-            confirms().ifPresent(name -> relevant.put(CONFIRM, "")); // to deny, nothing is repeated
+            fields().forEach(field -> relevant.remove(field.getKey()));
         }
         if (!approves(answer) || !answer.hasNonNull(REMEMBER)) {
             relevant.remove(List.of(REMEMBER, MINUTES));
@@ -265,11 +285,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         List<String> violations = new ArrayList<>();
         if (approves(answer)) {
             violations.addAll(editViolations(answer));
-            confirms()
-                    .filter(name ->
-                            !ValueComparison.repeats(answer.path(CONFIRM), ArgumentPath.get(wouldRun(answer), name)))
-                    .ifPresent(name -> violations.add(ValueComparison.step("", CONFIRM) + ": must repeat the value of "
-                            + name + ", as the call would run with it"));
             if (answer.hasNonNull(RESPONSE) && takesResponse()) {
                 violations.add("/response: the tool either runs or is answered for; send it with approved: false");
             }
@@ -532,11 +547,14 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         RESULT
     }
 
-    public static Privacy privacy(String field) {
+    public static Privacy privacy(String field, boolean isApproval) {
         return switch (field) {
-            case EDITS, CONFIRM -> Privacy.ARGUMENTS;
+            case EDITS -> Privacy.ARGUMENTS;
             case RESPONSE -> Privacy.RESULT;
-            default -> Privacy.OPEN;
+            default ->
+                isApproval && !OWN.contains(field)
+                        ? Privacy.ARGUMENTS
+                        : Privacy.OPEN; // a rule's, which may repeat them
         };
     }
 

@@ -10,6 +10,7 @@ import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.Limits;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.LogText;
@@ -18,6 +19,8 @@ import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.ModelTexts.Refusal;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.internal.schema.JsonSchemas;
+import io.holdpoint.rule.Answering;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Clock;
@@ -320,12 +323,26 @@ public final class Gate {
          * well: those who had to, with what had to be repeated, and by a link only if links decide.
          */
         public boolean isApprovedBy(Question before, List<Answer> answers) {
-            Optional<String> repeated = ApprovalForm.of(question()).confirms();
             boolean byLink = answers.stream().anyMatch(answer -> Answer.LINK.equals(answer.via()));
             return new Voices(Voices.of(question()).approvals(), Voices.escalated(before)).areEnough(answers)
-                    && (repeated.isEmpty()
-                            || repeated.equals(ApprovalForm.of(before).confirms()))
+                    && answersTo(answers.get(answers.size() - 1))
                     && (!byLink || ApprovalForm.isDecidedByLink(question()));
+        }
+
+        private boolean answersTo(Answer last) {
+            List<Rule> wanted = Objects.requireNonNull(template).rules();
+            return Rules.refusal(
+                            wanted,
+                            call().toolName(),
+                            none -> new Answering(
+                                    copy(call()),
+                                    PendingInterrupt.of(question().interrupt().copy()),
+                                    last.payload() == null
+                                            ? none
+                                            : last.payload().deepCopy(),
+                                    Voices.voter(last),
+                                    none))
+                    .isEmpty();
         }
 
         /** The offer to remember the answer to an {@link Kind#ASK}. */

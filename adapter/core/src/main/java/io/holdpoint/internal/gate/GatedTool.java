@@ -1,7 +1,5 @@
 package io.holdpoint.internal.gate;
 
-import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
-
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -19,6 +17,7 @@ import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Terms;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Reversibility;
@@ -26,6 +25,7 @@ import io.holdpoint.store.TimeStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -271,6 +271,7 @@ public record GatedTool(
             Optional<Preview> preview,
             Optional<Timeline> timeline,
             Approvals approvals,
+            List<Rule> rules,
             boolean byLink) {
 
         /** The question about one call, without the preview. */
@@ -363,20 +364,20 @@ public record GatedTool(
                     .flatMap(policy -> policy.rule().stream())
                     .toList();
             this.reversibility = reversibility;
-            requireOneConfirmation();
+            Policy.checked("The policies of the tool \"" + tool.name() + "\"", () -> wantedBy(this.policies));
         }
 
-        private void requireOneConfirmation() {
-            List<String> named = policies.stream()
-                    .flatMap(policy -> policy.options().confirm().stream())
-                    .distinct()
-                    .toList();
-            if (named.size() > 1) {
-                throw illegalConfiguration(
-                        "The policies of the tool \"%s\" want the values of %s repeated. Let all of them name the same"
-                                + " argument in confirm.",
-                        tool.name(), named);
-            }
+        /** The rules that want something of the answers, one of each name. */
+        private List<Rule> wantedBy(List<Policy> asking) {
+            Map<String, Rule> wanted = new LinkedHashMap<>();
+            Stream.concat(asking.stream().flatMap(policy -> policy.rules().stream()), rules.stream())
+                    .filter(rule -> !rule.terms().equals(Terms.NONE))
+                    .forEach(rule -> wanted.merge(rule.name(), rule, Rule::and));
+            return List.copyOf(wanted.values());
+        }
+
+        private static boolean isByHand(List<Rule> wanted) {
+            return wanted.stream().anyMatch(rule -> rule.terms().field() != null);
         }
 
         ToolPolicies and(ToolPolicies other) {
@@ -399,8 +400,8 @@ public record GatedTool(
         /** The schema of edited arguments, with the parameters that all policies let be edited; what several people or a repeated value approve is edited before it runs only. */
         Optional<ObjectNode> editedArgs() {
             if (policies.stream()
-                    .anyMatch(policy -> !policy.approvals().equals(Voices.ONE)
-                            || policy.options().confirm().isPresent())) {
+                    .anyMatch(
+                            policy -> !policy.approvals().equals(Voices.ONE) || isByHand(wantedBy(List.of(policy))))) {
                 return Optional.empty();
             }
             return options(policies)
@@ -482,18 +483,20 @@ public record GatedTool(
             AnswerOptions offered = approvals.needed() == 1 ? options : options.withoutResponse();
             ObjectNode approval =
                     schemas.computeIfAbsent(offered, allowed -> ToolSchemas.approval(tool, arguments, allowed));
-            boolean alone = approvals.equals(Voices.ONE) && options.confirm().isEmpty();
+            List<Rule> wanted = wantedBy(asking);
+            boolean alone = approvals.equals(Voices.ONE) && !isByHand(wanted);
             Remembering kept = alone ? remembering : Remembering.NEVER;
             return new QuestionTemplate(
                     approvals.equals(Voices.ONE) ? Question.Kind.APPROVAL : Question.Kind.APPROVALS,
                     "tool_call",
                     asking.get(0).message(),
-                    ApprovalForm.withRemembering(approval, kept),
+                    ApprovalForm.withRemembering(ApprovalForm.withFields(approval, wanted), kept),
                     kept,
                     preview,
                     timeline,
                     approvals,
-                    options.byLink() && options.confirm().isEmpty() && !reversibility.equals(Policy.IRREVERSIBLE));
+                    wanted,
+                    options.byLink() && !isByHand(wanted) && !reversibility.equals(Policy.IRREVERSIBLE));
         }
     }
 }

@@ -148,7 +148,7 @@ public final class MethodArguments {
      * String} is a text, an object in a text is the object, and a constant has its own name. LangChain4j takes both, so the tool gets the
      * same. A value that does not fit stays as it is.
      */
-    ObjectNode asTyped(ObjectNode arguments) {
+    public ObjectNode asTyped(ObjectNode arguments) {
         return isOfNoMethod() ? arguments : values.asTyped(arguments);
     }
 

@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
@@ -19,6 +20,7 @@ import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,30 +44,28 @@ record Policy(
         Remembering remembering,
         Approvals approvals,
         Optional<Reversibility> reversibility,
+        List<Rule> rules,
         Optional<Rule> rule,
         Optional<Duration> timeLimit) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Policy.class);
 
-    private static final Set<String> WITH_TEXT = Set.of("string", "number", "integer", "boolean");
-
     static final Optional<Reversibility> IRREVERSIBLE = Optional.of(Reversibility.IRREVERSIBLE);
 
     /** The parts that an answer may have besides approving and denying. Immutable. */
-    record AnswerOptions(Optional<Set<String>> editable, boolean respond, boolean byLink, Optional<String> confirm) {
+    record AnswerOptions(Optional<Set<String>> editable, boolean respond, boolean byLink) {
 
         /** The parts that both take. */
         AnswerOptions and(AnswerOptions other) {
             return new AnswerOptions(
                     editable.flatMap(ours -> other.editable.flatMap(theirs -> common(ours, theirs))),
                     respond && other.respond,
-                    byLink && other.byLink,
-                    confirm.or(other::confirm));
+                    byLink && other.byLink);
         }
 
         /** The same where several people decide: none of them answers alone in place of the tool. */
         AnswerOptions withoutResponse() {
-            return new AnswerOptions(editable, false, byLink, confirm);
+            return new AnswerOptions(editable, false, byLink);
         }
 
         /** A tool without parameters stays editable: nothing is left out. */
@@ -95,7 +95,17 @@ record Policy(
         boolean isIrreversible =
                 policy.reversibility.equals(IRREVERSIBLE) || policy.annotated && Remembering.isDestructive(tool);
         requireOneResponder(policy.respond, policy.approvals, where);
-        requireSeen(policy.decideByLink, isIrreversible || !policy.confirm.isEmpty(), where);
+        List<Rule> rules = new ArrayList<>();
+        for (Rule each : policy.rules) {
+            Rule rule = Rules.asBuilt(each);
+            checked(where, () -> {
+                rule.requireFitting(tool);
+                return rule;
+            });
+            requireByHand(rule, policy.decideByLink, !policy.remember.isEmpty(), where);
+            rules.add(rule);
+        }
+        requireSeen(policy.decideByLink, isIrreversible, where);
         Remembering remembering = Remembering.of(
                 policy.remember,
                 policy.rememberFor,
@@ -109,14 +119,14 @@ record Policy(
                 new AnswerOptions(
                         editable(policy.editable, where, tool).filter(any -> !policy.ofClient),
                         policy.respond,
-                        policy.decideByLink,
-                        confirm(policy.confirm, where, tool)),
+                        policy.decideByLink),
                 policy.preview.map(Preview::new),
                 policy.timeline,
                 policy.annotated && policy.idempotent, // a policy whose predicate fails must not say so
                 policy.ofClient ? remembering.uncounted() : remembering,
-                unremembered(policy.approvals, !policy.remember.isEmpty(), policy.confirm, where),
+                unremembered(policy.approvals, !policy.remember.isEmpty(), where),
                 policy.reversibility,
+                rules,
                 policy.rule,
                 policy.timeLimit);
     }
@@ -138,7 +148,6 @@ record Policy(
                         options.editable().isPresent(),
                         options.respond(),
                         options.byLink(),
-                        options.confirm(),
                         preview.isPresent(),
                         timeline,
                         idempotent,
@@ -147,6 +156,7 @@ record Policy(
                         remembering.bounds(),
                         approvals,
                         reversibility,
+                        rules.stream().map(each -> each.name() + each.terms()).toList(),
                         rule.map(Rule::name),
                         timeLimit)
                 .map(String::valueOf)
@@ -172,9 +182,19 @@ record Policy(
     private static void requireSeen(boolean byLink, boolean alwaysSeen, String where) {
         if (byLink && alwaysSeen) {
             throw illegalConfiguration(
-                    "%s: what the tool does is irreversible, or confirm has to be repeated, so no link decides about it: somebody"
-                            + " has to sign in and look. Remove decideByLink, or change the other.",
+                    "%s: what the tool does is irreversible, so no link decides about it: somebody has to sign in and look. Remove"
+                            + " decideByLink, or change the other.",
                     where);
+        }
+    }
+
+    /** Refuses that what has to be written into each approval comes by a link, or is remembered. */
+    private static void requireByHand(Rule rule, boolean byLink, boolean remembers, String where) {
+        if (rule.terms().field() != null && (byLink || remembers)) {
+            throw illegalConfiguration(
+                    "%s: an approval with \"%s\" cannot be remembered, nor given by a link: somebody has to look at every call. Remove"
+                            + " remember and decideByLink, or \"%s\".",
+                    where, rule.name(), rule.name());
         }
     }
 
@@ -185,13 +205,7 @@ record Policy(
         return Approvals.of(annotation.approvals());
     }
 
-    private static Approvals unremembered(Approvals approvals, boolean remembers, String confirm, String where) {
-        if (remembers && !confirm.isEmpty()) {
-            throw illegalConfiguration(
-                    "%s: an approval that repeats \"%s\" cannot be remembered: somebody has to read it in every call. Remove"
-                            + " remember, or confirm.",
-                    where, confirm);
-        }
+    private static Approvals unremembered(Approvals approvals, boolean remembers, String where) {
         if (remembers && !approvals.equals(Voices.ONE)) {
             throw illegalConfiguration(
                     "%s: an approval by certain people or by several cannot be remembered: they have to look at every"
@@ -257,20 +271,6 @@ record Policy(
         return message;
     }
 
-    private static Optional<String> confirm(String name, String where, ToolSpecification tool) {
-        if (name.isEmpty()) {
-            return Optional.empty();
-        }
-        ToolSchemas.requirePart(name, tool, where, "%s: confirm names \"%s\", but the tool's parameters are %s.");
-        if (!ToolSchemas.isRequired(name, WITH_TEXT, tool)) {
-            throw illegalConfiguration(
-                    "%s: confirm names \"%s\", which is not a required text, number, boolean or enum, so there may be"
-                            + " nothing to repeat. Make it required (a part of an argument: and the parts above it), or name another one.",
-                    where, name);
-        }
-        return Optional.of(name);
-    }
-
     private static Optional<Set<String>> editable(List<String> names, String where, ToolSpecification tool) {
         if (names.contains(RequiresApproval.ALL) && names.size() > 1) {
             throw illegalConfiguration(
@@ -330,10 +330,10 @@ record Policy(
         return text.isBlank() ? Optional.empty() : Optional.of(duration(attribute, text, where));
     }
 
-    private static Timeline checked(String where, Supplier<Timeline> read) {
+    static <T> T checked(String where, Supplier<T> read) {
         try {
             return read.get();
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | IllegalConfigurationException e) {
             throw illegalConfiguration("%s: %s", where, e.getMessage());
         }
     }

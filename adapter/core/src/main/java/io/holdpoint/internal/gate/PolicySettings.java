@@ -41,7 +41,6 @@ public final class PolicySettings implements Cloneable {
     public List<String> editable = List.of(RequiresApproval.ALL);
     public boolean respond;
     public boolean decideByLink;
-    public String confirm = "";
     public Optional<ApprovalPreview> preview = Optional.empty();
     public Optional<Timeline> timeline = Optional.empty();
     public Set<Grant.Scope> remember = Set.of();
@@ -54,6 +53,7 @@ public final class PolicySettings implements Cloneable {
 
     public boolean idempotent;
     public boolean asksOnFailure;
+    public List<Rule> rules = List.of();
     Optional<Rule> rule = Optional.empty();
     public boolean shadow;
     boolean ofClient;
@@ -89,8 +89,8 @@ public final class PolicySettings implements Cloneable {
         read.editable = List.of(annotation.editable());
         read.respond = annotation.respond();
         read.decideByLink = annotation.decideByLink();
-        read.confirm = annotation.confirm();
         read.preview = preview;
+        read.rules = Policy.checked(where, () -> RuleReader.FOUND.read(annotation));
         read.timeline = Policy.timeline(annotation, where);
         read.remember = new LinkedHashSet<>(List.of(annotation.remember()));
         read.rememberFor = Policy.duration("rememberFor", annotation.rememberFor(), where);

@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ProposedCall;
@@ -11,25 +12,27 @@ import io.holdpoint.rule.Answering;
 import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
+import io.holdpoint.rule.Terms;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The rules of an agent, each asked so that whatever it throws counts as its strict side. Immutable. */
 public final class Rules {
-
-    public static final Rules NONE = new Rules(List.of());
 
     private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
 
@@ -38,18 +41,25 @@ public final class Rules {
 
     private final List<Rule> all;
 
+    /** One rule of each name: those of policies and of modules as well. */
+    private final Map<String, Rule> byName = new HashMap<>();
+
     private Rules(List<Rule> all) {
         this.all = all;
     }
 
-    /** Refuses rules whose sections could not be told from each other, or from what stands in a question's metadata. */
-    public static Rules of(List<Rule> rules) {
+    /**
+     * The rules of an agent, and for what was kept with a question those of its policies. Refuses rules whose sections could not be told from
+     * each other, or from what stands in a question's metadata.
+     */
+    public static Rules of(List<Rule> rules, List<PolicySettings> policies) {
         Set<String> names = new HashSet<>();
+        RuleReader.FOUND.all().forEach(rule -> names.add(rule.name()));
         List<Rule> all = new ArrayList<>();
         for (Rule each : rules) {
-            AsBuilt rule = AsBuilt.of(each);
+            Rule rule = asBuilt(each);
             String name = rule.name();
-            if (!name.matches("[A-Za-z]{1,40}") || Gate.OWN.contains(name) || !names.add(name)) {
+            if (!isName(name) || !names.add(name)) {
                 throw illegalConfiguration(
                         "The name of the rule %s is \"%s\": it must have 1 to 40 letters, be none of the fields that questions have"
                                 + " already (%s), and be another one than those of the other rules.",
@@ -58,11 +68,29 @@ public final class Rules {
             all.add(rule);
         }
         all.sort(Comparator.comparing(Rule::name)); // so that their order says nothing
-        return all.isEmpty() ? NONE : new Rules(List.copyOf(all));
+        Rules built = new Rules(List.copyOf(all));
+        Stream.of(
+                        all,
+                        policies.stream()
+                                .flatMap(policy -> policy.rules.stream())
+                                .toList(),
+                        RuleReader.FOUND.all())
+                .flatMap(List::stream)
+                .forEach(rule -> built.byName.putIfAbsent(rule.name(), rule));
+        return built;
+    }
+
+    private static boolean isName(String name) {
+        return name.matches("[A-Za-z]{1,40}") && !Gate.OWN.contains(name) && !ApprovalForm.OWN.contains(name);
+    }
+
+    static Rule asBuilt(Rule rule) {
+        return rule instanceof AsBuilt ? rule : AsBuilt.of(rule);
     }
 
     /** A rule with what it said about itself when the agent was built: sections and records name it, also when it would say something else. */
-    private record AsBuilt(Rule rule, String name, Set<String> tools, Duration within, Set<String> unredacted)
+    private record AsBuilt(
+            Rule rule, String name, Set<String> tools, Duration within, Set<String> unredacted, Terms terms)
             implements Rule {
 
         private static final String NULL = "the rule says null";
@@ -73,7 +101,18 @@ public final class Rules {
                     Objects.requireNonNull(rule.name(), NULL),
                     Set.copyOf(rule.tools()),
                     Objects.requireNonNull(rule.within(), NULL),
-                    Set.copyOf(rule.unredacted()));
+                    Set.copyOf(rule.unredacted()),
+                    Objects.requireNonNull(rule.terms(), NULL));
+        }
+
+        @Override
+        public void requireFitting(ToolSpecification tool) {
+            rule.requireFitting(tool);
+        }
+
+        @Override
+        public Rule and(Rule other) {
+            return asBuilt(rule.and(other instanceof AsBuilt built ? built.rule : other));
         }
 
         @Override
@@ -135,10 +174,41 @@ public final class Rules {
         return about;
     }
 
+    /** A rule with the terms that were kept with a question. */
+    public record Kept(Rule rule, JsonNode terms) {
+
+        /** The reason not to take an answer; the rule gets a copy. */
+        public Optional<String> refusal(String toolName, Function<JsonNode, Answering> answer) {
+            return first(
+                    List.of(rule), each -> each.onAnswer(answer.apply(terms.deepCopy())), TAKEN.formatted(toolName));
+        }
+    }
+
+    private static final String TAKEN = "an answer about %s, which is not taken";
+
+    /** The rules whose terms were kept with a question. One that there is not any more takes no answer. */
+    public List<Kept> keptWith(Question question) {
+        List<Kept> kept = new ArrayList<>();
+        if (question.isForApproval()) {
+            for (Map.Entry<String, JsonNode> field : ApprovalForm.of(question).fields()) {
+                kept.add(new Kept(byName.getOrDefault(field.getKey(), new Missing(field.getKey())), field.getValue()));
+            }
+        }
+        return kept;
+    }
+
+    /** Stands for a rule that a question was asked with, and that this server does not have. */
+    private record Missing(String name) implements Rule {
+
+        @Override
+        public Optional<String> onAnswer(Answering answer) {
+            return Optional.of("this server has no rule \"" + name + "\", which the question was asked with");
+        }
+    }
+
     /** The first reason not to take an answer; each rule gets a copy. */
-    public static Optional<String> refusal(List<Rule> rules, String toolName, Supplier<Answering> answer) {
-        return first(
-                rules, rule -> rule.onAnswer(answer.get()), "an answer about " + toolName + ", which is not taken");
+    public static Optional<String> refusal(List<Rule> rules, String toolName, Function<JsonNode, Answering> answer) {
+        return first(rules, rule -> rule.onAnswer(answer.apply(MissingNode.getInstance())), TAKEN.formatted(toolName));
     }
 
     /** The first reason not to enter a body; each rule gets a copy. */

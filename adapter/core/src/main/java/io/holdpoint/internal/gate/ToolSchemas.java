@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Makes the JSON Schema of a tool's parameters, and of the answers to its approval, from LangChain4j's specification. */
-final class ToolSchemas {
+public final class ToolSchemas {
 
     /** The keywords that LangChain4j gives an object. */
     private static final Set<String> OF_OBJECTS = Set.of("type", "description", "properties", "required");
@@ -28,10 +28,8 @@ final class ToolSchemas {
      * changed are {@code readOnly} and may be left out as well.
      */
     static ObjectNode approval(ToolSpecification tool, MethodArguments arguments, AnswerOptions options) {
-        ObjectNode schema = ApprovalForm.schema(
+        return ApprovalForm.schema(
                 options.editable().map(editable -> editedArgs(tool, arguments, editable)), options.respond());
-        options.confirm().ifPresent(name -> ApprovalForm.requireConfirmation(schema, name));
-        return schema;
     }
 
     /** The same arguments in the order in which their tool declares them; others come last. */
@@ -216,7 +214,7 @@ final class ToolSchemas {
     }
 
     /** Refuses a path that leads to no parameter of a tool and to no part of one, as far as its parameters are known. */
-    static void requirePart(String path, ToolSpecification tool, String where, String format) {
+    public static void requirePart(String path, ToolSpecification tool, String where, String format) {
         Set<String> parameters = parameterNames(tool);
         if (parameters.isEmpty() || !ArgumentPath.isDeclared(parameters(declared(tool)), path)) {
             requireParameter(path, parameters, where, format);
@@ -224,7 +222,7 @@ final class ToolSchemas {
     }
 
     /** Checks whether every call has a value of one of these types at the end of a path. */
-    static boolean isRequired(String path, Set<String> types, ToolSpecification tool) {
+    public static boolean isRequired(String path, Set<String> types, ToolSpecification tool) {
         return ArgumentPath.required(parameters(declared(tool)), path)
                 .filter(part -> types.contains(part.path("type").asText()))
                 .isPresent();

@@ -143,6 +143,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
                 Optional.empty(),
                 Policy.timeline(annotation.expiresAfter(), where),
                 Voices.ONE,
+                List.of(),
                 false);
     }
 

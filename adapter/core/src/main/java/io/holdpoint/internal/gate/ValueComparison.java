@@ -315,20 +315,4 @@ final class ValueComparison {
                         Stream.of(one), one.path("anyOf").valueStream().flatMap(each -> alternatives(each, seen)))
                 : Stream.of(one);
     }
-
-    /** A number may be written in another way. A value without a text cannot be repeated. */
-    static boolean repeats(JsonNode said, JsonNode value) {
-        String text = said.asText().strip();
-        if (text.isEmpty() || value.isNull() || !value.isValueNode()) {
-            return false;
-        }
-        if (!value.isNumber()) {
-            return text.equals(value.asText().strip());
-        }
-        try {
-            return new BigDecimal(text).compareTo(value.decimalValue()) == 0;
-        } catch (NumberFormatException e) {
-            return false;
-        }
-    }
 }

@@ -2,13 +2,14 @@ package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.gate.Voices;
@@ -111,7 +112,7 @@ final class AnswerChecks {
         List<ResumeEntry> resolved = live.stream()
                 .filter(entry -> entry.status() == ResumeEntry.Status.RESOLVED)
                 .toList();
-        return checkDecisions(resolved, questions, thread, caller, now)
+        return checkDecisions(resolved, questions, thread, caller, runId, now)
                 .or(() -> refused(resolved, questions, thread, caller, runId));
     }
 
@@ -121,10 +122,11 @@ final class AnswerChecks {
             Map<String, Question> questions,
             ThreadRecord thread,
             Caller caller,
+            String runId,
             Instant now) {
         Map<String, List<String>> violations = new HashMap<>();
-        resolved.forEach(entry ->
-                violations.put(entry.interruptId(), violations(thread, questions.get(entry.interruptId()), entry)));
+        resolved.forEach(entry -> violations.put(
+                entry.interruptId(), violations(thread, questions.get(entry.interruptId()), entry, caller, runId)));
         List<String> forbidden = resolved.stream()
                 .filter(entry -> !access.mayDecide(
                         caller,
@@ -195,24 +197,37 @@ final class AnswerChecks {
         if (tool == null || tool.rules().isEmpty() || payload == null) {
             return Optional.empty();
         }
-        ThreadRecord thread = about.thread();
-        Caller owner =
-                new Caller(thread.owner(), thread.batch().orElseThrow().turn().roles());
-        Gate.Scope scope = new Gate.Scope(owner, thread.threadId(), runId);
-        Question question = about.question();
-        Optional<ObjectNode> wouldRun = QuestionKind.of(question).wouldRun(question, payload);
-        return wouldRun.flatMap(arguments -> Rules.refusal(
-                tool.rules(),
-                tool.name(),
-                () -> new Answering(
-                        Gate.proposed(
-                                scope,
-                                tool,
-                                about.call().toolCallId(),
-                                tool.arguments().complete(arguments)),
-                        PendingInterrupt.of(question.interrupt().copy()),
-                        payload.deepCopy(),
-                        caller)));
+        return about.wouldRun(payload)
+                .flatMap(arguments -> Rules.refusal(
+                        tool.rules(),
+                        tool.name(),
+                        terms -> about.answering(
+                                tool.arguments().asTyped(tool.arguments().complete(arguments)),
+                                payload,
+                                caller,
+                                runId,
+                                terms)));
+    }
+
+    /** The violations of terms that were kept with the question, each with its path. */
+    private List<String> unmet(ThreadRecord thread, Question question, JsonNode payload, Caller caller, String runId) {
+        List<Rules.Kept> kept = config.policyReader.rules.keptWith(question);
+        if (kept.isEmpty()
+                || !ApprovalForm.approves(payload)
+                || ApprovalForm.excess(payload).isPresent()) {
+            return List.of();
+        }
+        About about = new About(
+                config, thread, Access.askedAbout(thread.batch(), question).orElseThrow(), question);
+        ObjectNode arguments = about.wouldRun(payload).orElseThrow();
+        List<String> unmet = new ArrayList<>();
+        for (Rules.Kept each : kept) {
+            each.refusal(
+                            about.call().toolName(),
+                            terms -> about.answering(arguments.deepCopy(), payload, caller, runId, terms))
+                    .ifPresent(why -> unmet.add("/" + each.rule().name() + ": " + why));
+        }
+        return unmet;
     }
 
     /** The call that an open question is about, and the agent that asks it: this one, or one that works in a tool of it. */
@@ -229,6 +244,24 @@ final class AnswerChecks {
         Optional<GatedTool> tool() {
             return agent.policyReader.known(call.proposal().toolSha256());
         }
+
+        Optional<ObjectNode> wouldRun(JsonNode payload) {
+            return QuestionKind.of(question).wouldRun(question, payload);
+        }
+
+        Answering answering(ObjectNode arguments, JsonNode payload, Caller caller, String runId, JsonNode terms) {
+            ToolSpecification tool = tool().map(GatedTool::specification)
+                    .orElseGet(() ->
+                            ToolSpecification.builder().name(call.toolName()).build());
+            Caller owner = new Caller(
+                    thread.owner(), thread.batch().orElseThrow().turn().roles());
+            return new Answering(
+                    new ProposedCall(tool, arguments, owner, thread.threadId(), runId, call.toolCallId()),
+                    PendingInterrupt.of(question.interrupt().copy()),
+                    payload.deepCopy(),
+                    caller,
+                    terms);
+        }
     }
 
     private static boolean declines(Question question, @Nullable JsonNode payload) {
@@ -239,12 +272,19 @@ final class AnswerChecks {
         return violations.stream().limit(MAX_NAMED).map(AnswerChecks::cut).collect(Collectors.joining("; "));
     }
 
-    private List<String> violations(ThreadRecord thread, Question question, ResumeEntry entry) {
-        List<String> violations = InputLimits.violation(question, entry.payload())
-                .map(List::of)
-                .orElseGet(() -> QuestionKind.of(question)
-                        .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));
-        return violations.isEmpty() ? misfits(thread, question, entry.payload()) : violations;
+    private List<String> violations(
+            ThreadRecord thread, Question question, ResumeEntry entry, Caller caller, String runId) {
+        JsonNode payload = entry.payload();
+        Optional<String> excess = InputLimits.violation(question, payload);
+        if (excess.isPresent()) {
+            return List.of(excess.get());
+        }
+        List<String> violations = new ArrayList<>(
+                QuestionKind.of(question).violations(question, Optional.ofNullable(payload), schemas::violations));
+        if (payload != null) {
+            violations.addAll(unmet(thread, question, payload, caller, runId));
+        }
+        return violations.isEmpty() ? misfits(thread, question, payload) : violations;
     }
 
     /** Edits that the tool would not get as they are. A tool that is not known yet refuses them itself before it runs. */

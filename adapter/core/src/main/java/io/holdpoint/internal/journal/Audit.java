@@ -438,7 +438,7 @@ public final class Audit {
                 withhold(detail, "payload", withheld.get());
                 Voices.verdict(question, payload).ifPresent(kept -> detail.set("payload", kept));
             } else {
-                detail.set("payload", payload(call, payload));
+                detail.set("payload", payload(call, payload, question.isForApproval()));
             }
             detail.put("sha256", call.asked(question).sha256());
         }
@@ -451,7 +451,7 @@ public final class Audit {
         ObjectNode detail = via(object(), voted.vote())
                 .put("needed", Voices.of(voted.question()).approvals().needed())
                 .put("have", votes.indexOf(voted.vote()) + 1)
-                .set("payload", payload(voted.call(), payload));
+                .set("payload", payload(voted.call(), payload, true));
         return detail.put("sha256", voted.call().asked(voted.question()).sha256());
     }
 
@@ -546,7 +546,7 @@ public final class Audit {
     }
 
     /** An answer as it came, edits that do not count included; no arguments get past the redactor, and no result. */
-    private JsonNode payload(Call call, JsonNode payload) {
+    private JsonNode payload(Call call, JsonNode payload, boolean isApproval) {
         if (keepsEverything || !(payload instanceof ObjectNode answer)) {
             return payload;
         }
@@ -554,7 +554,7 @@ public final class Audit {
         for (Map.Entry<String, JsonNode> member : answer.properties()) {
             String field = member.getKey();
             JsonNode value = member.getValue();
-            switch (value.isNull() ? Privacy.OPEN : ApprovalForm.privacy(field)) {
+            switch (value.isNull() ? Privacy.OPEN : ApprovalForm.privacy(field, isApproval)) {
                 case OPEN -> kept.set(field, value);
                 case RESULT -> withhold(kept, field, "it is the result");
                 case ARGUMENTS -> {

@@ -40,7 +40,7 @@ public record ToolApproval() implements QuestionKind {
             return List.of(excess.get());
         }
         List<String> violations = ApprovalForm.undeclared(form.schema(), answer);
-        violations.addAll(check.violations(form.schema(), form.relevant(answer)));
+        violations.addAll(check.violations(form.schemaOf(answer), form.relevant(answer)));
         violations.addAll(form.violations(answer));
         return violations;
     }

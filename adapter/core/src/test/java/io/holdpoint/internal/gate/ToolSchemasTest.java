@@ -29,8 +29,7 @@ class ToolSchemasTest {
                 ? Set.of()
                 : tool.parameters().properties().keySet();
         Optional<Set<String>> edits = editable ? Optional.of(names) : Optional.empty();
-        return ToolSchemas.approval(
-                tool, MethodArguments.NONE, new AnswerOptions(edits, false, false, Optional.empty()));
+        return ToolSchemas.approval(tool, MethodArguments.NONE, new AnswerOptions(edits, false, false));
     }
 
     enum Priority {
@@ -146,8 +145,7 @@ class ToolSchemasTest {
         MethodArguments arguments = MethodArguments.of(
                 new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), tool);
 
-        ObjectNode schema = ToolSchemas.approval(
-                tool, arguments, new AnswerOptions(Optional.of(all), false, false, Optional.empty()));
+        ObjectNode schema = ToolSchemas.approval(tool, arguments, new AnswerOptions(Optional.of(all), false, false));
 
         JsonNode parameters = schema.path("properties").path("editedArgs").path("properties");
         assertThat(parameters.path("text").path("default").asText()).isEqualTo("none");

@@ -189,7 +189,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
     /** Approves the only held call, and repeats the value that the tool wants repeated. */
     public RunResult approveConfirming(String value) {
         PendingInterrupt.Approval question = only(held()).asApproval();
-        return resume(List.of(question.confirmed(question.approve(), value)));
+        return resume(List.of(question.with(question.approve(), "confirm", value)));
     }
 
     /** Approves each held call, once for each of these people, in their own name and in this order. */

@@ -1,4 +1,4 @@
-package io.holdpoint.policy;
+package io.holdpoint.people;
 
 import static io.holdpoint.Audience.role;
 import static io.holdpoint.test.ScriptedModel.call;
@@ -196,28 +196,28 @@ class EditNeedsMoreTest {
 
     @Test
     void anEditDoesNotGetPastAValueThatIsToBeRepeated() {
-        Holdpoint agent = agent(bench.store, ALWAYS, LARGE.confirm("to"));
+        Holdpoint agent = agent(bench.store, ALWAYS, LARGE.rules(Confirmation.of("to")));
 
         waits(agent.as(GRACE).decide(THREAD, held(agent).edit("amount", 5_000)));
 
         Approval edited = open(agent, DORA);
         assertThat(agent.as(DORA).decide(THREAD, edited.approve())).isInstanceOf(Decided.Refused.class);
         assertThat(paid).isEmpty();
-        runs(agent.as(DORA).decide(THREAD, edited.confirmed(edited.approve(), "Bob")));
+        runs(agent.as(DORA).decide(THREAD, edited.with(edited.approve(), "confirm", "Bob")));
         assertThat(paid).containsExactly("5000 to Bob");
     }
 
     @Test
     void whoDecidesAloneRepeatsTheValueOfTheirOwnEdit() {
-        Holdpoint agent = bench.another(
-                builder -> builder.tools(new Bank()).toolPolicies(ToolPolicy.named("pay"), LARGE.confirm("to")));
+        Holdpoint agent = bench.another(builder ->
+                builder.tools(new Bank()).toolPolicies(ToolPolicy.named("pay"), LARGE.rules(Confirmation.of("to"))));
 
         waits(agent.as(ADA).decide(THREAD, held(agent).edit("amount", 5_000)));
 
         Approval edited = open(agent, ADA);
         assertThat(agent.as(ADA).decide(THREAD, edited.approve())).isInstanceOf(Decided.Refused.class);
         assertThat(paid).isEmpty();
-        runs(agent.as(ADA).decide(THREAD, edited.confirmed(edited.approve(), "Bob")));
+        runs(agent.as(ADA).decide(THREAD, edited.with(edited.approve(), "confirm", "Bob")));
         assertThat(paid).containsExactly("5000 to Bob");
     }
 

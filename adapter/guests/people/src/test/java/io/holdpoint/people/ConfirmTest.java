@@ -1,4 +1,4 @@
-package io.holdpoint.policy;
+package io.holdpoint.people;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
@@ -71,7 +71,7 @@ class ConfirmTest {
     void anApprovalThatRepeatsTheValueRunsTheCall() {
         PendingInterrupt.Approval question = asked(agent);
 
-        agent.resume(THREAD, question.confirmed(question.approve(), "DE89 3704"));
+        agent.resume(THREAD, question.with(question.approve(), "confirm", "DE89 3704"));
 
         assertThat(effects).containsExactly("DE89 3704 500");
     }
@@ -86,7 +86,7 @@ class ConfirmTest {
     void anApprovalThatRepeatsAnotherValueIsRefused(String value) {
         PendingInterrupt.Approval question = asked(agent);
 
-        refused(agent, question.confirmed(question.approve(), value));
+        refused(agent, question.with(question.approve(), "confirm", value));
     }
 
     @Test
@@ -94,7 +94,7 @@ class ConfirmTest {
         PendingInterrupt.Approval question = asked(agent);
         ResumeEntry edited = question.approveWith(Map.of("iban", "", "amount", 500));
 
-        refused(agent, question.confirmed(edited, ""));
+        refused(agent, question.with(edited, "confirm", ""));
     }
 
     /** Pays somebody, or nobody. */
@@ -119,8 +119,8 @@ class ConfirmTest {
         PendingInterrupt.Approval question = asked(agent);
         ResumeEntry edited = question.approveWith(Map.of("iban", "FR76", "amount", 500));
 
-        refused(agent, question.confirmed(edited, "DE89 3704"));
-        agent.resume(THREAD, question.confirmed(edited, "FR76"));
+        refused(agent, question.with(edited, "confirm", "DE89 3704"));
+        agent.resume(THREAD, question.with(edited, "confirm", "FR76"));
 
         assertThat(effects).containsExactly("FR76 500");
     }
@@ -140,10 +140,10 @@ class ConfirmTest {
     @ValueSource(strings = {"500", "500.00", " 5e2 "})
     void aNumberMayBeWrittenInAnotherWay(String value) {
         Holdpoint other = bench.another(builder -> builder.tools(new Unmarked())
-                .toolPolicies(ToolPolicy.named("pay").confirm("amount")));
+                .toolPolicies(ToolPolicy.named("pay").rules(Confirmation.of("amount"))));
         PendingInterrupt.Approval question = asked(other);
 
-        other.resume(THREAD, question.confirmed(question.approve(), value));
+        other.resume(THREAD, question.with(question.approve(), "confirm", value));
 
         assertThat(effects).containsExactly("500");
     }
@@ -161,7 +161,7 @@ class ConfirmTest {
     @Test
     void anArgumentThatDoesNotExistIsFoundWhenTheAgentIsBuilt() {
         assertThatThrownBy(() -> bench.another(builder -> builder.tools(new Unmarked())
-                        .toolPolicies(ToolPolicy.named("pay").confirm("ibam"))))
+                        .toolPolicies(ToolPolicy.named("pay").rules(Confirmation.of("ibam")))))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("confirm names \"ibam\"")
                 .hasMessageContaining("iban");
@@ -170,14 +170,60 @@ class ConfirmTest {
     @Test
     void policiesThatNameTwoArgumentsAndRememberedConfirmationsAreRefused() {
         assertThatThrownBy(() -> bench.another(builder -> builder.tools(new Bank())
-                        .toolPolicies(ToolPolicy.named("pay").confirm("amount"))))
+                        .toolPolicies(ToolPolicy.named("pay").rules(Confirmation.of("amount")))))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("the same argument");
         assertThatThrownBy(() -> bench.another(builder -> builder.tools(new Unmarked())
                         .toolPolicies(ToolPolicy.named("pay")
-                                .confirm("iban")
+                                .rules(Confirmation.of("iban"))
                                 .remember(java.time.Duration.ofMinutes(5), Grant.Scope.TOOL))))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("cannot be remembered");
+    }
+
+    record Party(String iban) {}
+
+    record Payment(Party to, BigDecimal amount, List<String> lines) {}
+
+    /** Pays in parts. */
+    final class Parts {
+
+        @Tool
+        String pay(Payment p, @P(value = "an alternative", required = false) Payment q) {
+            effects.add(p.to().iban() + " " + p.amount());
+            return "paid";
+        }
+    }
+
+    private Holdpoint parts(String path) {
+        return bench.another(builder ->
+                builder.tools(new Parts()).toolPolicies(ToolPolicy.named("pay").rules(Confirmation.of(path))));
+    }
+
+    @Test
+    void thePartThatIsRepeatedIsThatAfterEdits() {
+        Holdpoint other = parts("p.to.iban");
+        bench.model
+                .calls(call("c1", "pay", "{\"p\":{\"to\":{\"iban\":\"DE1\"},\"amount\":5,\"lines\":[\"a\"]}}"))
+                .says("Done.");
+        PendingInterrupt.Approval question =
+                other.send(THREAD, "Pay").approvals().get(0);
+
+        assertThat(question.interrupt()
+                        .responseSchema()
+                        .at("/properties/confirm/title")
+                        .asText())
+                .isEqualTo("p.to.iban");
+        assertThat(other.resume(THREAD, question.with(question.approve(), "confirm", "DE2")))
+                .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
+                        .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
+        other.resume(THREAD, question.with(question.edit("p.to.iban", "DE2"), "confirm", "DE2"));
+        assertThat(effects).containsExactly("DE2 5");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"p.iban", "p.to", "p.lines", "p.lines.0", "q.to.iban", "p"})
+    void aPathToNothingThatEveryCallHasIsRefusedWhenTheAgentIsBuilt(String path) {
+        assertThatThrownBy(() -> parts(path)).hasMessageContaining("confirm names \"" + path + "\"");
     }
 }
