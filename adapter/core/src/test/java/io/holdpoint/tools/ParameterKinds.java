@@ -120,6 +120,23 @@ final class ParameterKinds {
         }
     }
 
+    /** Has fields that LangChain4j does not tell the model of: they are those of its superclass. */
+    static final class Heir extends Owner {
+
+        private String name = "";
+
+        @Override
+        public String toString() {
+            return name + level + shares;
+        }
+    }
+
+    static class Owner {
+
+        Level level = Level.LOW;
+        int shares;
+    }
+
     private String took(@Nullable Object value) {
         if (failing) {
             throw new IllegalStateException("not now");
@@ -475,6 +492,11 @@ final class ParameterKinds {
 
     @Tool
     String truths(List<Boolean> x) {
+        return took(x);
+    }
+
+    @Tool
+    String heir(Heir x) {
         return took(x);
     }
 }

@@ -3,6 +3,7 @@ package io.holdpoint.tools;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -154,7 +155,6 @@ class ParameterKindsTest {
             longNumber;   1;            9223372036854775808;        /x
             byteNumber;   1;            999;                        /x
             uuid;         "6f1b1cf2-0c7e-4dc6-8b5e-3d2a1f0e9c8b"; "nonsense"; /x
-            uuid;         "6f1b1cf2-0c7e-4dc6-8b5e-3d2a1f0e9c8b"; "1-1-1-1-1"; /x
             level;        "LOW";        "MIDDLE";                   /x
             levels;       [];           ["LOW","MIDDLE"];           /x/1
             text;         "a";          {"a":1};                    /x
@@ -229,6 +229,7 @@ class ParameterKindsTest {
             text;       100000000.00;                       100000000.00
             text;       true;                               true
             level;      "low";                              LOW
+            uuid;       "1-1-1-1-1";                        00000001-0001-0001-0001-000000000001
             range;      "{\\"from\\":1,\\"to\\":2}";        Range[from=1, to=2]
             box;        {"content":{"item":"pen","count":2}}; Box[content={count=2, item=pen}]
             object;     {"a":[1,0.5]};                      {a=[1, 0.5]}
@@ -241,6 +242,59 @@ class ParameterKindsTest {
         bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(kinds.received).containsExactly(got);
+    }
+
+    /** What is shown is what the type writes of the value that runs; a number that keeps its value keeps its spelling, a date its form. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
+            intNumber;    "5";                             5
+            intNumber;    5.0;                             5
+            longNumber;   9007199254740993e0;              9007199254740993
+            doubleNumber; 5;                               5
+            doubleNumber; 19.90;                           19.9
+            decimal;      "19.90";                         19.90
+            decimals;     [1,"2.50"];                      [1,2.50]
+            text;         1.50;                            "1.50"
+            level;        "low";                           "LOW"
+            levels;       ["low"];                         ["LOW"]
+            levelSet;     ["HIGH","LOW"];                  ["HIGH","LOW"]
+            counts;       {"a":"1"};                       {"a":1}
+            uuid;         "6F1B1CF2-0C7E-4DC6-8B5E-3D2A1F0E9C8B"; "6f1b1cf2-0c7e-4dc6-8b5e-3d2a1f0e9c8b"
+            range;        "{\\"from\\":1,\\"to\\":\\"2\\"}"; {"from":1,"to":2}
+            time;         {"hour":9,"minute":"5"};         {"hour":9,"minute":5,"nano":0,"second":0}
+            dates;        {"a":"2026-01-01"};              {"a":"2026-01-01"}
+            dates;        {"a":{"year":2026,"month":1,"day":1}}; {"a":{"day":1,"month":1,"year":2026}}
+            dates;        {"a":{"year":2026,"month":1,"day":1},"b":"2026-01-02"}; {"a":{"day":1,"month":1,"year":2026},"b":{"day":2,"month":1,"year":2026}}
+            person;       {"name":"Ada","age":36};         {"age":36,"name":"Ada"}
+            login;        {"name":"Ada","password":"x"};   {"name":"Ada","password":"x"}
+            bytes;        [1,-2];                          [1,-2]
+            heir;         {"name":"Ada"};                  {"level":"LOW","name":"Ada","shares":0}
+            """)
+    void whatIsShownIsWhatTheTypeWrites(String tool, String x, String shown) throws Exception {
+        proposed(tool, x);
+        assertThat(bench.pending()).as(() -> bench.model.lastResult("c1")).hasSize(1);
+
+        assertThat(stored().get("x")).hasToString(shown);
+
+        RecordingSink unchanged = edited(shown);
+        assertThat(unchanged.types()).as(() -> unchanged.last().toString()).doesNotContain("RUN_ERROR");
+        assertThat(bench.model.lastResult("c1")).isEqualTo("ok");
+    }
+
+    private JsonNode stored() {
+        return Objects.requireNonNull(bench.pending(0).interrupt().metadata()).at("/langchain4j/args");
+    }
+
+    /** A model is told; of an edit, nobody would see it. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
+            uuid;   "6f1b1cf2-0c7e-4dc6-8b5e-3d2a1f0e9c8b"; "1-1-1-1-1"; /x: "1-1-1-1-1" would reach the tool as "00000001-0001-0001-0001-000000000001"
+            """)
+    void anEditThatItsTypeWritesInAnotherWayIsRefused(String tool, String x, String edit, String why) throws Exception {
+        proposed(tool, x);
+
+        assertThat(edited(edit).last().toString()).contains(why);
+        assertThat(kinds.received).isEmpty();
     }
 
     @Test

@@ -160,7 +160,7 @@ class RefusedArgumentsTest {
 
         agent.resume("t", agent.send("t", "Send").approval().approve());
 
-        assertThat(model.lastResult("c1")).contains("was not executed", "would reach the tool as");
+        assertThat(model.lastResult("c1")).contains("was not executed", "/parcel/count: is missing");
         assertThat(effects).containsExactly("1 to Ada");
     }
 

@@ -313,7 +313,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
             String name = member.getKey();
             boolean isAbsent = member.getValue().isNull() && !(name.equals(EDITS) && approves(answer));
             if (!declared.has(name) && !isAbsent) {
-                violations.add(ValueComparison.step("", name) + ": " + remedy(declared, name));
+                violations.add(ToolArguments.step("", name) + ": " + remedy(declared, name));
             }
         }
         return violations;

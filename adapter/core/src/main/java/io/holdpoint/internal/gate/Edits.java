@@ -32,11 +32,11 @@ final class Edits {
             String name = parameter.getKey();
             JsonNode value = edited.path(name);
             if (!isReadOnly(parameter.getValue())) {
-                rounded(shown.path(name), value, ValueComparison.step(root, name), violations);
+                rounded(shown.path(name), value, ToolArguments.step(root, name), violations);
             }
             JsonNode byDefault = parameter.getValue().get("default");
             if (byDefault != null && value.isNull()) {
-                violations.add(ValueComparison.step(root, name) + ": null would reach the tool as " + byDefault
+                violations.add(ToolArguments.step(root, name) + ": null would reach the tool as " + byDefault
                         + "; send a value, or leave it out");
             }
         });
@@ -51,7 +51,7 @@ final class Edits {
             if (value == null || isSame(value, shown.get(name))) {
                 return;
             }
-            String place = ValueComparison.step(path, name);
+            String place = ToolArguments.step(path, name);
             boolean isPartly = isPartlyReadOnly(property.getValue());
             if (isPartly && value.isObject()) {
                 changedReadOnly(property.getValue(), shown.path(name), value, place, violations);
@@ -66,7 +66,7 @@ final class Edits {
         if (shown.isNumber() && edited.isNumber() && !isSame(edited, shown)) {
             if (edited.doubleValue() == shown.doubleValue()
                     && edited.decimalValue().stripTrailingZeros().precision() <= MOST_DIGITS_OF_A_DOUBLE
-                    && !ValueComparison.isDouble(shown.decimalValue())) {
+                    && !WrittenBack.isDouble(shown.decimalValue())) {
                 violations.add(
                         path + ": the client has rounded " + shown + " to " + edited + "; send it as it was shown");
             }
@@ -75,7 +75,7 @@ final class Edits {
                     .forEach(field -> rounded(
                             shown.path(field.getKey()),
                             field.getValue(),
-                            path + ValueComparison.step("", field.getKey()),
+                            path + ToolArguments.step("", field.getKey()),
                             violations));
         } else if (shown.isArray() && edited.isArray()) {
             for (int i = 0; i < edited.size(); i++) {

@@ -15,6 +15,7 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
+import io.holdpoint.internal.gate.JavaArguments.Taken;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.ModelTexts.Refusal;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
@@ -102,24 +103,20 @@ public final class Gate {
         } catch (MalformedException e) {
             return misfit(tool, proposed, ModelTexts.malformed(tool.name(), e.getMessage()), e);
         }
-        String canonical = ToolArguments.write(arguments);
+        Taken taken = tool.taken(arguments, schemas);
+        String canonical = ToolArguments.write(taken.arguments());
         if (canonical.length() > Limits.ARGUMENTS_LENGTH) {
             return tooLong(tool, canonical);
         }
-        String spelled = canonical;
-        if (!tool.policies().isEmpty()) {
-            arguments = tool.arguments().asTyped(arguments);
-            canonical = ToolArguments.write(arguments);
-        }
-        List<Misfit> misfits = tool.misfits(arguments, schemas);
+        List<Misfit> misfits = taken.misfits();
         if (!misfits.isEmpty()) { // no person could approve the call
             Refusal told = ModelTexts.invalid(
                     tool.name(), misfits.stream().map(Misfit::text).toList());
             Throwable why = misfits.get(0).cause().orElseGet(() -> new IllegalArgumentException(misfits.toString()));
-            return misfit(tool, spelled, told, why);
+            return misfit(tool, ToolArguments.write(arguments), told, why);
         }
         ProposedCall call = new ProposedCall(
-                tool.specification(), arguments, scope.caller(), scope.threadId(), scope.runId(), request.id());
+                tool.specification(), taken.arguments(), scope.caller(), scope.threadId(), scope.runId(), request.id());
         List<Policy> asking = new ArrayList<>();
         Optional<Refusal> denied = denied(call, tool, asking);
         if (denied.isPresent()) {
@@ -171,15 +168,7 @@ public final class Gate {
     /** The verdicts of policies that only look on, about a call that is not refused. They see the arguments as other policies do. */
     public ArrayNode wouldBe(Verdict verdict, GatedTool tool) {
         ProposedCall call = verdict.call();
-        ObjectNode typed = call.arguments();
-        try {
-            typed = tool.arguments().asTyped(typed.deepCopy());
-        } catch (RuntimeException e) {
-            LOG.debug(
-                    "The arguments of {} do not fit; a policy that only looks on sees them as they are",
-                    tool.name(),
-                    LogText.silent(e));
-        }
+        ObjectNode typed = tool.arguments().taken(call.arguments().deepCopy()).arguments();
         return tool.wouldBe(
                 new ProposedCall(call.tool(), typed, call.caller(), call.threadId(), call.runId(), call.toolCallId()));
     }
@@ -211,7 +200,7 @@ public final class Gate {
     public static ProposedCall proposed(Scope scope, GatedTool tool, String toolCallId, ObjectNode arguments) {
         return new ProposedCall(
                 tool.specification(),
-                tool.arguments().asTyped(arguments),
+                tool.arguments().taken(arguments).arguments(),
                 scope.caller(),
                 scope.threadId(),
                 scope.runId(),
@@ -261,10 +250,20 @@ public final class Gate {
         langchain4j.set("args", arguments);
         langchain4j.put("argsSha256", ToolArguments.sha256(canonical));
         ObjectNode digits = JsonNodeFactory.instance.objectNode();
-        ValueComparison.digits(arguments, "", digits);
+        digits(arguments, "", digits);
         langchain4j.remove("argsDigits");
         if (!digits.isEmpty()) {
             langchain4j.set("argsDigits", digits);
+        }
+    }
+
+    private static void digits(JsonNode value, String path, ObjectNode found) {
+        if (value.isNumber() && !WrittenBack.isDouble(value.decimalValue())) {
+            found.put(path, value.toString());
+        }
+        value.properties().forEach(field -> digits(field.getValue(), ToolArguments.step(path, field.getKey()), found));
+        for (int i = 0; value.isArray() && i < value.size(); i++) {
+            digits(value.get(i), path + "/" + i, found);
         }
     }
 

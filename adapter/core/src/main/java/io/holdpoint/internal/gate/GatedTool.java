@@ -13,6 +13,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
+import io.holdpoint.internal.gate.JavaArguments.Taken;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.internal.schema.JsonSchemas;
@@ -177,25 +178,27 @@ public record GatedTool(
     }
 
     /**
-     * The arguments that the tool would not get as they are, or that break its constraints. A tool that may run unasked keeps only to the
-     * application's own constraints: the rest is LangChain4j's affair.
+     * Arguments as the tool gets them, with those that it would not get or that break its constraints. A tool that may run unasked keeps only
+     * to the application's own constraints: the rest is LangChain4j's affair.
      */
-    public List<Misfit> misfits(ObjectNode complete, JsonSchemas schemas) {
+    public Taken taken(ObjectNode complete, JsonSchemas schemas) {
+        Taken taken = policies.isEmpty() ? Taken.asSent(complete, List.of()) : arguments.taken(complete);
         if (arguments.isConstrained()) {
             List<Misfit> violations =
-                    Misfit.all(schemas.violations(arguments.constraints().schema(), complete));
+                    Misfit.all(schemas.violations(arguments.constraints().schema(), taken.arguments()));
             if (!violations.isEmpty()) {
-                return violations;
+                return Taken.asSent(taken.arguments(), violations);
             }
         }
         if (policies.isEmpty() || question.isPresent()) { // a question has no body to take them
-            return List.of();
+            return Taken.asSent(taken.arguments(), List.of());
         }
         if (!arguments.isOfNoMethod()) {
-            return arguments.misfits(complete);
+            return taken;
         }
         ObjectNode known = ToolSchemas.known(specification);
-        return Misfit.all(schemas.violations(known, ApprovalForm.withoutOptionalNulls(known, complete)));
+        return Taken.asSent(
+                complete, Misfit.all(schemas.violations(known, ApprovalForm.withoutOptionalNulls(known, complete))));
     }
 
     /** The class of what the tool does, if one is said. */

@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.BeanDescription;
@@ -15,21 +16,24 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotationIntrospectorPair;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
 import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.langchain4j.internal.Json;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.InvocationTargetException;
@@ -39,7 +43,9 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
-import java.math.BigDecimal;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -48,7 +54,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,16 +71,24 @@ final class JavaArguments {
     /** A copy of what LangChain4j converts with; empty if an application has given it something else than Jackson. */
     static final Optional<ObjectMapper> JACKSON = jackson();
 
-    /** A type's own JSON, with all that it was read from; and with dates and durations as texts, in which they may be shown too. */
-    private static final List<ObjectWriter> WRITERS = writers(JACKSON.orElseGet(JavaArguments::likeJackson));
+    private static final ObjectMapper MAPPER = writing(JACKSON.orElseGet(JavaArguments::likeJackson));
+
+    /** A type's own JSON, with all that it was read from; dates and durations are texts. */
+    private static final ObjectWriter AS_TEXTS = MAPPER.writer()
+            .without(
+                    SerializationFeature.WRITE_DATES_AS_TIMESTAMPS, SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS);
+
+    /** The same in the parts in which LangChain4j describes dates and times to a model, and bytes. */
+    private static final ObjectWriter IN_PARTS =
+            inParts(MAPPER.copy()).writer().with(SerializationFeature.WRITE_CHAR_ARRAYS_AS_JSON_ARRAYS);
 
     private static final Set<Class<?>> PRIMITIVE_NUMBERS =
             Set.of(byte.class, short.class, int.class, long.class, float.class, double.class);
-    private static final Set<Class<?>> FLOATING = Set.of(float.class, Float.class, double.class, Double.class);
     private static final int MAX_SHOWN = 200;
 
     private final Map<String, Target> targets = new LinkedHashMap<>();
     private final JsonNode schema;
+    private final boolean fillsIn;
 
     /** The type that LangChain4j converts an argument to: only a container has its type arguments then. */
     private record Target(String name, String path, Class<?> raw, Type type, Optional<Type> forgotten) {
@@ -86,7 +102,7 @@ final class JavaArguments {
             }
             boolean isContainer = Collection.class.isAssignableFrom(raw) || Map.class.isAssignableFrom(raw);
             Optional<Type> forgotten = isContainer || isKept(type) ? Optional.empty() : Optional.of(type);
-            return new Target(name, ValueComparison.step("", name), raw, isContainer ? type : raw, forgotten);
+            return new Target(name, ToolArguments.step("", name), raw, isContainer ? type : raw, forgotten);
         }
 
         /** Checks whether a type without its arguments is read as it is with them. */
@@ -123,18 +139,8 @@ final class JavaArguments {
             return ToolArguments.readOfJava(ofType.writeValueAsString(converted));
         }
 
-        /** Checks for values of which the type has no other spelling. */
-        boolean isSpelledAsTyped(JsonNode value) {
-            return value.isTextual() ? raw == String.class : value.isNumber() && isNumber();
-        }
-
         boolean isNumber() {
             return Number.class.isAssignableFrom(raw) || PRIMITIVE_NUMBERS.contains(raw);
-        }
-
-        /** Checks for digits that LangChain4j would lose on the way to a type that may keep them. */
-        boolean mayLoseDigitsOf(JsonNode value) {
-            return !FLOATING.contains(raw) && hasDigitsToLose(value);
         }
     }
 
@@ -147,10 +153,11 @@ final class JavaArguments {
         }
     }
 
-    /** The schema is that of all arguments. */
-    JavaArguments(Map<String, Parameter> parameters, JsonNode schema) {
+    /** The schema is that of all arguments; {@code fillsIn} if their classes may give a value to what is left out. */
+    JavaArguments(Map<String, Parameter> parameters, JsonNode schema, boolean fillsIn) {
         parameters.forEach((name, parameter) -> targets.put(name, Target.of(name, parameter)));
         this.schema = schema;
+        this.fillsIn = fillsIn;
     }
 
     /** The parameters, and parts of them, that no JSON becomes. */
@@ -188,231 +195,117 @@ final class JavaArguments {
                         mapper)));
     }
 
-    /** The arguments that the method would not get as they are. */
-    List<Misfit> misfits(ObjectNode arguments) {
+    /**
+     * Arguments as the method would get them: converted, written by their types, and found to be the same when they are converted once more:
+     * the shown ones are made of those that run.
+     */
+    public record Taken(ObjectNode arguments, List<Misfit> misfits, List<Misfit> respelled) {
+
+        /** Arguments that are not converted. */
+        static Taken asSent(ObjectNode arguments, List<Misfit> misfits) {
+            return new Taken(arguments, misfits, List.of());
+        }
+
+        /** The reasons for which an edit is not taken: nobody would see what its type has made of it. */
+        public List<Misfit> all() {
+            return Stream.concat(misfits.stream(), respelled.stream()).toList();
+        }
+    }
+
+    Taken taken(ObjectNode arguments) {
         List<Misfit> misfits = new ArrayList<>();
+        List<Misfit> respelled = new ArrayList<>();
         for (JsonNode name : schema.path("required")) {
             if (!arguments.hasNonNull(name.asText())) {
-                misfits.add(Misfit.of(ValueComparison.step("", name.asText()), "is missing"));
+                misfits.add(Misfit.of(ToolArguments.step("", name.asText()), "is missing"));
             }
         }
+        ObjectNode taken = arguments.objectNode();
         for (Map.Entry<String, JsonNode> argument : arguments.properties()) {
             String name = argument.getKey();
+            JsonNode value = argument.getValue();
             Target target = targets.get(name);
             if (!schema.path("properties").has(name)) {
-                misfits.add(Misfit.of(ValueComparison.step("", name), "the tool has no such argument"));
-            } else if (target != null && !argument.getValue().isNull()) {
-                JsonNode shown = argument.getValue();
-                misfits.addAll(misfits(shown, executable(shown, target), target));
+                misfits.add(Misfit.of(ToolArguments.step("", name), "the tool has no such argument"));
+            } else if (target != null && !value.isNull()) {
+                value = taken(value, target, misfits, respelled);
             }
+            taken.set(name, value);
         }
-        return misfits;
+        return new Taken(ToolArguments.canonical(taken), misfits, respelled);
     }
 
-    /** The value that LangChain4j is to read: the one that is shown, or one with texts in the place of numbers. */
-    JsonNode executable(String name, JsonNode shown) {
-        Target target = targets.get(name);
-        return target == null ? shown : executable(shown, target);
-    }
-
-    private JsonNode executable(JsonNode shown, Target target) {
-        if (target.mayLoseDigitsOf(shown)) {
-            JsonNode exact = withTexts(shown, kept(shown, target));
-            if (misfits(shown, exact, target).isEmpty()) {
-                return exact;
-            }
-        }
-        return shown;
-    }
-
-    // --- forms
-
-    /** Arguments with the values that they spell in another way as the types have them. A value that does not fit is not changed. */
-    ObjectNode asTyped(ObjectNode arguments) {
-        ObjectNode typed = arguments.deepCopy();
-        for (Map.Entry<String, JsonNode> argument : typed.properties()) {
-            Target target = targets.get(argument.getKey());
-            if (target != null && !target.isSpelledAsTyped(argument.getValue())) {
-                argument.setValue(asTyped(argument.getValue(), target));
-            }
-        }
-        return ToolArguments.canonical(typed);
-    }
-
-    private JsonNode asTyped(JsonNode shown, Target target) {
-        try {
-            Object converted = target.convert(read(executable(shown, target)));
-            JsonNode received = converted instanceof Enum<?> constant
-                    ? TextNode.valueOf(constant.name())
-                    : target.written(converted, WRITERS.get(0));
-            JsonNode typed = spelled(shown, received);
-            boolean isSame = typed.equals(shown)
-                    || misfits(typed, executable(typed, target), target).isEmpty();
-            return isSame ? typed : shown;
-        } catch (InvocationTargetException | JsonProcessingException | RuntimeException | StackOverflowError e) {
-            return shown; // what is not known is not changed
-        }
-    }
-
-    private static JsonNode spelled(JsonNode shown, JsonNode received) {
-        return withLeaves(shown, received, (leaf, typed) -> {
-            if (!leaf.isTextual()) {
-                boolean isText = typed.isTextual() && typed.textValue().equals(ToolArguments.text(leaf));
-                return isText && !leaf.isContainerNode() ? typed : leaf;
-            }
-            if (typed.isNumber()) {
-                return ToolArguments.number(leaf.textValue())
-                        .map(number -> asWhole(number, typed))
-                        .orElse(leaf);
-            }
-            if (typed.isContainerNode()) {
-                return ValueComparison.json(leaf.textValue())
-                        .map(inside -> spelled(inside, typed))
-                        .orElse(leaf);
-            }
-            boolean isOtherwise =
-                    (typed.isTextual() || typed.isBoolean()) && typed.asText().equalsIgnoreCase(leaf.textValue());
-            return isOtherwise ? typed : leaf;
-        });
-    }
-
-    /** A whole number in digits: LangChain4j would lose some of {@code 9007199254740993e0}, which it reads as a {@code double}. */
-    private static JsonNode asWhole(JsonNode number, JsonNode typed) {
-        boolean isSame = typed.isIntegralNumber() && number.decimalValue().compareTo(typed.decimalValue()) == 0;
-        return isSame ? typed : number;
-    }
-
-    /** A copy in which a function gives the values that are neither object nor array, from those of both trees at their place. */
-    private static JsonNode withLeaves(JsonNode shown, JsonNode other, BinaryOperator<JsonNode> leaf) {
-        if (shown instanceof ObjectNode object) {
-            ObjectNode copy = object.objectNode();
-            object.properties()
-                    .forEach(field ->
-                            copy.set(field.getKey(), withLeaves(field.getValue(), other.path(field.getKey()), leaf)));
-            return copy;
-        }
-        if (shown instanceof ArrayNode array) {
-            ArrayNode copy = array.arrayNode();
-            for (int i = 0; i < array.size(); i++) {
-                copy.add(withLeaves(array.get(i), other.path(i), leaf));
-            }
-            return copy;
-        }
-        return leaf.apply(shown, other);
-    }
-
-    /** The arguments with the declared fields that a type itself gives a value to where they are absent. */
-    ObjectNode filledIn(ObjectNode arguments) {
-        ObjectNode filled = arguments.deepCopy();
-        for (Map.Entry<String, JsonNode> argument : filled.properties()) {
-            Target target = targets.get(argument.getKey());
-            if (target != null && argument.getValue().isContainerNode()) {
-                try {
-                    JsonNode shown = argument.getValue();
-                    Object converted = target.convert(read(executable(shown, target)));
-                    JsonNode declared = schema.path("properties").path(argument.getKey());
-                    fillIn(shown, target.written(converted, WRITERS.get(WRITERS.size() - 1)), declared);
-                } catch (InvocationTargetException
-                        | JsonProcessingException
-                        | RuntimeException
-                        | StackOverflowError e) {
-                    // what cannot be converted is refused later, by name
-                }
-            }
-        }
-        return filled;
-    }
-
-    private static void fillIn(JsonNode shown, JsonNode received, JsonNode declared) {
-        for (int i = 0; shown.isArray() && i < shown.size(); i++) {
-            fillIn(shown.get(i), received.path(i), declared.path("items"));
-        }
-        if (shown instanceof ObjectNode object) {
-            declared.path("properties").properties().forEach(field -> {
-                JsonNode value = received.path(field.getKey());
-                if (object.has(field.getKey())) {
-                    fillIn(object.get(field.getKey()), value, field.getValue());
-                } else if (!value.isMissingNode() && !value.isNull()) {
-                    object.set(field.getKey(), value);
-                }
-            });
-        }
-    }
-
-    // --- digits
-
-    /** Checks for numbers that LangChain4j, which reads them as {@code double}, would write with other digits. */
-    private static boolean hasDigitsToLose(JsonNode value) {
-        if (value.isBigDecimal()) {
-            double read = value.doubleValue();
-            return Double.isInfinite(read) || !value.decimalValue().equals(new BigDecimal(Double.toString(read)));
-        }
-        for (JsonNode part : value) {
-            if (hasDigitsToLose(part)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The value as the type itself writes it if no digit is lost on the way to the type. */
-    private static JsonNode kept(JsonNode shown, Target target) {
-        try {
-            return target.written(target.convert(ToolArguments.exact(shown)), WRITERS.get(0));
-        } catch (InvocationTargetException | JsonProcessingException | RuntimeException | StackOverflowError e) {
-            return MissingNode.getInstance();
-        }
-    }
-
-    /** A copy in which the numbers are texts that the type keeps to the last digit. */
-    private static JsonNode withTexts(JsonNode shown, JsonNode kept) {
-        return withLeaves(
-                shown,
-                kept,
-                (leaf, same) -> hasDigitsToLose(leaf) && same.asText().equals(leaf.asText())
-                        ? TextNode.valueOf(leaf.asText())
-                        : leaf);
-    }
-
-    // --- the comparison
-
-    private List<Misfit> misfits(JsonNode shown, JsonNode executable, Target target) {
+    private JsonNode taken(JsonNode sent, Target target, List<Misfit> misfits, List<Misfit> respelled) {
         String path = target.path();
-        if (shown.isTextual()
+        if (sent.isTextual()
                 && target.isNumber()
-                && ToolArguments.number(shown.textValue()).isEmpty()) {
-            return List.of(Misfit.of(path, cut(shown.toString()) + " is not a number of JSON"));
-        }
-        Object converted;
-        try {
-            converted = target.convert(read(executable));
-        } catch (InvocationTargetException | RuntimeException e) {
-            Throwable why = e instanceof InvocationTargetException ? e.getCause() : e;
-            return List.of(new Misfit(path + problem(why, shown, target.raw()), Optional.of(why)));
-        }
-        if (isWhatIsShown(converted, shown)) {
-            return List.of();
+                && !ToolArguments.number(sent.textValue()).isNumber()) {
+            misfits.add(Misfit.of(path, cut(sent.toString()) + " is not a number of JSON"));
+            return sent;
         }
         try {
-            return differences(shown, converted, target);
+            WrittenBack back = back(sent, exact(sent), target);
+            JsonNode shown = back.shown;
+            if (back.lost.isEmpty() && (!shown.equals(sent) || WrittenBack.hasDigitsToLose(shown))) {
+                WrittenBack again = back(shown, read(withTexts(shown)), target);
+                back.lost.addAll(again.lost);
+                if (!again.shown.equals(shown)) {
+                    back.lost.add(WrittenBack.becomes(path, shown, again.shown));
+                }
+            }
+            misfits.addAll(back.lost);
+            respelled.addAll(back.respelled);
+            return back.lost.isEmpty() ? shown : sent;
+        } catch (InvocationTargetException e) {
+            misfits.add(new Misfit(path + problem(e.getCause(), sent, target.raw()), Optional.of(e.getCause())));
         } catch (JsonProcessingException | RuntimeException | StackOverflowError e) {
             String problem = ": a " + target.raw().getSimpleName()
                     + " cannot be written as JSON, so it is not known what the tool would get";
-            return List.of(new Misfit(path + problem, Optional.of(e)));
+            misfits.add(new Misfit(path + problem, Optional.of(e)));
         }
+        return sent;
     }
 
-    private List<Misfit> differences(JsonNode shown, Object converted, Target target) throws JsonProcessingException {
-        List<String> found = List.of();
-        for (ObjectWriter writer : WRITERS) {
-            List<String> differences =
-                    new ValueComparison(schema).differences(shown, target.written(converted, writer), target.name());
-            if (differences.isEmpty()) {
-                return List.of();
-            }
-            found = found.isEmpty() ? differences : found;
+    /** A value as its type writes it, in the form that was sent. */
+    private WrittenBack back(JsonNode sent, Object read, Target target)
+            throws InvocationTargetException, JsonProcessingException {
+        Object converted = target.convert(read);
+        if (!sent.isContainerNode() && read.equals(converted)) { // most arguments
+            return new WrittenBack(schema, fillsIn, sent, sent, target.path());
         }
-        return Misfit.all(found);
+        JsonNode written = converted instanceof Enum<?> constant
+                ? TextNode.valueOf(constant.name())
+                : target.written(converted, AS_TEXTS);
+        JsonNode inside = sent.isTextual() && written.isContainerNode() ? WrittenBack.json(sent) : sent;
+        WrittenBack asTexts = new WrittenBack(schema, fillsIn, inside, written, target.path());
+        if (asTexts.lost.isEmpty() || !sent.isContainerNode()) {
+            return asTexts;
+        }
+        WrittenBack inParts =
+                new WrittenBack(schema, fillsIn, inside, target.written(converted, IN_PARTS), target.path());
+        return inParts.lost.isEmpty() ? inParts : asTexts;
+    }
+
+    /** The value that LangChain4j is to read, of one that is shown: it reads a fraction as a {@code double}, but a text with all digits. */
+    static JsonNode withTexts(JsonNode shown) {
+        if (shown instanceof ObjectNode object) {
+            ObjectNode texts = object.objectNode();
+            object.properties().forEach(field -> texts.set(field.getKey(), withTexts(field.getValue())));
+            return texts;
+        }
+        if (shown instanceof ArrayNode array) {
+            ArrayNode texts = array.arrayNode();
+            array.forEach(each -> texts.add(withTexts(each)));
+            return texts;
+        }
+        return WrittenBack.hasDigitsToLose(shown) ? TextNode.valueOf(shown.asText()) : shown;
+    }
+
+    /** A value as LangChain4j reads it, but with all digits of its numbers. */
+    private static Object exact(JsonNode value) {
+        return value.isContainerNode()
+                ? ToolArguments.exact(value)
+                : value.isNumber() ? value.numberValue() : read(value);
     }
 
     /** A value as LangChain4j reads it. */
@@ -426,22 +319,6 @@ final class JavaArguments {
         return value.isBoolean()
                 ? (Object) value.booleanValue()
                 : Json.fromJson(ToolArguments.text(value), Object.class);
-    }
-
-    /** Values that need not be written as JSON to be compared. */
-    private static boolean isWhatIsShown(Object converted, JsonNode shown) {
-        if (converted instanceof Integer || converted instanceof Long) {
-            return shown.isIntegralNumber()
-                    && shown.canConvertToLong()
-                    && shown.longValue() == ((Number) converted).longValue();
-        }
-        if (converted instanceof String text) {
-            return shown.isTextual() && text.equals(shown.textValue());
-        }
-        if (converted instanceof Enum<?> constant) {
-            return shown.isTextual() && constant.name().equals(shown.textValue());
-        }
-        return converted instanceof Boolean is && shown.isBoolean() && is == shown.booleanValue();
     }
 
     /** The rest of the path, and a sentence for a person and a model: class names of the application are left out. */
@@ -471,12 +348,7 @@ final class JavaArguments {
     private static List<String> names(Class<?> type, boolean ofJackson) {
         List<String> names = new ArrayList<>();
         for (Object constant : type.getEnumConstants()) {
-            names.add(
-                    ofJackson
-                            ? JACKSON.orElseGet(JavaArguments::likeJackson)
-                                    .convertValue(constant, JsonNode.class)
-                                    .asText()
-                            : ((Enum<?>) constant).name());
+            names.add(ofJackson ? MAPPER.convertValue(constant, JsonNode.class).asText() : ((Enum<?>) constant).name());
         }
         return names;
     }
@@ -485,7 +357,7 @@ final class JavaArguments {
         StringBuilder path = new StringBuilder();
         for (JsonMappingException.Reference reference : problem.getPath()) {
             String field = reference.getFieldName();
-            path.append(ValueComparison.step("", field != null ? field : String.valueOf(reference.getIndex())));
+            path.append(ToolArguments.step("", field != null ? field : String.valueOf(reference.getIndex())));
         }
         return path.toString();
     }
@@ -517,19 +389,49 @@ final class JavaArguments {
                 .build();
     }
 
-    private static List<ObjectWriter> writers(ObjectMapper mapper) {
+    private static ObjectMapper writing(ObjectMapper mapper) {
         mapper.setAnnotationIntrospector(AnnotationIntrospectorPair.pair(
                 new WhatIsReadIsWritten(), mapper.getSerializationConfig().getAnnotationIntrospector()));
         mapper.setSerializerFactory(mapper.getSerializerFactory().withSerializerModifier(new OnlyWhatIsRead(mapper)));
-        ObjectWriter writer = mapper.writer().without(JsonWriteFeature.WRITE_NAN_AS_STRINGS);
-        return List.of(
-                writer,
-                writer.without(
-                        SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
-                        SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS));
+        mapper.getFactory().configure(JsonWriteFeature.WRITE_NAN_AS_STRINGS.mappedFeature(), false);
+        return mapper;
     }
 
-    /** A field that is only read, such as a password, is compared as well. */
+    private static ObjectMapper inParts(ObjectMapper mapper) {
+        SimpleModule module = new SimpleModule("holdpoint-in-parts");
+        add(
+                module,
+                LocalDate.class,
+                at -> Map.of("year", at.getYear(), "month", at.getMonthValue(), "day", at.getDayOfMonth()));
+        add(
+                module,
+                LocalTime.class,
+                at -> Map.of(
+                        "hour",
+                        at.getHour(),
+                        "minute",
+                        at.getMinute(),
+                        "second",
+                        at.getSecond(),
+                        "nano",
+                        at.getNano()));
+        add(module, LocalDateTime.class, at -> Map.of("date", at.toLocalDate(), "time", at.toLocalTime()));
+        add(module, byte[].class, bytes -> IntStream.range(0, bytes.length)
+                .map(i -> bytes[i])
+                .toArray());
+        return mapper.registerModule(module);
+    }
+
+    private static <T> void add(SimpleModule module, Class<T> type, Function<T, Object> parts) {
+        module.addSerializer(type, new StdSerializer<>(type) {
+            @Override
+            public void serialize(T value, JsonGenerator json, SerializerProvider provider) throws IOException {
+                provider.defaultSerializeValue(parts.apply(value), json);
+            }
+        });
+    }
+
+    /** A field that is only read, such as a password, is shown as well. */
     private static final class WhatIsReadIsWritten extends NopAnnotationIntrospector {
 
         private static final long serialVersionUID = 1L;

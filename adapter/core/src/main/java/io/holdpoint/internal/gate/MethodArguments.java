@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.internal.gate.JavaArguments.Taken;
 import io.holdpoint.internal.gate.JavaArguments.Unfillable;
 import io.holdpoint.internal.schema.ArgumentCheck;
 import java.lang.reflect.Parameter;
@@ -35,7 +36,6 @@ public final class MethodArguments {
     private final ArgumentCheck constraints;
     private final boolean constrained;
     private final JavaArguments values;
-    private final boolean isKotlin;
     private final Set<String> neverNull;
 
     /** An argument that the method would not get as it is: a sentence that begins with its JSON path, and what was thrown. */
@@ -64,12 +64,11 @@ public final class MethodArguments {
             JsonNode schema,
             boolean isKotlin,
             Set<String> neverNull) {
-        this.isKotlin = isKotlin;
         this.neverNull = neverNull;
         this.defaults = defaults;
         this.constraints = constraints;
         this.constrained = !constraints.schema().isEmpty();
-        this.values = new JavaArguments(parameters, schema);
+        this.values = new JavaArguments(parameters, schema, isKotlin);
     }
 
     static MethodArguments of(ToolMethod method, ToolSpecification tool) {
@@ -138,18 +137,17 @@ public final class MethodArguments {
         return this == NONE;
     }
 
-    /** The arguments that the method would not get as they are, of arguments in canonical form; empty for a tool that is no method. */
-    public List<Misfit> misfits(ObjectNode arguments) {
-        return isOfNoMethod() ? List.of() : values.misfits(arguments);
+    /**
+     * Arguments as the method gets them, of complete ones: {@code "500"} for a number is the number, 5551234 for a {@code String} is a text,
+     * and a constant has its own name. A value that does not fit stays as it is. Those of a tool that is no method are what they are.
+     */
+    public Taken taken(ObjectNode complete) {
+        return isOfNoMethod() ? Taken.asSent(complete, List.of()) : values.taken(complete);
     }
 
-    /**
-     * Arguments as a condition may compare them and a form may show them: {@code "500"} for a number is the number, 5551234 for a {@code
-     * String} is a text, an object in a text is the object, and a constant has its own name. LangChain4j takes both, so the tool gets the
-     * same. A value that does not fit stays as it is.
-     */
-    public ObjectNode asTyped(ObjectNode arguments) {
-        return isOfNoMethod() ? arguments : values.asTyped(arguments);
+    /** The arguments that the method would not get as they are. */
+    public List<Misfit> misfits(ObjectNode complete) {
+        return taken(complete).all();
     }
 
     /** The parameters and parts of them that no call can fill, as far as Jackson knows before there is a call. */
@@ -174,11 +172,11 @@ public final class MethodArguments {
     }
 
     /**
-     * Adds the defaults of absent arguments, and those of Kotlin's data classes, so that they are shown, hashed and stored, and takes out
-     * what is null and does not run as that; the result is canonical.
+     * Adds the defaults of absent arguments, so that they are shown, hashed and stored, and takes out what is null and does not run as
+     * that; the result is canonical.
      */
     public ObjectNode complete(ObjectNode arguments) {
-        if (defaults.isEmpty() && !isKotlin) {
+        if (defaults.isEmpty() && neverNull.isEmpty()) {
             return ToolArguments.canonical(arguments);
         }
         ObjectNode complete = arguments.deepCopy();
@@ -188,24 +186,21 @@ public final class MethodArguments {
             }
         });
         neverNull.stream().filter(name -> !complete.hasNonNull(name)).forEach(complete::remove);
-        return ToolArguments.canonical(isKotlin ? values.filledIn(complete) : complete);
+        return ToolArguments.canonical(complete);
     }
 
     /**
      * The text to execute with, from complete canonical arguments. LangChain4j reads a fraction as a {@code double}; digits that it
-     * would lose on the way to a type that keeps them are handed on as a text. Where the type does not keep them, a number stays one.
+     * would lose on the way to a type that keeps them are handed on as a text.
      */
     public String forExecution(String canonicalText) {
         if (isOfNoMethod()) {
             return canonicalText;
         }
         ObjectNode arguments = ToolArguments.read(canonicalText);
-        boolean changed = false;
-        for (Map.Entry<String, JsonNode> argument : arguments.properties()) {
-            JsonNode value = argument.getValue();
-            argument.setValue(values.executable(argument.getKey(), value));
-            changed |= argument.getValue() != value;
-        }
-        return changed ? ToolArguments.write(arguments) : canonicalText;
+        return WrittenBack.hasDigitsToLose(arguments)
+                ? ToolArguments.write(
+                        (ObjectNode) JavaArguments.withTexts(taken(arguments).arguments()))
+                : canonicalText;
     }
 }

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.JsonValues;
@@ -19,7 +20,6 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,15 +185,20 @@ public final class ToolArguments {
         return MAPPER.convertValue(value, Object.class);
     }
 
-    /** The number that a text is: JSON's, with nothing around it, and of a sensible size. */
-    static Optional<JsonNode> number(String text) {
+    /** The number that a text is: JSON's, with nothing around it, and of a sensible size; missing if it is none. */
+    static JsonNode number(String text) {
         try {
             JsonNode read = MAPPER.readTree(text);
             boolean is = read.isNumber() && text.equals(text.strip()) && !JsonValues.isExcessive(read);
-            return is ? Optional.of(read) : Optional.empty();
+            return is ? read : MissingNode.getInstance();
         } catch (JsonProcessingException | NumberFormatException e) {
-            return Optional.empty();
+            return MissingNode.getInstance();
         }
+    }
+
+    /** The path of a field, as JSON pointers have it. */
+    static String step(String path, String name) {
+        return path + "/" + name.replace("~", "~0").replace("/", "~1");
     }
 
     private static boolean isSorted(JsonNode node) {

@@ -87,7 +87,7 @@ final class UnreadableTypes {
             if (bean.getValueInstantiator().canInstantiate()) {
                 Iterator<SettableBeanProperty> properties = bean.properties();
                 properties.forEachRemaining(
-                        property -> look(ValueComparison.step(path, property.getName()), property.getType()));
+                        property -> look(ToolArguments.step(path, property.getName()), property.getType()));
             } else {
                 add(path, type, "has no constructor that Jackson can use", constructorFor(raw));
             }

@@ -202,7 +202,9 @@ final class AnswerChecks {
                         tool.rules(),
                         tool.name(),
                         terms -> about.answering(
-                                tool.arguments().asTyped(tool.arguments().complete(arguments)),
+                                tool.arguments()
+                                        .taken(tool.arguments().complete(arguments))
+                                        .arguments(),
                                 payload,
                                 caller,
                                 runId,
@@ -298,7 +300,7 @@ final class AnswerChecks {
             return List.of();
         }
         ObjectNode complete = tool.get().arguments().complete(edited.get());
-        return tool.get().misfits(complete, schemas).stream()
+        return tool.get().taken(complete, schemas).all().stream()
                 .map(misfit -> "/" + ApprovalForm.EDITS + misfit)
                 .toList();
     }

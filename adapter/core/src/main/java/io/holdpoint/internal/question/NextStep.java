@@ -49,7 +49,7 @@ public sealed interface NextStep {
 
     /** Runs a call with edited arguments, as its tool takes them. */
     static Execute edited(Call call, MethodArguments tool, ObjectNode edits) {
-        String arguments = ToolArguments.write(tool.complete(edits));
+        String arguments = ToolArguments.write(tool.taken(tool.complete(edits)).arguments());
         return new Execute(arguments, !arguments.equals(call.arguments()));
     }
 
