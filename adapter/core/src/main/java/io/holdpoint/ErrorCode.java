@@ -5,7 +5,7 @@ package io.holdpoint;
  *
  * <p>A run that did not start has left the thread unchanged and sent no event. {@link Holdpoint#run} throws a
  * {@link RunRejectedException} then, with {@link #INPUT_INVALID}, {@link #INPUT_REJECTED}, {@link #THREAD_NOT_FOUND},
- * {@link #RUN_IN_PROGRESS}, {@link #AGENT_HALTED} or {@link #SHUTTING_DOWN}; an {@link io.holdpoint.hook.InputHook} may choose any code. {@link Holdpoint#send} and
+ * {@link #RUN_IN_PROGRESS}, {@link #AGENT_HALTED} or {@link #SHUTTING_DOWN}; an {@link io.holdpoint.hook.Interceptor} may choose any code. {@link Holdpoint#send} and
  * {@link Holdpoint#resume} have no stream whose start would be refused, so they do not throw: they return a
  * {@link RunResult.Failed} with the same code.
  *
@@ -41,7 +41,7 @@ public enum ErrorCode {
     THREAD_NOT_FOUND(404, "This conversation does not exist, or you may not see it."),
     /** The HTTP request is no {@code RunAgentInput}, or an input exceeds a limit; status 400. */
     INPUT_INVALID,
-    /** The application refuses the input; its message gives the reason. From an {@link io.holdpoint.hook.InputHook}, over HTTP status 400. */
+    /** The application refuses the input; its message gives the reason. From an {@link io.holdpoint.hook.Interceptor}, over HTTP status 400. */
     INPUT_REJECTED,
     /** The caller did not authenticate, or is not known; over HTTP only, status 401. */
     UNAUTHENTICATED(401),

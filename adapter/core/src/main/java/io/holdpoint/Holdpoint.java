@@ -415,7 +415,7 @@ public final class Holdpoint implements AutoCloseable {
 
     /**
      * Describes the agent's capabilities for clients. Media and reasoning depend on the model, so they are described only if
-     * {@link AdvancedSettings#inputMedia} and {@link AdvancedSettings#exposeReasoning} are set.
+     * {@link ClientSettings#inputMedia} and {@link ClientSettings#exposeReasoning} are set.
      */
     public AgentCapabilities capabilities() {
         Optional<AgentCapabilities.Reasoning> reasoning =

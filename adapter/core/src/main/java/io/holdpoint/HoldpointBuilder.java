@@ -7,10 +7,9 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
-import io.holdpoint.hook.AuditListener;
-import io.holdpoint.hook.EventInterceptor;
+import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.Extension;
-import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -26,12 +25,13 @@ import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -279,12 +279,6 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /** Adds a listener that gets every event of the audit trail, which the store keeps in any case. By default there is none. */
-    public HoldpointBuilder<A> auditListener(AuditListener listener) {
-        config.auditListeners.add(listener);
-        return this;
-    }
-
     /**
      * Sets the longest time that a run may take, from its input to its last event: {@link #DEFAULT_RUN_TIMEOUT} by default, zero for no
      * limit; a negative one is an {@link IllegalArgumentException}. A run that takes longer ends with {@link ErrorCode#RUN_TIMEOUT}; the
@@ -318,58 +312,48 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /**
-     * Tells clients of the steps of a run: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
-     * each tool, by its name (of two at the same time, the second by name and call id), and retrieval, as {@code retrieval}. Off by
-     * default.
-     */
-    public HoldpointBuilder<A> steps(boolean told) {
-        config.steps = told;
+    /** Adds interceptors of inputs, events and tools, in the order of calls: each gets what the one before has returned. By default there are none. */
+    public HoldpointBuilder<A> interceptors(Interceptor... between) {
+        config.hooks.interceptors.addAll(Arrays.asList(between));
         return this;
     }
 
-    /**
-     * Shows clients the work of a run as activity messages, which the transcript keeps: {@code tool_execution}, {@code retrieval} and
-     * {@code interrupt}, each with its {@code status}. Off by default.
-     */
-    public HoldpointBuilder<A> activities(boolean told) {
-        config.activities = told;
-        return this;
-    }
-
-    /** Adds a hook that sees each input first, and may change or refuse it; of several, as the one before has returned it. */
-    public HoldpointBuilder<A> inputHook(InputHook hook) {
-        config.hooks.inputs.add(hook);
-        return this;
-    }
-
-    /** Adds an interceptor of the events before they are sent; of several, each gets what the one before has returned. */
-    public HoldpointBuilder<A> eventInterceptor(EventInterceptor interceptor) {
-        config.hooks.interceptors.add(interceptor);
-        return this;
-    }
-
-    /**
-     * Names the {@code forwardedProps} of an input that are stored with the turn that it begins, in clear, so that a run which continues
-     * the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
-     */
-    public HoldpointBuilder<A> storedForwardedProps(String... names) {
-        config.hooks.storedForwardedProps = Set.of(names);
-        return this;
-    }
-
-    /** Adds observers of runs, their parts and durations, in the order in which they are told. By default there are none. */
+    /** Adds observers of runs, their parts and durations, and of the audit trail, in the order in which they are told. By default there are none. */
     public HoldpointBuilder<A> observers(RunObserver... hear) {
-        config.observers = config.observers.and(hear);
+        config.observers.add(hear);
         return this;
     }
 
     /**
-     * Sets what few agents need, such as {@code advanced(settings -> settings.clock(clock))}. Several functions are called in the order in
-     * which they were given, each at once.
+     * Sets what clients are told and may send, such as {@code client(client -> client.steps(true))}. Several functions are called in the
+     * order in which they were given, each at once.
      */
-    public HoldpointBuilder<A> advanced(Consumer<AdvancedSettings> change) {
-        change.accept(new AdvancedSettings(config));
+    public HoldpointBuilder<A> client(Consumer<ClientSettings> change) {
+        change.accept(new ClientSettings(config));
+        return this;
+    }
+
+    /**
+     * Sets the clock, for tests; by default the system's. With one that stands still, or runs at less than half or more than twice the speed
+     * of time, the agent does not look by itself at what is due, and its guests do not either: call {@link Holdpoint#actOnTime}.
+     */
+    public HoldpointBuilder<A> clock(Clock time) {
+        config.clock = time;
+        return this;
+    }
+
+    /**
+     * Sets the executor of runs, by default virtual threads if the JDK has them, else a growing pool. It should not be bounded by a queue:
+     * a run may hold its thread until its model has answered.
+     */
+    public HoldpointBuilder<A> executor(Executor threads) {
+        config.executor = threads;
+        return this;
+    }
+
+    /** Sets the redactor of the arguments that the audit trail keeps; by default {@link ArgumentRedactor#NONE}. */
+    public HoldpointBuilder<A> argumentRedactor(ArgumentRedactor redacts) {
+        config.redactor = redacts;
         return this;
     }
 

@@ -114,7 +114,7 @@ public @interface RequiresApproval {
      * {@link #expiresAfter}. When it is over the body's thread is interrupted, nobody waits for it any longer, and a person is asked what
      * came of the call ({@link PendingInterrupt.UnknownOutcome}). Where a second execution does no harm, because the tool is
      * {@link #idempotent} or {@link Reversibility#READ_ONLY}, nobody is asked: the call has failed, and the model is told that it may have
-     * had its effect. A tool with a limit runs on a thread of its own, inside the agent's {@link io.holdpoint.hook.ToolScope}s.
+     * had its effect. A tool with a limit runs on a thread of its own, inside the agent's {@link io.holdpoint.hook.Interceptor}s.
      *
      * @return the duration; empty, the default, for no limit of its own
      */

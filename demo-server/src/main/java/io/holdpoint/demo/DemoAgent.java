@@ -46,7 +46,7 @@ final class DemoAgent {
                 .toolPolicies(ToolPolicy.named("bookFlight").withoutApproval().askOnFailure())
                 .toolPolicies(settings.reviewed() ? new ToolPolicy[] {DemoReviewers.HUGE_TRANSFER} : new ToolPolicy[0])
                 .questions(Questions.class)
-                .steps(true)
+                .client(client -> client.steps(true))
                 .observers(observer)
                 .approvalAuthorizer(settings.reviewed() ? new DemoReviewers() : ApprovalAuthorizer.OWNER)
                 .with(Reach.links(links()))

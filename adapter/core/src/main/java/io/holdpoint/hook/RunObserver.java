@@ -2,11 +2,13 @@ package io.holdpoint.hook;
 
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.store.AuditEvent;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * Is told of runs, and of their parts, when they begin and how they end: for applications that react to runs, and for meters and
- * spans. It gets no texts, no arguments and no results of parts.
+ * spans. It gets no texts, no arguments and no results of parts; the audit trail has them.
  *
  * <p>It is called on the threads that do the work, which wait: must be quick, and thread-safe. An exception is logged and has
  * no other effect.
@@ -65,6 +67,23 @@ public interface RunObserver {
 
     /** Reports that a question is no longer open, which is stored. Another process may have asked it. */
     default void decided(Decided what) {}
+
+    /**
+     * Reports an event of the audit trail after it was stored, in order, with the arguments that the agent's {@link ArgumentRedactor} has
+     * left. If a store fails in a way that leaves open whether it has written, nothing is reported, though the trail may have the event. An
+     * answer that is refused is no event: it has changed no thread, and a client must not be able to fill the trail with answers.
+     */
+    default void stored(AuditEvent event) {}
+
+    /** Returns an observer of the audit trail only, see {@link #stored}. */
+    static RunObserver ofTrail(Consumer<AuditEvent> listener) {
+        return new RunObserver() {
+            @Override
+            public void stored(AuditEvent event) {
+                listener.accept(event);
+            }
+        };
+    }
 
     /**
      * Reports how a reader is doing that hands on what the audit trails say, whenever this server has looked for something to hand on. It is

@@ -19,6 +19,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.Retention;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
@@ -70,8 +71,8 @@ class GrantRightsTest {
                 .builder(model)
                 .tools(bank)
                 .store(store)
-                .advanced(settings -> settings.clock(clock))
-                .auditListener(heard::add);
+                .clock(clock)
+                .observers(RunObserver.ofTrail(heard::add));
     }
 
     private RunResult pays(Holdpoint agent, int amount) {
@@ -248,11 +249,11 @@ class GrantRightsTest {
         MortalStore mortal = new MortalStore(store);
         Holdpoint dying = builder()
                 .store(mortal)
-                .auditListener(event -> {
+                .observers(RunObserver.ofTrail(event -> {
                     if (event.kind() == Kind.ALLOWED) {
                         mortal.die();
                     }
-                })
+                }))
                 .build()
                 .as(ADA);
         pays(dying, 2);
@@ -276,11 +277,11 @@ class GrantRightsTest {
         Holdpoint dying = builder()
                 .toolPolicies(idempotent)
                 .store(mortal)
-                .auditListener(event -> {
+                .observers(RunObserver.ofTrail(event -> {
                     if (event.kind() == Kind.CLAIMED) {
                         mortal.die();
                     }
-                })
+                }))
                 .build()
                 .as(ADA);
         pays(dying, 2);

@@ -16,6 +16,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.Retention;
 import io.holdpoint.RunResult;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
@@ -64,8 +65,8 @@ class SeveralAgentsTest {
                 .name(name)
                 .tools(new Payments(name))
                 .store(store)
-                .advanced(settings -> settings.clock(clock))
-                .auditListener(event -> heard.add(event.threadId()))
+                .clock(clock)
+                .observers(RunObserver.ofTrail(event -> heard.add(event.threadId())))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(50)

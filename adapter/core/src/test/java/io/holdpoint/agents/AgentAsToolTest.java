@@ -24,6 +24,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
@@ -354,8 +355,8 @@ class AgentAsToolTest {
         ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
         Holdpoint clerk = builder(clerkModel)
                 .approvalAuthorizer(inside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
-                .auditListener(event -> voices.add(
-                        event.kind() + event.detail().path("editedBy").asText("") + " " + event.caller()))
+                .observers(RunObserver.ofTrail(event -> voices.add(
+                        event.kind() + event.detail().path("editedBy").asText("") + " " + event.caller())))
                 .tools(new Bank())
                 .build();
         boss = builder(bossModel)
@@ -387,8 +388,7 @@ class AgentAsToolTest {
     void anEditOfItsArgumentsDoesNotGetPastARedactorThatKnowsItsTool() {
         custom =
                 builder -> builder.approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasurer")))
-                        .advanced(settings -> settings.argumentRedactor(
-                                (tool, arguments) -> tool.equals("pay") ? arguments.removeAll() : arguments));
+                        .argumentRedactor((tool, arguments) -> tool.equals("pay") ? arguments.removeAll() : arguments);
         boss = custom.apply(builder(bossModel))
                 .toolProviders(custom.apply(builder(clerkModel))
                         .tools(new Bank())
@@ -437,11 +437,11 @@ class AgentAsToolTest {
         ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
         Holdpoint clerk = builder(model)
                 .approvalAuthorizer(treasurer)
-                .auditListener(event -> {
+                .observers(RunObserver.ofTrail(event -> {
                     if (event.kind() == Kind.VOTED || event.kind() == Kind.DECIDED) {
                         voices.add(event.kind() + " " + event.toolCallId().orElseThrow() + " " + event.caller());
                     }
-                })
+                }))
                 .tools(new Bank())
                 .toolPolicies(ToolPolicy.named("pay").approvals(Approvals.of(2)), ToolPolicy.named("balance"))
                 .build();

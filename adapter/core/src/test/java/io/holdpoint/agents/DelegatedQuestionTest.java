@@ -90,7 +90,7 @@ class DelegatedQuestionTest {
     }
 
     private HoldpointBuilder<?> builder(ScriptedModel model, Store of) {
-        return Shape.BLOCKING.builder(model).store(of).advanced(settings -> settings.clock(clock));
+        return Shape.BLOCKING.builder(model).store(of).clock(clock);
     }
 
     private ToolProvider clerk(Store of, UnaryOperator<HoldpointBuilder<?>> custom) {

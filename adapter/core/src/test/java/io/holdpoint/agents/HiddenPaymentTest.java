@@ -90,7 +90,7 @@ class HiddenPaymentTest {
     }
 
     private HoldpointBuilder<?> timed(HoldpointBuilder<?> builder) {
-        return timer.in(builder.runTimeout(LIMIT).advanced(settings -> settings.clock(clock)));
+        return timer.in(builder.runTimeout(LIMIT).clock(clock));
     }
 
     private RunResult approved() {

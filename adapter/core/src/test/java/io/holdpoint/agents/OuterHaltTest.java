@@ -243,7 +243,7 @@ class OuterHaltTest {
     void noTimeMovesAQuestionOfAnInnerAgentWhoseServerDied() {
         VirtualClock clock = new VirtualClock();
         ToolProvider clerk = builder(clerkModel, mortal, "clerk")
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .batchMode(BatchMode.EAGER)
                 .tools(new Bank())
                 .toolPolicies(ToolPolicy.named("pay")

@@ -107,7 +107,7 @@ class RandomDelegationsTest {
     /** A lease that could not be given back has ended at the next step. */
     private HoldpointBuilder<?> timed(ScriptedModel model) {
         return TimerAccess.lease(
-                LEASE, new ManualTimer().in(Shape.BLOCKING.builder(model).advanced(settings -> settings.clock(clock))));
+                LEASE, new ManualTimer().in(Shape.BLOCKING.builder(model).clock(clock)));
     }
 
     private Holdpoint start(Store inner, Store outer) {

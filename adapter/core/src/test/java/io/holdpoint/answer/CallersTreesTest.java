@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class CallersTreesTest {
 
     private final Deque<Runnable> tasks = new ArrayDeque<>();
-    private final Bench bench = new Bench(builder -> builder.advanced(settings -> settings.executor(tasks::add)));
+    private final Bench bench = new Bench(builder -> builder.executor(tasks::add));
 
     @BeforeEach
     void hold() {

@@ -19,6 +19,8 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunEvent;
+import io.holdpoint.hook.Interceptor;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -201,11 +203,11 @@ class DecideTest {
     void anAnswerIsStoredBeforeItsRunGoesOn() {
         List<Call.State> whenDecided = new ArrayList<>();
         Holdpoint other = bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))
-                .auditListener(event -> {
+                .observers(RunObserver.ofTrail(event -> {
                     if (event.kind() == Kind.DECIDED) {
                         whenDecided.add(batch().call("c1").orElseThrow().state());
                     }
-                }));
+                })));
 
         other.as(GRACE).decide(THREAD, first.approve());
         other.as(GRACE).decide(THREAD, second.approve());
@@ -221,9 +223,9 @@ class DecideTest {
     @Test
     @Logs("Run * on thread t *")
     void anAnswerWhoseEventFailsIsStoredAndSaysSo() {
-        Holdpoint failing = other(builder -> builder.eventInterceptor((event, run) -> {
+        Holdpoint failing = other(builder -> builder.interceptors(Interceptor.ofEvents((event, run) -> {
             throw new IllegalStateException("down");
-        }));
+        })));
 
         waitsFor(failing.as(GRACE).decide(THREAD, first.approve()), second.id());
         RunResult end = end(failing.as(HEIDI).decide(THREAD, second.approve()));
@@ -280,8 +282,7 @@ class DecideTest {
     @Test
     void anAnswerDoesNotWaitForTheExecutor() {
         Deque<Runnable> queue = new ArrayDeque<>();
-        Holdpoint busy = other(builder ->
-                builder.advanced(settings -> settings.clock(bench.clock).executor(queue::add)));
+        Holdpoint busy = other(builder -> builder.clock(bench.clock).executor(queue::add));
 
         waitsFor(busy.as(GRACE).decide(THREAD, first.approve()), second.id());
         assertThat(queue).isEmpty();
@@ -298,9 +299,9 @@ class DecideTest {
     @Test
     @Logs("Run * on thread t failed")
     void anExecutorThatTakesNothingFailsTheRunAndKeepsTheAnswer() {
-        Holdpoint full = other(builder -> builder.advanced(settings -> settings.executor(work -> {
+        Holdpoint full = other(builder -> builder.executor(work -> {
             throw new RejectedExecutionException("full");
-        })));
+        }));
         full.as(GRACE).decide(THREAD, first.approve());
 
         RunResult end = end(full.as(HEIDI).decide(THREAD, second.approve()));
@@ -312,11 +313,11 @@ class DecideTest {
     @Test
     void aCancellationThatComesWithAnAnswerLeavesNothingOpen() {
         AtomicReference<Holdpoint> self = new AtomicReference<>();
-        self.set(other(builder -> builder.auditListener(event -> {
+        self.set(other(builder -> builder.observers(RunObserver.ofTrail(event -> {
             if (event.kind() == Kind.DECIDED) {
                 self.get().as(ADA).cancel(THREAD);
             }
-        })));
+        }))));
 
         RunResult end = end(self.get().as(GRACE).decide(THREAD, first.approve()));
 

@@ -16,6 +16,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
@@ -169,11 +170,11 @@ class PresentRolesTest {
     @ValueSource(strings = {"grace", "heidi"})
     void whoLeavesAfterTheLastVoiceAndBeforeTheCallRunsDoesNotCountEither(String leaving) {
         Holdpoint agent = agent(TWO, builder -> builder.people(id -> Optional.ofNullable(directory.get(id)))
-                .auditListener(event -> {
+                .observers(RunObserver.ofTrail(event -> {
                     if (event.kind() == Kind.DECIDED) {
                         directory.remove(leaving);
                     }
-                }));
+                })));
         Approval asked = held(agent);
         waits(agent.as(GRACE).decide(THREAD, asked.approve()));
 

@@ -26,6 +26,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -313,11 +314,11 @@ class VotesTest {
         waits(agent.as(GRACE).decide(THREAD, asked.approve()));
         Holdpoint other = bench.another(builder -> builder.approvalAuthorizer(new Directory())
                 .toolPolicies(ToolPolicy.named("sendEmail").approvals(TWO))
-                .auditListener(event -> {
+                .observers(RunObserver.ofTrail(event -> {
                     if (event.kind() == Kind.DECIDED) {
                         dismissed.add("grace");
                     }
-                }));
+                })));
 
         runs(other.as(HEIDI).decide(THREAD, asked.approve()));
 

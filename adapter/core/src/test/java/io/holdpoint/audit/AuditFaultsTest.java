@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Commit;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** No transition without its event, no event without its transition, whatever fails. */
-@Logs({"Run * on thread * failed", "The audit listener failed"})
+@Logs({"Run * on thread * failed", "An observer failed"})
 class AuditFaultsTest {
 
     private static final int COMMITS = 12;
@@ -60,7 +61,7 @@ class AuditFaultsTest {
     @MethodSource("everyCommit")
     void aFailingCommitNeitherLosesNorInventsAnEvent(When when, int failing) {
         Store store = new FailingStore(failing, when);
-        Bench bench = new Bench(builder -> builder.store(store).auditListener(heard::add));
+        Bench bench = new Bench(builder -> builder.store(store).observers(RunObserver.ofTrail(heard::add)));
         for (int i = 0; i < 20; i++) {
             bench.model.answers(request -> request.messages().stream().anyMatch(AiMessage.class::isInstance)
                     ? AiMessage.from("Done.")
@@ -84,7 +85,7 @@ class AuditFaultsTest {
 
     @Test
     void theListenerHearsOfWhatIsStoredInItsOrder() {
-        Bench bench = new Bench(builder -> builder.auditListener(heard::add));
+        Bench bench = new Bench(builder -> builder.observers(RunObserver.ofTrail(heard::add)));
         heldMail(bench);
         bench.model.says("Done.");
 
@@ -100,8 +101,8 @@ class AuditFaultsTest {
     void theListenerIsToldAfterTheStoreHasIt() {
         List<Boolean> stored = new ArrayList<>();
         List<Bench> benches = new ArrayList<>();
-        Bench bench = new Bench(builder -> builder.auditListener(event ->
-                stored.add(benches.get(0).store.auditTrail(THREAD, 0, 100).contains(event))));
+        Bench bench = new Bench(builder -> builder.observers(RunObserver.ofTrail(event ->
+                stored.add(benches.get(0).store.auditTrail(THREAD, 0, 100).contains(event)))));
         benches.add(bench);
 
         heldMail(bench);
@@ -111,10 +112,10 @@ class AuditFaultsTest {
 
     @Test
     void aListenerThatThrowsChangesNothing() {
-        Bench bench = new Bench(builder -> builder.auditListener(event -> {
+        Bench bench = new Bench(builder -> builder.observers(RunObserver.ofTrail(event -> {
             heard.add(event);
             throw new AssertionError("listener");
-        }));
+        })));
         heldMail(bench);
         bench.model.says("Done.");
 
@@ -141,7 +142,8 @@ class AuditFaultsTest {
                 kept.commit(lease, commit, now);
             }
         };
-        Bench bench = new Bench(builder -> builder.auditListener(heard::add).store(store));
+        Bench bench = new Bench(
+                builder -> builder.observers(RunObserver.ofTrail(heard::add)).store(store));
 
         heldMail(bench);
 
@@ -151,7 +153,7 @@ class AuditFaultsTest {
 
     @Test
     void whatARunWithoutALeaseWantedToWriteIsNoted() {
-        Bench bench = new Bench(builder -> builder.auditListener(heard::add));
+        Bench bench = new Bench(builder -> builder.observers(RunObserver.ofTrail(heard::add)));
         bench.model.answers(request -> {
             Instant later = bench.clock.instant().plus(Duration.ofMinutes(1));
             bench.store.acquire(THREAD, "other", "bob", later, later).orElseThrow();
@@ -173,7 +175,8 @@ class AuditFaultsTest {
 
     @Test
     void listenersAddUp() {
-        Bench bench = new Bench(builder -> builder.auditListener(heard::add).auditListener(heard::add));
+        Bench bench = new Bench(builder ->
+                builder.observers(RunObserver.ofTrail(heard::add)).observers(RunObserver.ofTrail(heard::add)));
         heldMail(bench);
 
         assertThat(kinds(heard)).containsExactly(Kind.PROPOSED, Kind.PROPOSED, Kind.HELD, Kind.HELD);

@@ -20,6 +20,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.InMemoryStore;
@@ -48,8 +49,8 @@ class AuditRedactionTest {
     private final List<AuditEvent> heard = new ArrayList<>();
 
     private Bench bench(ArgumentRedactor redactor) {
-        return new Bench(builder -> builder.advanced(settings -> settings.argumentRedactor(redactor))
-                .auditListener(heard::add)
+        return new Bench(builder -> builder.argumentRedactor(redactor)
+                .observers(RunObserver.ofTrail(heard::add))
                 .aiService(service -> service.hallucinatedToolNameStrategy(
                         request -> ToolExecutionResultMessage.from(request, "no tool for " + request.arguments()))));
     }
@@ -98,10 +99,9 @@ class AuditRedactionTest {
 
     @Test
     void answersToQuestionsAreResultsAndAreNotKept() {
-        Bench bench = new Bench(
-                builder -> builder.advanced(settings -> settings.argumentRedactor(AuditRedactionTest::withoutBody))
-                        .questions(OfficeQuestions.class)
-                        .auditListener(heard::add));
+        Bench bench = new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
+                .questions(OfficeQuestions.class)
+                .observers(RunObserver.ofTrail(heard::add)));
         bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
         bench.say("Ask me");
 
@@ -137,15 +137,14 @@ class AuditRedactionTest {
     }
 
     private Bench cashier() {
-        return new Bench(builder -> builder.advanced(
-                        settings -> settings.argumentRedactor(AuditRedactionTest::withoutBody))
+        return new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
                 .tools(new Cashier())
                 .toolPolicies(ToolPolicy.named("charge").withoutApproval().askOnFailure())
                 .toolPolicies(ToolPolicy.named("charge")
                         .when(call -> call.arguments().path("body").asText().endsWith("!")
                                 ? ApprovalVerdict.deny("not " + call.arguments().path("body"))
                                 : ApprovalVerdict.allow()))
-                .auditListener(heard::add));
+                .observers(RunObserver.ofTrail(heard::add)));
     }
 
     private Bench refused() {
@@ -364,7 +363,7 @@ class AuditRedactionTest {
                 .builder(last)
                 .store(store)
                 .approvalAuthorizer(ApprovalAuthorizer.fourEyes(boss))
-                .advanced(settings -> settings.argumentRedactor(AuditRedactionTest::withoutBody))
+                .argumentRedactor(AuditRedactionTest::withoutBody)
                 .tools(new Mailer())
                 .build();
         for (String tool : List.of("mailer", "clerk")) {
@@ -376,7 +375,7 @@ class AuditRedactionTest {
                     .store(store)
                     .name("of-" + tool)
                     .approvalAuthorizer(boss)
-                    .auditListener(heard::add)
+                    .observers(RunObserver.ofTrail(heard::add))
                     .toolProviders(agent.asTool(tool, "Writes"))
                     .build();
         }

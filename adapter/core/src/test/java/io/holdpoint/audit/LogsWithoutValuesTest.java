@@ -77,7 +77,7 @@ class LogsWithoutValuesTest {
         Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
                 .streamingChatModel(model)
                 .tools(new Tools())
-                .advanced(advanced -> advanced.argumentRedactor((tool, all) -> all.removeAll()))
+                .argumentRedactor((tool, all) -> all.removeAll())
                 .build();
         model.calls(call("c1", "pay", "{" + arguments.replace('\'', '"') + "}"));
         model.says("Well.");

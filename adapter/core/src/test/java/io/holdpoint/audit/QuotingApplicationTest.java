@@ -15,6 +15,7 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.Event;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.rule.Answering;
@@ -177,23 +178,23 @@ class QuotingApplicationTest {
                 case CONDITION -> builder.toolPolicies(policy.when(QuotingApplicationTest::fail));
                 case RULE_ON_PROPOSAL, RULE_ON_ANSWER, RULE_BEFORE_BODY ->
                     builder.toolPolicies(policy).rules(new Quoting(this));
-                case REDACTOR ->
-                    builder.toolPolicies(policy)
-                            .advanced(settings -> settings.argumentRedactor((tool, all) -> fail(all)));
-                case LISTENER -> builder.toolPolicies(policy).auditListener(QuotingApplicationTest::fail);
+                case REDACTOR -> builder.toolPolicies(policy).argumentRedactor((tool, all) -> fail(all));
+                case LISTENER ->
+                    builder.toolPolicies(policy).observers(RunObserver.ofTrail(QuotingApplicationTest::fail));
                 case OBSERVER -> builder.toolPolicies(policy).observers(new Broken());
                 case SCOPE ->
-                    builder.toolPolicies(policy).advanced(settings -> settings.toolScope(QuotingApplicationTest::fail));
+                    builder.toolPolicies(policy).interceptors(Interceptor.ofTools(QuotingApplicationTest::fail));
                 case SCOPE_AT_ITS_END ->
                     builder.toolPolicies(policy)
-                            .advanced(settings -> settings.toolScope(call -> () -> fail(call.toolCallId())));
+                            .interceptors(Interceptor.ofTools(call -> () -> fail(call.toolCallId())));
                 case INPUT_HOOK ->
                     builder.toolPolicies(policy)
-                            .inputHook((caller, input) -> input.resume().isEmpty() ? input : fail(input));
+                            .interceptors(Interceptor.ofInput(
+                                    (caller, input) -> input.resume().isEmpty() ? input : fail(input)));
                 case INTERCEPTOR ->
                     builder.toolPolicies(policy)
-                            .eventInterceptor((run, event) ->
-                                    event.type().startsWith("TOOL_CALL") ? fail(event) : List.<Event>of(event));
+                            .interceptors(Interceptor.ofEvents((run, event) ->
+                                    event.type().startsWith("TOOL_CALL") ? fail(event) : List.<Event>of(event)));
                 case MODEL -> {
                     model.fails(quoting("the request"));
                     yield builder.toolPolicies(policy);
@@ -213,9 +214,9 @@ class QuotingApplicationTest {
                             Holdpoint.builder(Bench.Assistant.class)
                                     .streamingChatModel(model)
                                     .tools(new Tools(place))
-                                    .advanced(settings -> settings.clock(clock)
-                                            .argumentRedactor((tool, all) ->
-                                                    all.deepCopy().removeAll()))
+                                    .clock(clock)
+                                    .argumentRedactor(
+                                            (tool, all) -> all.deepCopy().removeAll())
                                     .store(JdbcStore.create(database.dataSource())),
                             model)
                     .build();

@@ -129,7 +129,7 @@ public final class CrashNode {
                 .with(ServiceLoader.load(Guests.class).stream()
                         .map(guests -> guests.get().of(order, points))
                         .toArray(Extension[]::new))
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(100)

@@ -49,7 +49,7 @@ public final class LoadNode implements AutoCloseable {
                 .tools(new EffectTools(this.effects, points))
                 .store(store)
                 .approvalAuthorizer(CrashNode.AUTHORIZER)
-                .advanced(settings -> settings.clock(Clock.offset(Clock.systemUTC(), Duration.ofMinutes(2L * life))))
+                .clock(Clock.offset(Clock.systemUTC(), Duration.ofMinutes(2L * life)))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(100)

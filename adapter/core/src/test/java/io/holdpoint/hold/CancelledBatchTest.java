@@ -213,7 +213,7 @@ class CancelledBatchTest {
                 .chatModel(bench.model)
                 .tools(bench.tools)
                 .store(bench.store)
-                .advanced(settings -> settings.executor(threads))
+                .executor(threads)
                 .build();
         CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Go")), sink);
         inModel.awaitReached();

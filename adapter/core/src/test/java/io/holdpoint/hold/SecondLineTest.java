@@ -348,7 +348,7 @@ class SecondLineTest {
         Holdpoint agent = shape.builder(model, service -> service.outputGuardrails(new Politeness()))
                 .tools(tools)
                 .store(store)
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .build();
         model.says("Give me that.")
                 .answers(request -> {

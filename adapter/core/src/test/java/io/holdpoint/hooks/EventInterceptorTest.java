@@ -17,7 +17,8 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.TextMessageEvent;
-import io.holdpoint.hook.EventInterceptor;
+import io.holdpoint.hook.Interceptor;
+import io.holdpoint.hook.RunInfo;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -30,6 +31,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,11 +40,11 @@ import org.junit.jupiter.api.Timeout;
 @Logs({"Run * is stopped", "Run * on thread * failed"})
 class EventInterceptorTest {
 
-    private static final EventInterceptor NOTHING = (run, event) -> List.of(event);
+    private static final BiFunction<RunInfo, Event, List<Event>> NOTHING = (run, event) -> List.of(event);
 
-    private final AtomicReference<EventInterceptor> interceptor = new AtomicReference<>(NOTHING);
-    private final Bench bench = new Bench(builder ->
-            builder.eventInterceptor((run, event) -> interceptor.get().intercept(run, event)));
+    private final AtomicReference<BiFunction<RunInfo, Event, List<Event>>> interceptor = new AtomicReference<>(NOTHING);
+    private final Bench bench = new Bench(builder -> builder.interceptors(
+            Interceptor.ofEvents((run, event) -> interceptor.get().apply(run, event))));
 
     /** A blocking AI Service. */
     interface Clerk {
@@ -60,7 +62,7 @@ class EventInterceptorTest {
         }
     }
 
-    private static EventInterceptor failsAt(String type) {
+    private static BiFunction<RunInfo, Event, List<Event>> failsAt(String type) {
         return (run, event) -> {
             if (event.type().equals(type)) {
                 throw new IllegalStateException("broken");
@@ -69,7 +71,7 @@ class EventInterceptorTest {
         };
     }
 
-    private static EventInterceptor upperCase() {
+    private static BiFunction<RunInfo, Event, List<Event>> upperCase() {
         return (run, event) -> event instanceof TextMessageEvent.Content text
                 ? List.of(new TextMessageEvent.Content(
                         text.messageId(), text.delta().toUpperCase(Locale.ROOT)))
@@ -99,17 +101,17 @@ class EventInterceptorTest {
     @Test
     void eventsAreAddedAndTheNextInterceptorSeesThem() {
         List<String> seen = new CopyOnWriteArrayList<>();
-        Bench two = new Bench(builder -> builder.eventInterceptor((run, event) -> {
+        Bench two = new Bench(builder -> builder.interceptors(Interceptor.ofEvents((run, event) -> {
                     List<Event> made = new ArrayList<>(List.of(event));
                     if (event.type().equals("TEXT_MESSAGE_END")) {
                         made.add(new FreeEvent.Custom("said", IntNode.valueOf(1)));
                     }
                     return made;
-                })
-                .eventInterceptor((run, event) -> {
+                }))
+                .interceptors(Interceptor.ofEvents((run, event) -> {
                     seen.add(event.type());
                     return List.of(event);
-                }));
+                })));
         two.model.says("Hello.");
 
         assertThat(two.say("Hi").types()).endsWith("TEXT_MESSAGE_END", "CUSTOM", "RUN_FINISHED");
@@ -121,8 +123,8 @@ class EventInterceptorTest {
     void aStreamThatFailsInTheMiddleIsClosedAndTheModelIsToldToStop() {
         PuppetModel puppet = new PuppetModel();
         RecordingSink sink = new RecordingSink();
-        Holdpoint agent = bench.another(
-                builder -> builder.streamingChatModel(puppet).eventInterceptor(failsAt("TEXT_MESSAGE_CONTENT")));
+        Holdpoint agent = bench.another(builder ->
+                builder.streamingChatModel(puppet).interceptors(Interceptor.ofEvents(failsAt("TEXT_MESSAGE_CONTENT"))));
         CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), sink);
         puppet.says("Hello ");
 
@@ -155,8 +157,8 @@ class EventInterceptorTest {
     void anyEventMayFailAndTheThreadGoesOn() {
         for (String type : List.of(
                 "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "TOOL_CALL_START", "TOOL_CALL_END")) {
-            Bench failing = new Bench(builder ->
-                    builder.eventInterceptor((run, event) -> interceptor.get().intercept(run, event)));
+            Bench failing = new Bench(builder -> builder.interceptors(
+                    Interceptor.ofEvents((run, event) -> interceptor.get().apply(run, event))));
             interceptor.set(failsAt(type));
             failing.model.saysAndCalls("One moment.", call("c1", "sendEmail", MAIL));
 
@@ -202,7 +204,8 @@ class EventInterceptorTest {
     void aToolThatIsRunningComesToItsEndAndRunsOnce() {
         List<String> effects = new CopyOnWriteArrayList<>();
         Bench telling = new Bench(builder -> builder.tools(new Telling(effects))
-                .eventInterceptor((run, event) -> interceptor.get().intercept(run, event)));
+                .interceptors(
+                        Interceptor.ofEvents((run, event) -> interceptor.get().apply(run, event))));
         interceptor.set(failsAt("CUSTOM"));
         telling.model.calls(call("c1", "tell", "{}")).says("Told.");
         assertThat(telling.say("Tell me").errorCode()).isEqualTo("HOOK_FAILED");
@@ -244,7 +247,7 @@ class EventInterceptorTest {
         bench.model.says("Hello.");
         Holdpoint agent = Holdpoint.builder(Clerk.class)
                 .chatModel(bench.model)
-                .eventInterceptor(failsAt("TEXT_MESSAGE_CONTENT"))
+                .interceptors(Interceptor.ofEvents(failsAt("TEXT_MESSAGE_CONTENT")))
                 .build();
 
         agent.run(bench.input(user("u1", "Hi")), sink).join();

@@ -9,29 +9,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
 /** Hooks that see inputs first. */
 class InputHookTest {
 
-    private final AtomicReference<InputHook> hook = new AtomicReference<>((caller, input) -> input);
-    private final Bench bench =
-            new Bench(builder -> builder.inputHook((caller, input) -> hook.get().take(caller, input)));
+    private final AtomicReference<BiFunction<Caller, RunAgentInput, RunAgentInput>> hook =
+            new AtomicReference<>((caller, input) -> input);
+    private final Bench bench = new Bench(builder -> builder.interceptors(
+            Interceptor.ofInput((caller, input) -> hook.get().apply(caller, input))));
 
-    private static InputHook says(String text) {
+    private static BiFunction<Caller, RunAgentInput, RunAgentInput> says(String text) {
         return (caller, input) -> input.withMessages(List.of(user("u1", text)));
     }
 
@@ -39,7 +42,7 @@ class InputHookTest {
         return AguiCodec.mapper().valueToTree(Map.of("approved", value));
     }
 
-    private void changesNothing(ErrorCode code, InputHook failing) {
+    private void changesNothing(ErrorCode code, BiFunction<Caller, RunAgentInput, RunAgentInput> failing) {
         hook.set(failing);
         Bench.Everything before = bench.everything();
 
@@ -53,7 +56,7 @@ class InputHookTest {
     @Test
     void theModelGetsWhatTheHookHasMadeOfTheInput() {
         bench.model.says("Hello.");
-        hook.set((caller, input) -> says("Hi from " + caller.id()).take(caller, input));
+        hook.set((caller, input) -> says("Hi from " + caller.id()).apply(caller, input));
 
         bench.say("Hi");
 
@@ -65,10 +68,11 @@ class InputHookTest {
 
     @Test
     void eachHookGetsWhatTheOneBeforeHasMade() {
-        Bench two = new Bench(builder -> builder.inputHook(says("first")).inputHook((caller, input) -> {
-            assertThat(input.messages()).containsExactly(user("u1", "first"));
-            return says("second").take(caller, input);
-        }));
+        Bench two = new Bench(builder -> builder.interceptors(Interceptor.ofInput(says("first")))
+                .interceptors(Interceptor.ofInput((caller, input) -> {
+                    assertThat(input.messages()).containsExactly(user("u1", "first"));
+                    return says("second").apply(caller, input);
+                })));
         two.model.says("Hello.");
 
         two.say("Hi");

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.testing.Bench;
@@ -87,10 +88,10 @@ class ObservedRunsTest {
 
     @Test
     void anInputThatStartsNoRunIsNotTold() {
-        Holdpoint agent =
-                bench.another(builder -> builder.observers(new Observer()).inputHook((caller, input) -> {
+        Holdpoint agent = bench.another(
+                builder -> builder.observers(new Observer()).interceptors(Interceptor.ofInput((caller, input) -> {
                     throw new IllegalStateException("broken");
-                }));
+                })));
 
         agent.send(THREAD, "Hi");
 

@@ -174,8 +174,7 @@ class RunObserverTest {
         Executor full = task -> {
             throw new RejectedExecutionException("full");
         };
-        Bench bench = new Bench(
-                builder -> builder.advanced(settings -> settings.executor(full)).observers(observer));
+        Bench bench = new Bench(builder -> builder.executor(full).observers(observer));
 
         ThrowingCallable run = () -> bench.agent().run(bench.input(user("m", "Hi")), new RecordingSink());
 

@@ -67,9 +67,7 @@ final class Installation {
     /** The agent in the process of a node, which has this to itself until it gives it back. */
     Holdpoint start(Node node) {
         present = node;
-        builder.advanced(settings -> settings.clock(node.clock))
-                .store(node.store())
-                .chatMemoryProvider(node::memory);
+        builder.clock(node.clock).store(node.store()).chatMemoryProvider(node::memory);
         return TimerAccess.restarted(new ManualTimer().in(builder), built);
     }
 

@@ -256,7 +256,7 @@ class BoundedGrantTest {
                 .toolProviders(clerk)
                 .toolPolicies(OF_OWNER)
                 .limits(Limits.DEFAULT.withTokensPerDay(1_000))
-                .advanced(settings -> settings.clock(bench.clock))
+                .clock(bench.clock)
                 .build()
                 .as(Caller.of("ada"));
         bench.model.calls(pay("Acme", "EUR", "40")).says("Done.");

@@ -12,6 +12,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
@@ -135,7 +136,7 @@ class ProxiedToolTest {
         Holdpoint agent = Shape.BLOCKING
                 .builder(model)
                 .tools(new BookingTools(events))
-                .advanced(settings -> settings.toolScope(call -> {
+                .interceptors(Interceptor.ofTools(call -> {
                     events.add("open " + call.owner().id());
                     return () -> events.add("close");
                 }))
@@ -154,12 +155,12 @@ class ProxiedToolTest {
         Holdpoint agent = Shape.BLOCKING
                 .builder(model)
                 .tools(new BookingTools(events))
-                .advanced(settings -> settings.toolScope(call -> () -> {
-                            throw new IllegalStateException("stuck");
-                        })
-                        .toolScope(call -> {
-                            throw new SecurityException("the account is locked");
-                        }))
+                .interceptors(Interceptor.ofTools(call -> () -> {
+                    throw new IllegalStateException("stuck");
+                }))
+                .interceptors(Interceptor.ofTools(call -> {
+                    throw new SecurityException("the account is locked");
+                }))
                 .build();
         model.calls(call("c1", "cancel", "{\"number\":\"1\"}")).says("Sorry.");
 

@@ -22,6 +22,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
@@ -80,7 +81,7 @@ class RememberedDecisionsTest {
     }
 
     private HoldpointBuilder<?> builder(Shape shape) {
-        return shape.builder(model).tools(office).store(store).advanced(settings -> settings.clock(clock));
+        return shape.builder(model).tools(office).store(store).clock(clock);
     }
 
     private Holdpoint agent() {
@@ -418,7 +419,7 @@ class RememberedDecisionsTest {
                 .builder(model)
                 .tools(new ChangedOffice())
                 .store(store)
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .build();
 
         RunResult.Interrupted held = (RunResult.Interrupted) mail(later, "bob");
@@ -518,11 +519,11 @@ class RememberedDecisionsTest {
                         call("x2", "mail", "{\"to\":\"cyd\",\"text\":\"Hi\"}"))
                 .says("Well.");
         Holdpoint busy = builder(Shape.BLOCKING)
-                .auditListener(event -> {
+                .observers(RunObserver.ofTrail(event -> {
                     if (event.kind() == AuditEvent.Kind.CLAIMED) {
                         agent.revoke("t", id);
                     }
-                })
+                }))
                 .build();
 
         isNotAsked(busy.send("t", "go"));

@@ -140,11 +140,10 @@ class ShadowTest {
 
     @Test
     void theReasonOfADenialIsNotKeptWhereArgumentsAreRedacted() {
-        Holdpoint agent =
-                agent(builder -> builder.toolPolicies(LARGE.shadow()).advanced(settings -> settings.argumentRedactor(
-                                (tool, arguments) -> arguments.remove(List.of("amount")))
-                        .clock(bench.clock)
-                        .executor(Runnable::run)));
+        Holdpoint agent = agent(builder -> builder.toolPolicies(LARGE.shadow())
+                .argumentRedactor((tool, arguments) -> arguments.remove(List.of("amount")))
+                .clock(bench.clock)
+                .executor(Runnable::run));
 
         proposes(agent, "c1", "pay", 5000);
 

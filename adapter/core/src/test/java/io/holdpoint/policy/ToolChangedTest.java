@@ -212,7 +212,7 @@ class ToolChangedTest {
         leasePasses();
         Holdpoint updated = shape.builder(bench.model)
                 .store(bench.store)
-                .advanced(settings -> settings.clock(bench.clock))
+                .clock(bench.clock)
                 .tools(new Before())
                 .build();
 

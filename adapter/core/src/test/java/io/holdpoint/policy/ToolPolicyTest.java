@@ -105,7 +105,7 @@ class ToolPolicyTest {
     void aPolicySaysHowToAsk() {
         VirtualClock clock = new VirtualClock();
         Holdpoint agent = provided(Shape.BLOCKING)
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .toolPolicies(ToolPolicy.named("delete_file")
                         .message("Delete {{path}}?")
                         .editable()
@@ -124,7 +124,7 @@ class ToolPolicyTest {
     void ofSeveralPoliciesTheStrictestCounts() {
         VirtualClock clock = new VirtualClock();
         Holdpoint agent = provided(Shape.BLOCKING)
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .toolPolicies(
                         ToolPolicy.named("delete_file").message("First?").expiresAfter(Duration.ofHours(2)),
                         ToolPolicy.named("delete_file").editable().expiresAfter(Duration.ofHours(1)),

@@ -93,7 +93,7 @@ final class Talk implements AutoCloseable {
         HoldpointBuilder<?> builder = streaming
                 ? Holdpoint.builder(Streaming.class).streamingChatModel(asked.streamingModel)
                 : Holdpoint.builder(Blocking.class).chatModel(asked.model);
-        return builder.advanced(settings -> settings.clock(clock));
+        return builder.clock(clock);
     }
 
     /** An agent in a tool, with a server of its own. */

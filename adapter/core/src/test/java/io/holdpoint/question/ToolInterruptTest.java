@@ -174,7 +174,7 @@ class ToolInterruptTest {
     private Holdpoint agent(Shape shape) {
         return shape.builder(model)
                 .tools(new Travel())
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .limits(Limits.DEFAULT.withResultLength(1_000))
                 .build();
     }

@@ -100,26 +100,25 @@ class RetentionFailureTest {
         CountDownLatch purges = new CountDownLatch(1);
         AtomicReference<Holdpoint> present = new AtomicReference<>();
         Threads threads = new Threads();
-        Holdpoint agent = bench.another(builder -> builder.advanced(settings -> settings.executor(threads))
-                .store(new ForwardingStore() {
-                    @Override
-                    protected Store store() {
-                        return bench.store;
-                    }
+        Holdpoint agent = bench.another(builder -> builder.executor(threads).store(new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
 
-                    @Override
-                    public int purge(Old what, String name, Instant before, int limit) {
-                        if (what != Old.BATCH) {
-                            return super.purge(what, name, before, limit);
-                        }
-                        purges.countDown();
-                        while (!isClosed(present.get())) {
-                            Thread.onSpinWait();
-                        }
-                        order.add("purged");
-                        return super.purge(what, name, before, limit);
-                    }
-                }));
+            @Override
+            public int purge(Old what, String name, Instant before, int limit) {
+                if (what != Old.BATCH) {
+                    return super.purge(what, name, before, limit);
+                }
+                purges.countDown();
+                while (!isClosed(present.get())) {
+                    Thread.onSpinWait();
+                }
+                order.add("purged");
+                return super.purge(what, name, before, limit);
+            }
+        }));
         present.set(agent);
         bench.clock.advance(Duration.ofMinutes(2));
         bench.model.says("Hello.");

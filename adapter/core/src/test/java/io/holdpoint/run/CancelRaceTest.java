@@ -56,7 +56,7 @@ class CancelRaceTest {
 
     /** The canceller is let go at an event, and then races with the run. */
     private void race(int event, ScriptedModel model, Bench bench) throws Exception {
-        Holdpoint agent = bench.another(builder -> builder.advanced(settings -> settings.executor(threads)));
+        Holdpoint agent = bench.another(builder -> builder.executor(threads));
         RecordingSink sink = new RecordingSink();
         CountDownLatch moment = new CountDownLatch(event);
         CompletableFuture<Boolean> cancelled = cancelAtEvent(agent, moment);

@@ -202,8 +202,7 @@ class HaltTest {
         Slow tools = new Slow();
         tools.inBody.arm();
         ManualTimer timer = new ManualTimer();
-        Holdpoint node = bench.another(
-                builder -> timer.in(builder.tools(tools)).advanced(settings -> settings.executor(threads)));
+        Holdpoint node = bench.another(builder -> timer.in(builder.tools(tools)).executor(threads));
         bench.model.calls(call("c1", "first", "{}"), call("c2", "second", "{}"));
         RecordingSink sink = new RecordingSink();
         CompletableFuture<RunResult> run = node.run(bench.input(user("u1", "Go")), sink);
@@ -229,7 +228,7 @@ class HaltTest {
         Slow tools = new Slow();
         tools.inBody.arm();
         Holdpoint node = bench.another(
-                builder -> new ManualTimer().in(builder.tools(tools)).advanced(settings -> settings.executor(threads)));
+                builder -> new ManualTimer().in(builder.tools(tools)).executor(threads));
         bench.model.calls(call("c1", "first", "{}"), call("c2", "second", "{}"));
         CompletableFuture<RunResult> run = node.run(bench.input(user("u1", "Go")), new RecordingSink());
         tools.inBody.awaitReached();
@@ -299,7 +298,7 @@ class HaltTest {
             inModel.pass();
             return AiMessage.from("Hello.");
         });
-        Holdpoint node = bench.another(builder -> builder.advanced(settings -> settings.executor(threads)));
+        Holdpoint node = bench.another(builder -> builder.executor(threads));
         CompletableFuture<RunResult> run = node.run(bench.input(user("u1", "Hi")), new RecordingSink());
         inModel.awaitReached();
 

@@ -85,10 +85,7 @@ class HangingCallerTest {
     }
 
     private Holdpoint agent(Shape shape) {
-        return timer.in(shape.builder(model)
-                        .tools(tools)
-                        .advanced(settings -> settings.clock(clock))
-                        .runTimeout(LIMIT))
+        return timer.in(shape.builder(model).tools(tools).clock(clock).runTimeout(LIMIT))
                 .build();
     }
 
@@ -137,7 +134,7 @@ class HangingCallerTest {
                         throw new IllegalStateException(hangs());
                     }
                 }))
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .runTimeout(LIMIT);
 
         timedOut(sendUntilTimeout(timer.in(builder).build()));

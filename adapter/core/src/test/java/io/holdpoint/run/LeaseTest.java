@@ -58,7 +58,7 @@ class LeaseTest {
     private final MortalStore store = new MortalStore(bench.store);
     private final Holdpoint nodeA = bench.another(builder -> timer.in(builder.tools(new Tools()))
             .store(store)
-            .advanced(settings -> settings.executor(threads))
+            .executor(threads)
             .chatMemoryProvider(id -> new StoppingMemory()));
     private final RecordingSink sinkA = new RecordingSink();
 

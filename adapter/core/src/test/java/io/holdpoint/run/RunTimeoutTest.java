@@ -102,7 +102,7 @@ class RunTimeoutTest {
 
     @Test
     void aToolThatDoesNotReturnIsNotRunAgainButAskedAbout() throws Exception {
-        Holdpoint agent = agent(builder -> builder.advanced(settings -> settings.executor(threads)));
+        Holdpoint agent = agent(builder -> builder.executor(threads));
         inTool.arm();
         bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}"));
         CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Go")), sink);
@@ -121,7 +121,7 @@ class RunTimeoutTest {
 
     @Test
     void whatATimedOutToolReturnsLaterIsDropped() throws Exception {
-        Holdpoint agent = agent(builder -> builder.advanced(settings -> settings.executor(threads)));
+        Holdpoint agent = agent(builder -> builder.executor(threads));
         inTool.arm();
         bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}"));
         CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Go")), sink);
@@ -140,7 +140,7 @@ class RunTimeoutTest {
 
     @Test
     void aCancelledRunDoesNotWaitForItsToolForEver() throws Exception {
-        Holdpoint agent = agent(builder -> builder.advanced(settings -> settings.executor(threads)));
+        Holdpoint agent = agent(builder -> builder.executor(threads));
         inTool.arm();
         bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}"));
         CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Go")), sink);

@@ -69,7 +69,7 @@ class ShutdownTest {
             inModel.pass();
             return AiMessage.from("Hello.");
         });
-        Holdpoint node = bench.another(builder -> builder.advanced(settings -> settings.executor(threads)));
+        Holdpoint node = bench.another(builder -> builder.executor(threads));
         CompletableFuture<RunResult> run = node.run(bench.input(user("u1", "Hi")), sink);
         inModel.awaitReached();
         CompletableFuture<Boolean> shutdown = CompletableFuture.supplyAsync(() -> node.shutdown(LONG), threads);
@@ -86,10 +86,10 @@ class ShutdownTest {
     @Test
     void aRunThatNeverBeganIsNotWaitedFor() throws Exception {
         Stop beforeThread = new Stop().arm();
-        Holdpoint node = bench.another(builder -> builder.advanced(settings -> settings.executor(task -> {
+        Holdpoint node = bench.another(builder -> builder.executor(task -> {
             beforeThread.pass();
             throw new RejectedExecutionException("no thread");
-        })));
+        }));
         CompletableFuture<?> run =
                 CompletableFuture.supplyAsync(() -> node.run(bench.input(user("u1", "Hi")), sink), threads);
         beforeThread.awaitReached();

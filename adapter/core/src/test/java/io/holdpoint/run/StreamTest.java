@@ -19,6 +19,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunHandler;
 import io.holdpoint.RunResult;
 import io.holdpoint.Turn;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import java.util.ArrayList;
@@ -142,10 +143,10 @@ class StreamTest {
     @Test
     void aTurnHasValuesOfItsOwn() {
         List<String> languages = new ArrayList<>();
-        Holdpoint agent = bench.another(builder -> builder.inputHook((caller, input) -> {
+        Holdpoint agent = bench.another(builder -> builder.interceptors(Interceptor.ofInput((caller, input) -> {
             languages.add(String.valueOf(input.forwardedProps()));
             return input;
-        }));
+        })));
         bench.model.says("Dia duit.").says("Hi.");
 
         agent.send(Turn.of(THREAD, "Write to Ada").with("language", "Irish").with("formal", true));

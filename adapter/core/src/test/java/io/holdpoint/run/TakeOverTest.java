@@ -60,11 +60,11 @@ class TakeOverTest {
     private final LiveModel live = new LiveModel();
     private final Stop stop = new Stop().arm();
     private final SlowTool slow = new SlowTool(stop);
-    private final Bench bench = new Bench(builder -> builder.advanced(settings -> settings.executor(threads)));
+    private final Bench bench = new Bench(builder -> builder.executor(threads));
     private final Holdpoint writing =
-            bench.another(builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(threads)));
+            bench.another(builder -> builder.streamingChatModel(live).executor(threads));
     private final Holdpoint working =
-            bench.another(builder -> builder.tools(slow).advanced(settings -> settings.executor(threads)));
+            bench.another(builder -> builder.tools(slow).executor(threads));
 
     @AfterEach
     void end() {
@@ -179,9 +179,8 @@ class TakeOverTest {
                 ended.complete(null);
             }
         };
-        Holdpoint looked = bench.another(builder -> builder.streamingChatModel(live)
-                .advanced(settings -> settings.executor(threads))
-                .with(agent -> new Guest() {
+        Holdpoint looked = bench.another(
+                builder -> builder.streamingChatModel(live).executor(threads).with(agent -> new Guest() {
 
                     @Override
                     public Optional<Guest.Follower> follower(Store.Lease run) {

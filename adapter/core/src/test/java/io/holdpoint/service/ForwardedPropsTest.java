@@ -55,7 +55,7 @@ class ForwardedPropsTest {
                 .tools(new OfficeTools())
                 .store(store)
                 .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.role("boss"), ApprovalAuthorizer.OWNER))
-                .storedForwardedProps(stored)
+                .client(client -> client.storedForwardedProps(stored))
                 .method(turn -> {
                     turns.add(turn);
                     return "chat";
@@ -111,7 +111,7 @@ class ForwardedPropsTest {
         Holdpoint agent = Holdpoint.builder(Plain.class)
                 .streamingChatModel(model)
                 .store(store)
-                .advanced(settings -> settings.executor(waiting::add))
+                .executor(waiting::add)
                 .method(turn -> {
                     turns.add(turn);
                     return "chat";

@@ -52,7 +52,7 @@ class OneThreadModelTest {
     @Test
     void aGuardrailMayAskItAgain() throws Exception {
         Bench bench = new Bench(builder -> builder.streamingChatModel(new OneThread())
-                .advanced(settings -> settings.executor(command -> new Thread(command).start()))
+                .executor(command -> new Thread(command).start())
                 .aiService(service -> service.outputGuardrails(new Polite())));
 
         RunResult result = bench.agent()

@@ -173,7 +173,7 @@ class ReasoningTest {
 
     @Test
     void nobodyIsToldIfTheApplicationSaysSo() {
-        Bench quiet = new Bench(builder -> builder.advanced(settings -> settings.exposeReasoning(false)));
+        Bench quiet = new Bench(builder -> builder.client(client -> client.exposeReasoning(false)));
         quiet.model.thinksAndSays("Let me think.", "Four.");
 
         RecordingSink sink = quiet.say("Two and two?");
@@ -203,7 +203,7 @@ class ReasoningTest {
 
         Holdpoint.builder(Guarded.class)
                 .streamingChatModel(model)
-                .advanced(settings -> settings.executor(Runnable::run))
+                .executor(Runnable::run)
                 .build()
                 .run(bench.input(user("u1", "Two and two?")), sink)
                 .join();

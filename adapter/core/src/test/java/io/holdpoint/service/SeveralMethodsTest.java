@@ -80,7 +80,7 @@ class SeveralMethodsTest {
                 .store(store)
                 .tools(tools)
                 .toolProviders(toolOf("mail", "stamp"), toolOf("tell", "remember"))
-                .storedForwardedProps("task")
+                .client(client -> client.storedForwardedProps("task"))
                 .variable("language", turn -> "Latin")
                 .method(turn -> turn.forwardedProps().path("task").asText("chat"));
     }

@@ -27,7 +27,7 @@ class ClocksTest {
         Bench bench = new Bench();
         return Holdpoint.builder(Bench.Assistant.class)
                 .streamingChatModel(new ScriptedModel())
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .store(new ForwardingStore() {
 
                     @Override

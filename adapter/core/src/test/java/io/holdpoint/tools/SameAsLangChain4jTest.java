@@ -279,7 +279,7 @@ class SameAsLangChain4jTest {
     private Holdpoint agent(Mode mode) {
         HoldpointBuilder<?> builder = Holdpoint.builder(Shape.Blocking.class)
                 .chatModel(model)
-                .advanced(settings -> settings.executor(Runnable::run))
+                .executor(Runnable::run)
                 .tools(kinds);
         return switch (mode) {
             case UNGATED ->

@@ -141,7 +141,7 @@ class ToolEventsTest {
 
     @Test
     void aToolsExecutionIsAStep() {
-        Bench told = new Bench(builder -> builder.tools(new Export(1)).steps(true));
+        Bench told = new Bench(builder -> builder.tools(new Export(1)).client(client -> client.steps(true)));
         told.model.calls(call("c1", "export", "{}"), call("c2", "fail", "{}")).says("Done.");
 
         RecordingSink sink = told.say("Export");
@@ -156,7 +156,7 @@ class ToolEventsTest {
 
     @Test
     void aHeldCallIsAStepWhenItIsExecuted() {
-        Bench told = new Bench(builder -> builder.steps(true));
+        Bench told = new Bench(builder -> builder.client(client -> client.steps(true)));
         told.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
 
         assertThat(told.say("Write").types()).doesNotContain("STEP_STARTED");
@@ -166,8 +166,8 @@ class ToolEventsTest {
 
     @Test
     void retrievalIsAStepOnce() {
-        Bench told = new Bench(
-                builder -> builder.steps(true).aiService(service -> service.retrievalAugmentor(NOTHING_FOUND)));
+        Bench told = new Bench(builder -> builder.client(client -> client.steps(true))
+                .aiService(service -> service.retrievalAugmentor(NOTHING_FOUND)));
         told.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
 
         assertThat(told.say("Write").all(StepEvent.Started.class))
@@ -198,7 +198,7 @@ class ToolEventsTest {
 
     @Test
     void aToolsExecutionIsAnActivityThatTheTranscriptKeepsWhereItWas() {
-        Bench told = new Bench(builder -> builder.tools(new Export(1)).activities(true));
+        Bench told = new Bench(builder -> builder.tools(new Export(1)).client(client -> client.activities(true)));
         told.model.calls(call("c1", "export", "{}"), call("c2", "fail", "{}")).says("Done.");
 
         RecordingSink sink = told.say("Export");
@@ -215,7 +215,7 @@ class ToolEventsTest {
     @Test
     @Logs("Run * on thread * failed")
     void anActivityThatFailedSaysWhyAsTheResultDoesAndNeverWhatAnExceptionSays() {
-        Bench told = new Bench(builder -> builder.tools(new Export(1)).activities(true));
+        Bench told = new Bench(builder -> builder.tools(new Export(1)).client(client -> client.activities(true)));
         told.model.calls(call("c1", "fail", "{}")).says("Done.");
         RecordingSink sink = told.say("Export");
         Message.Tool result = (Message.Tool) told.transcript().get(3);
@@ -226,7 +226,7 @@ class ToolEventsTest {
                 .isEqualTo("[{\"op\":\"replace\",\"path\":\"/status\",\"value\":\"failed\"},"
                         + "{\"op\":\"add\",\"path\":\"/error\",\"value\":\"" + result.error() + "\"}]");
 
-        Bench searching = new Bench(builder -> builder.activities(true)
+        Bench searching = new Bench(builder -> builder.client(client -> client.activities(true))
                 .aiService(service -> service.retrievalAugmentor(request -> {
                     throw new IllegalStateException("password=secret");
                 })));
@@ -240,8 +240,8 @@ class ToolEventsTest {
 
     @Test
     void aHeldRunShowsItsActivities() {
-        Bench told = new Bench(
-                builder -> builder.activities(true).aiService(service -> service.retrievalAugmentor(NOTHING_FOUND)));
+        Bench told = new Bench(builder -> builder.client(client -> client.activities(true))
+                .aiService(service -> service.retrievalAugmentor(NOTHING_FOUND)));
         told.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}")).calls(call("c2", "sendEmail", MAIL));
 
         assertThat(told.say("Write").interrupts()).hasSize(1);
@@ -259,7 +259,7 @@ class ToolEventsTest {
 
     @Test
     void aQuestionAndItsAnswerAreActivities() {
-        Bench told = new Bench(builder -> builder.activities(true));
+        Bench told = new Bench(builder -> builder.client(client -> client.activities(true)));
         told.model.calls(call("c1", "sendEmail", MAIL)).says("Well.");
         RecordingSink asked = told.say("Write");
         PendingInterrupt question = told.pending(0);
@@ -292,7 +292,7 @@ class ToolEventsTest {
 
     @Test
     void aQuestionThatIsShownAgainIsNoOtherActivity() {
-        Bench told = new Bench(builder -> builder.activities(true));
+        Bench told = new Bench(builder -> builder.client(client -> client.activities(true)));
         told.model
                 .calls(call("c1", "sendEmail", MAIL), call("c2", "deleteRecords", "{\"table\":\"t\"}"))
                 .says("Well.");
@@ -310,7 +310,7 @@ class ToolEventsTest {
     @Test
     void eventsThatAreNamedAreKept() {
         Bench keeping = new Bench(builder -> builder.tools(new Export(1))
-                .advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withEvents("progress"))));
+                .client(client -> client.snapshots(SnapshotSettings.DEFAULT.withEvents("progress"))));
         keeping.model
                 .calls(call("c1", "export", "{}"), call("c2", "chatter", "{}"))
                 .says("Done.");
@@ -336,7 +336,7 @@ class ToolEventsTest {
 
         shape.builder(bench.model)
                 .tools(new Export(shape.isConcurrent() ? 2 : 1))
-                .steps(true)
+                .client(client -> client.steps(true))
                 .build()
                 .run(bench.input(user("u1", "Meet")), sink)
                 .join();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.RunEvent;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Checked exceptions where none are declared, as Kotlin and Groovy throw them, are failures like others. */
 @Logs({
-    "The audit listener failed",
+    "An observer failed",
     "The authorizer failed for",
     "The condition for * failed",
     "The policy for * failed on the tool",
@@ -85,12 +86,12 @@ class UncheckedCheckedTest {
 
     @Test
     void aRedactorThatThrowsOneWithholdsAndAListenerChangesNothing() {
-        Bench bench = new Bench(builder -> builder.advanced(settings -> settings.argumentRedactor((tool, arguments) -> {
+        Bench bench = new Bench(builder -> builder.argumentRedactor((tool, arguments) -> {
                     throw timeout();
-                }))
-                .auditListener(event -> {
+                })
+                .observers(RunObserver.ofTrail(event -> {
                     throw timeout();
-                }));
+                })));
         hold(bench);
 
         assertThat(bench.pending()).hasSize(1);

@@ -131,7 +131,7 @@ class InputMessagesTest {
 
     @Test
     void messagesWithoutIdsCountOnceHoweverOftenTheyAreSent() {
-        Bench appending = new Bench(builder -> builder.advanced(settings -> settings.editByHistory(false)));
+        Bench appending = new Bench(builder -> builder.client(client -> client.editByHistory(false)));
         String hello = "{\"role\":\"user\",\"content\":\"Hello\"}";
         String answer = "{\"role\":\"assistant\",\"content\":\"Hi.\"}";
         appending.model.says("Hi.").says("Hi again.");

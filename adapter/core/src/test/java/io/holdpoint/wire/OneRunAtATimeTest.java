@@ -77,7 +77,7 @@ class OneRunAtATimeTest {
 
     @Test
     void everyInputIsRefusedWhileTheModelIsBusy() throws Exception {
-        Bench bench = new Bench(builder -> builder.advanced(settings -> settings.executor(threads)));
+        Bench bench = new Bench(builder -> builder.executor(threads));
         bench.model.answers(request -> {
             block();
             return AiMessage.from("Hello.");
@@ -94,8 +94,7 @@ class OneRunAtATimeTest {
 
     @Test
     void theSameAnswerIsRefusedWhileTheToolRunsAndAReplayAfterwards() throws Exception {
-        Bench bench = new Bench(builder ->
-                builder.advanced(settings -> settings.executor(threads)).tools(new SlowTools()));
+        Bench bench = new Bench(builder -> builder.executor(threads).tools(new SlowTools()));
         bench.model.calls(call("c1", "slow", "{}")).says("Done.");
         bench.say("Go");
         RunAgentInput approval = bench.answers(bench.pending(0).asApproval().approve());
@@ -112,7 +111,7 @@ class OneRunAtATimeTest {
 
     @Test
     void anotherThreadIsNotHeldUp() throws Exception {
-        Bench bench = new Bench(builder -> builder.advanced(settings -> settings.executor(threads)));
+        Bench bench = new Bench(builder -> builder.executor(threads));
         bench.model
                 .answers(request -> {
                     block();
@@ -129,7 +128,7 @@ class OneRunAtATimeTest {
     @Test
     void simultaneousIdenticalAnswersExecuteOnce() throws Exception {
         for (int round = 0; round < 50; round++) {
-            Bench bench = new Bench(builder -> builder.advanced(settings -> settings.executor(threads)));
+            Bench bench = new Bench(builder -> builder.executor(threads));
             bench.model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
             bench.say("Go");
             RunAgentInput approval = bench.answers(bench.pending(0).asApproval().approve());
@@ -166,13 +165,13 @@ class OneRunAtATimeTest {
     @Logs("Run * on thread * failed")
     void anExecutorThatFailsDoesNotLeaveTheThreadTaken() {
         AtomicInteger calls = new AtomicInteger();
-        Bench bench = new Bench(builder -> builder.advanced(settings -> settings.executor(task -> {
+        Bench bench = new Bench(builder -> builder.executor(task -> {
             switch (calls.getAndIncrement()) {
                 case 0 -> throw new RejectedExecutionException("full");
                 case 1 -> throw new OutOfMemoryError("unable to create native thread");
                 default -> task.run();
             }
-        })));
+        }));
         bench.model.says("Hello.");
 
         assertThatThrownBy(() -> bench.say("Hi")).isInstanceOf(RejectedExecutionException.class);

@@ -439,7 +439,7 @@ class ReplacedMessagesTest {
 
     @Test
     void withoutTheOptionAPageThatMissedSomethingReplacesNothing() {
-        Bench careful = new Bench(builder -> builder.advanced(settings -> settings.editByHistory(false)));
+        Bench careful = new Bench(builder -> builder.client(client -> client.editByHistory(false)));
         careful.model.says("1").says("2").says("3");
         careful.say("One");
         Message[] seen = careful.transcript().toArray(Message[]::new);
@@ -485,7 +485,7 @@ class ReplacedMessagesTest {
 
     @Test
     void onlyTheOwnerReplacesSomething() {
-        Bench shared = new Bench(builder -> builder.advanced(settings -> settings.editByHistory(true))
+        Bench shared = new Bench(builder -> builder.client(client -> client.editByHistory(true))
                 .retention(Retention.DEFAULT.withThreads(Duration.ofDays(30)))
                 .approvalAuthorizer(new ApprovalAuthorizer() {
                     @Override

@@ -71,7 +71,7 @@ class SnapshotsTest {
     }
 
     private final Bench bench =
-            new Bench(builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.bounded())));
+            new Bench(builder -> builder.client(client -> client.snapshots(SnapshotSettings.DEFAULT.bounded())));
     private final Client client = new Client();
 
     private ResumeEntry approval() {
@@ -203,7 +203,7 @@ class SnapshotsTest {
     @Test
     void mediaAreShownAsTheApplicationSays() {
         Bench linking = new Bench(builder ->
-                builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> LINKED))));
+                builder.client(client -> client.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> LINKED))));
         linking.model.calls(call("c1", "sendEmail", MAIL));
 
         RecordingSink held = linking.run(linking.input(picture()));
@@ -223,7 +223,7 @@ class SnapshotsTest {
     @Logs("Media of the message u1 are shown as they came")
     void mediaThatTheApplicationCannotShowStayAsTheyCame() {
         Bench failing = new Bench(
-                builder -> builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> {
+                builder -> builder.client(client -> client.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> {
                     throw new IllegalStateException("down");
                 }))));
         failing.model.calls(call("c1", "sendEmail", MAIL));

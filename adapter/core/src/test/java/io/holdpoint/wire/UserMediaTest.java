@@ -171,7 +171,7 @@ class UserMediaTest {
 
     @Test
     void whatTheModelDoesNotTakeIsSkipped() {
-        Bench images = new Bench(builder -> builder.advanced(settings -> settings.inputMedia(
+        Bench images = new Bench(builder -> builder.client(client -> client.inputMedia(
                 InputMedia.of(ContentType.IMAGE).urls(url -> "cdn.example.com".equals(url.getHost())))));
 
         String told = skipped(
@@ -192,7 +192,7 @@ class UserMediaTest {
     @Test
     void aMessageOfWhichNothingIsLeftSaysSo() {
         skipped(
-                new Bench(builder -> builder.advanced(settings -> settings.inputMedia(InputMedia.NONE))),
+                new Bench(builder -> builder.client(client -> client.inputMedia(InputMedia.NONE))),
                 new Media(Media.Kind.IMAGE, data("image/png")));
         skipped(bench, new Media(Media.Kind.IMAGE, url("ftp://example.com/a.png")));
 
@@ -203,10 +203,9 @@ class UserMediaTest {
 
     @Test
     void aPredicateThatFailsAcceptsNothing() {
-        Bench failing =
-                new Bench(builder -> builder.advanced(settings -> settings.inputMedia(InputMedia.ALL.urls(url -> {
-                    throw new IllegalStateException("no list");
-                }))));
+        Bench failing = new Bench(builder -> builder.client(client -> client.inputMedia(InputMedia.ALL.urls(url -> {
+            throw new IllegalStateException("no list");
+        }))));
 
         assertThat(skipped(failing, text("See"), new Media(Media.Kind.IMAGE, url(URL))))
                 .contains("not accepted");

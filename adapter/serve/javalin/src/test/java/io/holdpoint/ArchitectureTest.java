@@ -155,7 +155,7 @@ class ArchitectureTest {
         noClasses()
                 .that(not(belongToAnyOf(
                         HoldpointBuilder.class,
-                        AdvancedSettings.class,
+                        ClientSettings.class,
                         AgentConfig.class,
                         Hooks.class,
                         ToolPolicy.class,

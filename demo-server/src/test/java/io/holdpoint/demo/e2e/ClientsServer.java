@@ -148,9 +148,8 @@ final class ClientsServer implements AutoCloseable {
                 .approvalAuthorizer(
                         ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver")))
                 .clientTools(ToolSpecifications.toolSpecificationsFrom(PageTools.class))
-                .advanced(settings -> settings.inputMedia(InputMedia.ALL)
-                        .exposeReasoning(true)
-                        .clock(new MovedClock()))
+                .clock(new MovedClock())
+                .client(client -> client.inputMedia(InputMedia.ALL).exposeReasoning(true))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(MAX_MESSAGES)

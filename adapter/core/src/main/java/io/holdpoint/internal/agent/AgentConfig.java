@@ -18,7 +18,6 @@ import io.holdpoint.Retention;
 import io.holdpoint.SnapshotSettings;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
-import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
@@ -37,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
@@ -119,9 +117,8 @@ public final class AgentConfig<A> implements Cloneable {
 
     // The application takes part
     public Hooks<A> hooks = new Hooks<>();
-    public List<AuditListener> auditListeners = new ArrayList<>();
     public ArgumentRedactor redactor = ArgumentRedactor.NONE;
-    public Observers observers = new Observers(List.of());
+    public Observers observers = new Observers();
 
     public record SameModel<M>(M model) implements Function<RunInfo, M> {
 
@@ -147,7 +144,7 @@ public final class AgentConfig<A> implements Cloneable {
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
-        copy.auditListeners = new CopyOnWriteArrayList<>(auditListeners); // guests add theirs when they join
+        copy.observers = observers.copy();
         copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId());
         copy.store = name.isEmpty() ? store : new AgentStore(store, name);
         return copy;

@@ -14,11 +14,9 @@ import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
-import io.holdpoint.hook.EventInterceptor;
-import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunInfo;
-import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.LogText;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,35 +35,31 @@ public final class Hooks<A> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);
 
-    public List<InputHook> inputs = new ArrayList<>();
-    public List<EventInterceptor> interceptors = new ArrayList<>();
+    public List<Interceptor> interceptors = new ArrayList<>();
     public Set<String> storedForwardedProps = Set.of();
-    public List<ToolScope> scopes = new ArrayList<>();
 
     Hooks<A> copy() {
         Hooks<A> copy = new Hooks<>();
-        copy.inputs = List.copyOf(inputs);
         copy.interceptors = List.copyOf(interceptors);
         copy.storedForwardedProps = storedForwardedProps;
-        copy.scopes = List.copyOf(scopes);
         return copy;
     }
 
     /** Shows an input to the hooks; throws if one refuses it ({@link RunRejectedException}), or fails ({@link HookFailedException}). */
     public RunAgentInput take(Caller caller, RunAgentInput given) {
         RunAgentInput input = given;
-        for (InputHook hook : inputs) {
+        for (Interceptor hook : interceptors) {
             input = taken(hook, caller, input);
         }
         return input;
     }
 
     @SuppressWarnings("ConstantConditions") // null: nobody checks what an application's hook returns
-    private static RunAgentInput taken(InputHook hook, Caller caller, RunAgentInput before) {
-        String name = name("input hook", hook);
+    private static RunAgentInput taken(Interceptor hook, Caller caller, RunAgentInput before) {
+        String name = name("interceptor", hook);
         RunAgentInput after;
         try {
-            after = hook.take(caller, before);
+            after = hook.input(caller, before);
         } catch (RunRejectedException e) {
             throw e;
         } catch (Throwable e) { // checked ones too: not every hook is written in Java
@@ -84,8 +78,8 @@ public final class Hooks<A> {
     public ObservedWork.Scope enter(ToolCallContext call) {
         List<ObservedWork.Scope> open = new ArrayList<>();
         try {
-            for (ToolScope scope : scopes) {
-                open.add(scope.open(call));
+            for (Interceptor each : interceptors) {
+                open.add(each.tool(call));
             }
         } catch (Throwable e) { // checked ones too: not every hook is written in Java
             close(open);
@@ -206,7 +200,7 @@ public final class Hooks<A> {
 
         private List<Event> throughAll(Event event) {
             List<Event> events = List.of(event);
-            for (EventInterceptor interceptor : hooks.interceptors) {
+            for (Interceptor interceptor : hooks.interceptors) {
                 List<Event> next = new ArrayList<>();
                 for (Event each : events) {
                     next.addAll(through(interceptor, each));
@@ -216,15 +210,15 @@ public final class Hooks<A> {
             return events;
         }
 
-        private List<Event> through(EventInterceptor interceptor, Event event) {
-            String name = Hooks.name("event interceptor", interceptor);
+        private List<Event> through(Interceptor interceptor, Event event) {
+            String name = Hooks.name("interceptor", interceptor);
             List<Event> made;
             try {
-                made = List.copyOf(interceptor.intercept(run, event));
+                made = List.copyOf(interceptor.event(run, event));
             } catch (Throwable e) { // checked ones too; a null is found here as well
                 throw new HookFailedException(name, e);
             }
-            if (!isAllowed(event, made)) {
+            if (!(made.size() == 1 && made.get(0) == event) && !isAllowed(event, made)) {
                 throw new HookFailedException(name + " may not make " + types(made) + " of a " + event.type());
             }
             return made;
@@ -235,7 +229,7 @@ public final class Hooks<A> {
             return events.stream().map(Event::type).toList();
         }
 
-        // --- the limits of an interceptor, as EventInterceptor states them
+        // --- the limits of an interceptor, as Interceptor states them
 
         /** Checks whether an interceptor may change or drop an event at all. */
         static boolean isFree(Event event) {

@@ -7,13 +7,14 @@ import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.LogText;
+import io.holdpoint.store.AuditEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,14 +23,16 @@ public final class Observers implements RunObserver {
 
     private static final Logger LOG = LoggerFactory.getLogger(Observers.class);
 
-    private final List<RunObserver> all;
+    private final List<RunObserver> all = new CopyOnWriteArrayList<>(); // guests add theirs when they join
 
-    Observers(List<RunObserver> all) {
-        this.all = List.copyOf(all);
+    Observers copy() {
+        Observers copy = new Observers();
+        copy.all.addAll(all);
+        return copy;
     }
 
-    public Observers and(RunObserver... others) {
-        return new Observers(Stream.concat(all.stream(), Arrays.stream(others)).toList());
+    public void add(RunObserver... others) {
+        all.addAll(Arrays.asList(others));
     }
 
     @Override
@@ -55,6 +58,11 @@ public final class Observers implements RunObserver {
     @Override
     public void decided(Decided what) {
         tell(all, observer -> observer.decided(what));
+    }
+
+    @Override
+    public void stored(AuditEvent event) {
+        tell(all, observer -> observer.stored(event));
     }
 
     @Override

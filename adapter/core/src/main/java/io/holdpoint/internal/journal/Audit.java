@@ -9,7 +9,6 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.hook.ArgumentRedactor;
-import io.holdpoint.hook.AuditListener;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
@@ -153,20 +152,7 @@ public final class Audit {
     }
 
     void tell(List<AuditEvent> stored) {
-        tell(config.auditListeners, stored);
-    }
-
-    /** Tells listeners of events that are stored. The failure of a listener is only logged. */
-    public static void tell(List<AuditListener> listeners, List<AuditEvent> stored) {
-        for (AuditEvent event : stored) {
-            for (AuditListener listener : listeners) {
-                try {
-                    listener.happened(event);
-                } catch (Throwable e) { // not every language checks exceptions
-                    LOG.warn("The audit listener failed on {}", event.kind(), LogText.silent(e));
-                }
-            }
-        }
+        stored.forEach(config.observers::stored);
     }
 
     // --- the events of a commit

@@ -292,7 +292,7 @@ public final class ActiveRuns {
         boolean changed = config.store.halt(config.name, halt, List.of(event));
         if (changed) {
             LOG.info("The agent is {} by \"{}\": {}", kind, caller.id(), reason);
-            Audit.tell(config.auditListeners, List.of(event));
+            config.observers.stored(event);
         }
         return changed;
     }

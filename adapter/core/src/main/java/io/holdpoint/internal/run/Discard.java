@@ -5,7 +5,6 @@ import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Discarded;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
@@ -45,7 +44,7 @@ final class Discard {
         Discarded discarded = new Discarded(head.threadId(), head.batchId(), List.copyOf(calls.values()), memory);
         List<AuditEvent> events = events(discarded);
         config.store.discard(lease, Store.Part.UNFINISHED, events);
-        Audit.tell(config.auditListeners, events);
+        events.forEach(config.observers::stored);
         LOG.warn("{}", discarded.describe());
         return discarded;
     }

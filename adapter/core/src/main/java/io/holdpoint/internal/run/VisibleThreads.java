@@ -84,7 +84,7 @@ public final class VisibleThreads {
             if (remembering.get() != config) {
                 config.store.audit(List.of(event));
             }
-            Audit.tell(config.auditListeners, List.of(event));
+            config.observers.stored(event);
         }
         return revoked;
     }

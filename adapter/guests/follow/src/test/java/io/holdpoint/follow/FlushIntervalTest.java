@@ -205,7 +205,7 @@ class FlushIntervalTest {
     @Test
     void aRunWithoutItsClientIsTakenOverAlthoughItIsFlushed() {
         Holdpoint onThreads =
-                bench.another(builder -> flushing(timer.in(builder)).advanced(settings -> settings.executor(threads)));
+                bench.another(builder -> flushing(timer.in(builder)).executor(threads));
         CompletableFuture<RunResult> left = onThreads.run(bench.input(user("u1", "Hi")), new EventSink() {
 
             @Override

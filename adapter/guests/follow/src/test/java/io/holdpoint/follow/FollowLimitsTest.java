@@ -79,9 +79,8 @@ class FollowLimitsTest {
 
     @Test
     void aFollowerThatDoesNotReadIsSentAwayAndTheRunDoesNotWait() {
-        Holdpoint onThreads = bench.another(builder -> builder.streamingChatModel(live)
-                .with(Follow.settings())
-                .advanced(settings -> settings.executor(threads)));
+        Holdpoint onThreads = bench.another(builder ->
+                builder.streamingChatModel(live).with(Follow.settings()).executor(threads));
         Stop slow = new Stop().arm();
         CompletableFuture<RunResult> run = onThreads.run(bench.input(user("u1", "Hi")), client);
         live.awaitAsked();
@@ -195,12 +194,12 @@ class FollowLimitsTest {
         Holdpoint busy = bench.another(builder -> timer.in(builder)
                 .with(Follow.settings())
                 .streamingChatModel(live)
-                .advanced(settings -> settings.executor(task -> {
+                .executor(task -> {
                     if (full[0]) {
                         throw new RejectedExecutionException("full");
                     }
                     task.run();
-                })));
+                }));
         busy.run(bench.input(user("u1", "Hi")), client);
         CompletableFuture<ThreadStatus> following = Follow.of(busy).follow(THREAD, "look", follower);
         full[0] = true;

@@ -19,6 +19,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ClientView;
@@ -298,9 +299,8 @@ class FollowTest {
 
     @Test
     void theMessageOfTheUserComesBeforeTheAnswerToItEvenIfItIsStoredLater() {
-        Holdpoint agent = bench.another(builder -> builder.streamingChatModel(live)
-                .with(Follow.settings())
-                .advanced(settings -> settings.executor(todo::add)));
+        Holdpoint agent = bench.another(builder ->
+                builder.streamingChatModel(live).with(Follow.settings()).executor(todo::add));
         agent.run(bench.input(user("u1", "Hi")), client);
         Runnable run = todo.remove();
         Follower follower = Follower.of(agent);
@@ -324,8 +324,8 @@ class FollowTest {
 
     @Test
     void anInputThatIsRefusedIsNothingToItsFollowers() {
-        Holdpoint agent = bench.another(
-                builder -> builder.with(Follow.settings()).advanced(settings -> settings.executor(todo::add)));
+        Holdpoint agent =
+                bench.another(builder -> builder.with(Follow.settings()).executor(todo::add));
         bench.model.calls(call("c1", "sendEmail", MAIL));
         agent.run(bench.input(user("u1", "Go")), event -> {});
         work();
@@ -347,13 +347,13 @@ class FollowTest {
         List<Runnable> later = new ArrayList<>();
         boolean[] isLate = {false};
         Holdpoint agent = bench.another(builder -> builder.with(Follow.settings())
-                .advanced(settings -> settings.executor(task -> {
+                .executor(task -> {
                     if (isLate[0]) {
                         later.add(task);
                     } else {
                         task.run();
                     }
-                }))
+                })
                 .streamingChatModel(live));
         agent.run(bench.input(user("u1", "Hi")), client);
         Follower follower = Follower.of(agent);
@@ -395,10 +395,10 @@ class FollowTest {
         PuppetModel puppet = new PuppetModel();
         Holdpoint agent = bench.another(builder -> builder.streamingChatModel(puppet)
                 .with(Follow.settings())
-                .eventInterceptor((ran, event) -> event instanceof TextMessageEvent.Content text
+                .interceptors(Interceptor.ofEvents((ran, event) -> event instanceof TextMessageEvent.Content text
                         ? List.of(new TextMessageEvent.Content(
                                 text.messageId(), text.delta().toUpperCase(Locale.ROOT)))
-                        : List.of(event)));
+                        : List.of(event))));
         RecordingSink follower = new RecordingSink();
         CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), client);
         puppet.says("Hello ");

@@ -219,10 +219,10 @@ class HistoryTest {
         bench.model.says("Hello.");
         bench.say("Hi");
         boolean[] down = {false};
-        Holdpoint agent = bench.another(builder -> builder.advanced(settings -> settings.executor(task -> {
+        Holdpoint agent = bench.another(builder -> builder.executor(task -> {
                     down[0] = true;
                     task.run();
-                }))
+                })
                 .store(new ForwardingStore() {
 
                     @Override
@@ -272,7 +272,7 @@ class HistoryTest {
         ContentPart linked = new ContentPart.Media(
                 ContentPart.Media.Kind.IMAGE, new PartSource.Url("https://example.com/i1", "image/png"), "i1", null);
         Bench linking = new Bench(builder ->
-                builder.advanced(settings -> settings.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> linked))));
+                builder.client(client -> client.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> linked))));
         linking.model.calls(call("c1", "sendEmail", MAIL));
         linking.run(linking.input(new Message.User("u1", new MessageContent.Parts(List.of(inline)))));
 

@@ -48,9 +48,8 @@ class DelegatedFiguresTest {
                 .builder(model)
                 .store(store)
                 .approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
-                .advanced(settings -> settings.clock(clock)
-                        .argumentRedactor(
-                                redacts ? (tool, arguments) -> arguments.removeAll() : ArgumentRedactor.NONE));
+                .clock(clock)
+                .argumentRedactor(redacts ? (tool, arguments) -> arguments.removeAll() : ArgumentRedactor.NONE);
     }
 
     /** The trail of the agent that asks keeps no more of such an answer than the verdict. */

@@ -98,10 +98,9 @@ class PastCallsTest {
     void aReplayCountsTheCallsAboutWhichItCanSayNothing() {
         proposes(agent(builder -> builder), "c1", "pay", 500);
         proposes(
-                agent(builder -> builder.advanced(
-                        settings -> settings.argumentRedactor((tool, arguments) -> arguments.remove(List.of("amount")))
-                                .clock(bench.clock)
-                                .executor(Runnable::run))),
+                agent(builder -> builder.argumentRedactor((tool, arguments) -> arguments.remove(List.of("amount")))
+                        .clock(bench.clock)
+                        .executor(Runnable::run)),
                 "c2",
                 "pay",
                 500);
@@ -270,10 +269,10 @@ class PastCallsTest {
 
     @Test
     void anExportIsRedactedLikeTheTrailAndLeavesTheUsersWordsOutThen() throws IOException {
-        Holdpoint agent = agent(builder -> builder.advanced(
-                settings -> settings.argumentRedactor((tool, arguments) -> arguments.remove(List.of("amount")))
+        Holdpoint agent =
+                agent(builder -> builder.argumentRedactor((tool, arguments) -> arguments.remove(List.of("amount")))
                         .clock(bench.clock)
-                        .executor(Runnable::run)));
+                        .executor(Runnable::run));
         PendingInterrupt asked = proposes(agent, "c1", "send", 500).interrupts().get(0);
         bench.model.says("Done.");
         agent.resume(THREAD, asked.asApproval().approve());

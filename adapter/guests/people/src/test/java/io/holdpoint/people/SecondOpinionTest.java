@@ -496,7 +496,7 @@ class SecondOpinionTest {
     void aRedactorKeepsTheReasonOutOfTheTrail() {
         Holdpoint agent = bench.another(builder -> builder.tools(new Notes())
                 .rules(says(Concern.SERIOUS))
-                .advanced(settings -> settings.argumentRedactor((tool, arguments) -> arguments)));
+                .argumentRedactor((tool, arguments) -> arguments));
 
         proposes(agent, "a");
 

@@ -42,8 +42,8 @@ class QuotingNotifierTest {
             Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
                     .streamingChatModel(model)
                     .tools(new Tools())
-                    .advanced(settings -> settings.clock(clock)
-                            .argumentRedactor((tool, all) -> all.deepCopy().removeAll()))
+                    .clock(clock)
+                    .argumentRedactor((tool, all) -> all.deepCopy().removeAll())
                     .store(JdbcStore.create(database.dataSource()))
                     .with(Reach.notifier("mail", QuotingApplicationTest::fail))
                     .build();

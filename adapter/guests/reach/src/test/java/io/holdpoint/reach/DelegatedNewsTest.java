@@ -66,7 +66,7 @@ class DelegatedNewsTest {
                 .builder(model)
                 .store(store)
                 .approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
-                .advanced(settings -> settings.clock(clock));
+                .clock(clock);
     }
 
     private Holdpoint boss() {

@@ -45,7 +45,7 @@ class NotifierByItselfTest {
                     isTold.countDown();
                     goesOn.await();
                 }))
-                .advanced(settings -> settings.clock(Clock.systemUTC())));
+                .clock(Clock.systemUTC()));
         hold(bench);
         assertThat(isTold.await(20, TimeUnit.SECONDS)).isTrue();
         bench.model.says("Done.");
@@ -109,7 +109,7 @@ class NotifierByItselfTest {
         List<ReaderStatus> reported = new ArrayList<>();
         AtomicBoolean isDown = new AtomicBoolean();
         Holdpoint agent = bench.another(builder -> timer.in(builder)
-                .advanced(settings -> settings.clock(Clock.systemUTC()))
+                .clock(Clock.systemUTC())
                 .observers(reporting(reported))
                 .store(new ForwardingStore() {
 
@@ -168,9 +168,8 @@ class NotifierByItselfTest {
     void aNotifierAtWorkIsLookedForByOneTimerAndBeatsByOneHoweverLongItWorks() {
         ManualTimer timer = new ManualTimer();
         List<Integer> waiting = new ArrayList<>();
-        Bench bench = new Bench(builder -> timer.in(builder)
-                .advanced(settings -> settings.clock(Clock.systemUTC()))
-                .with(Reach.notifier("mail", notice -> {
+        Bench bench =
+                new Bench(builder -> timer.in(builder).clock(Clock.systemUTC()).with(Reach.notifier("mail", notice -> {
                     for (int tick = 0; tick < 5; tick++) {
                         CompletableFuture.runAsync(timer::ring).join();
                         waiting.add(timer.waiting());

@@ -159,9 +159,7 @@ class NotifierKillTest {
     @Test
     void whenTheReaderHasDiedAtAnyPointAnotherOneTellsWithinTwelveSeconds() {
         ManualTimer timer = new ManualTimer();
-        new Bench(builder -> timer.in(builder)
-                .advanced(settings -> settings.clock(Clock.systemUTC()))
-                .with(Reach.notifier("mail", notice -> {})));
+        new Bench(builder -> timer.in(builder).clock(Clock.systemUTC()).with(Reach.notifier("mail", notice -> {})));
         Duration betweenLooks = Collections.max(timer.delays());
         Store store = new InMemoryStore();
         Bench bench = new Bench(builder -> builder.store(store));

@@ -111,8 +111,7 @@ class NotifierTest {
     @Test
     void aQuestionIsToldOnceWithEverythingThatWouldRunWhateverTheTrailKeeps() {
         bench = new Bench(builder -> builder.with(Reach.notifier("mail", this::mail))
-                .advanced(settings -> settings.argumentRedactor(
-                        (tool, arguments) -> AguiCodec.mapper().createObjectNode())));
+                .argumentRedactor((tool, arguments) -> AguiCodec.mapper().createObjectNode()));
         hold();
         look();
         look();

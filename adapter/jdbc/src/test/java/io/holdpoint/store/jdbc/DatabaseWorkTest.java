@@ -236,7 +236,7 @@ class DatabaseWorkTest {
         start(dialect);
         holdAndResume("warm", 1);
         for (SnapshotSettings snapshots : List.of(SnapshotSettings.DEFAULT, SnapshotSettings.DEFAULT.bounded())) {
-            agent = agent(builder -> builder.advanced(settings -> settings.snapshots(snapshots)));
+            agent = agent(builder -> builder.client(client -> client.snapshots(snapshots)));
             rowsOfARun(snapshots + "warm", SHORT);
             long few = rowsOfARun(snapshots + "short", SHORT);
             int statements = work.statements.size();

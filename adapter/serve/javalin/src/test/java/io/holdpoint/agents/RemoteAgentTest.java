@@ -63,8 +63,7 @@ class RemoteAgentTest {
     private final Stop stop = new Stop();
     private final SlowTool slow = new SlowTool(stop);
     private final Threads threads = new Threads();
-    private final Bench theirs =
-            new Bench(builder -> builder.tools(slow).advanced(settings -> settings.executor(threads)));
+    private final Bench theirs = new Bench(builder -> builder.tools(slow).executor(threads));
     private final TestServer server = new TestServer(theirs.agent(), agui -> {});
     private Bench ours = outer(remote());
 

@@ -68,8 +68,8 @@ class RemoteModelTest {
 
     private final Stop stop = new Stop();
     private final Threads threads = new Threads();
-    private final Bench theirs = new Bench(builder -> builder.tools(new SlowTool(stop))
-            .advanced(settings -> settings.exposeReasoning(true).executor(threads)));
+    private final Bench theirs = new Bench(builder ->
+            builder.tools(new SlowTool(stop)).executor(threads).client(client -> client.exposeReasoning(true)));
     private final TestServer server = new TestServer(theirs.agent(), agui -> {});
     private final OfficeTools tools = new OfficeTools();
     private final TestDatabase database = TestDatabase.sqlite();
@@ -105,9 +105,9 @@ class RemoteModelTest {
                 .chatModel(model)
                 .streamingChatModel(model)
                 .tools(tools)
-                .advanced(settings -> settings.exposeReasoning(true))
+                .client(client -> client.exposeReasoning(true))
                 .store(store)
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(window)
@@ -564,7 +564,7 @@ class RemoteModelTest {
     @Test
     void aCancelledRunIsCancelledThere() throws Exception {
         Patient patient = new Patient();
-        Bench waiting = new Bench(builder -> builder.tools(patient).advanced(settings -> settings.executor(threads)));
+        Bench waiting = new Bench(builder -> builder.tools(patient).executor(threads));
         waiting.model.saysAndCalls("I begin.", call("m1", "waits", "{}"));
         try (TestServer other = new TestServer(waiting.agent(), agui -> {})) {
             model = RemoteModel.of("office", client(other.port())).holdpointRoutes();

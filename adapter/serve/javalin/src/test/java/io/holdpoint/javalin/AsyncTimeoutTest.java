@@ -46,7 +46,7 @@ class AsyncTimeoutTest {
     private final ScriptedModel model = new ScriptedModel();
     private final Holdpoint agent = Holdpoint.builder(Assistant.class)
             .chatModel(model)
-            .advanced(settings -> settings.executor(this::execute))
+            .executor(this::execute)
             .build();
     private final Javalin server = Javalin.create(config -> {
                 config.startup.showJavalinBanner = false;

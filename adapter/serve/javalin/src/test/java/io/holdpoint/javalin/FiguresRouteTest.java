@@ -36,7 +36,7 @@ class FiguresRouteTest {
             .streamingChatModel(model)
             .tools(new OfficeTools())
             .with(Figures.byPerson(Duration.ofDays(30)))
-            .advanced(settings -> settings.clock(clock))
+            .clock(clock)
             .build();
 
     private HttpResponse<String> get(String token, String query, Consumer<AgUiPlugin.Config> settings)

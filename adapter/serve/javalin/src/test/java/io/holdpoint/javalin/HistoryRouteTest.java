@@ -42,7 +42,7 @@ class HistoryRouteTest {
     private final LiveModel live = new LiveModel();
     private final Bench bench = new Bench();
     private final Holdpoint agent =
-            bench.another(builder -> builder.streamingChatModel(live).advanced(settings -> settings.executor(threads)));
+            bench.another(builder -> builder.streamingChatModel(live).executor(threads));
     private final TestServer server = new TestServer(agent, agui -> agui.maxBodyBytes(10_000)
             .authenticator(
                     request -> Optional.ofNullable(request.header("User")).map(Caller::of)));

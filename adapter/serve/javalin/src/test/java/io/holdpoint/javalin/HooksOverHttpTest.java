@@ -7,20 +7,22 @@ import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.hook.InputHook;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestServer;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
 /** What a client gets of hooks over HTTP. */
 class HooksOverHttpTest {
 
-    private static HttpResponse<String> post(InputHook hook) {
-        Bench bench = new Bench(builder -> builder.inputHook(hook));
+    private static HttpResponse<String> post(BiFunction<Caller, RunAgentInput, RunAgentInput> hook) {
+        Bench bench = new Bench(builder -> builder.interceptors(Interceptor.ofInput(hook)));
         bench.model.says("Hello.");
         try (TestServer server = new TestServer(
                 bench.agent(),

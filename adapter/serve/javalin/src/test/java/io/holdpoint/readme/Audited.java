@@ -2,6 +2,7 @@ package io.holdpoint.readme;
 
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.oversight.Figures;
 import io.holdpoint.store.AuditEvent;
 import java.time.Instant;
@@ -20,9 +21,9 @@ final class Audited {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
-                .auditListener(event -> log.info("{} {} by {}", event.kind(), event.toolName(), event.caller()))
-                .advanced(settings ->
-                        settings.argumentRedactor((toolName, arguments) -> arguments.remove(List.of("body"))))
+                .observers(RunObserver.ofTrail(
+                        event -> log.info("{} {} by {}", event.kind(), event.toolName(), event.caller())))
+                .argumentRedactor((toolName, arguments) -> arguments.remove(List.of("body")))
                 .build();
         // end
         return agent;

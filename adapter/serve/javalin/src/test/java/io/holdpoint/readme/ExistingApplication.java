@@ -33,7 +33,7 @@ final class ExistingApplication {
                 .variable(
                         "language",
                         turn -> turn.forwardedProps().path("language").asText("English"))
-                .storedForwardedProps("language") // else it is lost when the turn is resumed
+                .client(client -> client.storedForwardedProps("language")) // else it is lost when the turn is resumed
                 .build();
         // end
         return agent;

@@ -10,8 +10,7 @@ import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.TextMessageEvent;
-import io.holdpoint.hook.EventInterceptor;
-import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
 import java.util.ArrayList;
@@ -24,10 +23,10 @@ final class Hooking {
     private Hooking() {}
 
     // readme
-    record Subscriptions(Set<String> expired) implements InputHook {
+    record Subscriptions(Set<String> expired) implements Interceptor {
 
         @Override
-        public RunAgentInput take(Caller caller, RunAgentInput input) {
+        public RunAgentInput input(Caller caller, RunAgentInput input) {
             if (expired.contains(caller.id())) {
                 throw new RunRejectedException(ErrorCode.INPUT_REJECTED, "Your subscription has expired.");
             }
@@ -39,10 +38,10 @@ final class Hooking {
     // end
 
     // readme
-    static final class HouseStyle implements EventInterceptor {
+    static final class HouseStyle implements Interceptor {
 
         @Override
-        public List<Event> intercept(RunInfo run, Event event) {
+        public List<Event> event(RunInfo run, Event event) {
             return event instanceof TextMessageEvent.Content text
                     ? List.of(new TextMessageEvent.Content(
                             text.messageId(), text.delta().replace("!", ".")))
@@ -76,8 +75,7 @@ final class Hooking {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(
                         run -> run.forwardedProps().path("model").asText().equals("large") ? largeModel : model)
-                .inputHook(new Subscriptions(expired))
-                .eventInterceptor(new HouseStyle())
+                .interceptors(new Subscriptions(expired), new HouseStyle())
                 .observers(atWork)
                 .build();
         // end

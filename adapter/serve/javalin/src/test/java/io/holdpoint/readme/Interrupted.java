@@ -33,7 +33,7 @@ final class Interrupted {
                 .streamingChatModel(model)
                 .tools(tools)
                 .store(store)
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .retention(Retention.DEFAULT.withThreads(Duration.ofDays(365)))
                 .build();
         // end

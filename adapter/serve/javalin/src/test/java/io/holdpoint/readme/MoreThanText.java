@@ -18,10 +18,10 @@ final class MoreThanText {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new ListTools())
-                .advanced(settings -> settings.inputMedia(InputMedia.of(ContentType.IMAGE, ContentType.PDF)
+                .client(client -> client.inputMedia(InputMedia.of(ContentType.IMAGE, ContentType.PDF)
                                 .urls(url -> "cdn.example.com".equals(url.getHost())))
-                        .exposeReasoning(false))
-                .steps(true)
+                        .exposeReasoning(false)
+                        .steps(true))
                 .build();
         // end
         return agent;

@@ -48,7 +48,7 @@ final class QuickStart {
         // readme
         Holdpoint agent = Holdpoint.builder(Writer.class) // has chat(String) and summarize(String)
                 .chatModel(model)
-                .storedForwardedProps("task")
+                .client(client -> client.storedForwardedProps("task"))
                 .method(turn -> turn.forwardedProps().path("task").asText().equals("summarize") ? "summarize" : "chat")
                 .build();
         // end

@@ -130,7 +130,7 @@ class ReadmeNotesTest {
         Holdpoint banker = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .build();
         model.calls(call("c1", "transferMoney", "{\"amount\":20,\"to\":\"Bob\"}"))
                 .says("Left alone.");

@@ -2,8 +2,8 @@ package io.holdpoint.readme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.AdvancedSettings;
 import io.holdpoint.AsksUser;
+import io.holdpoint.ClientSettings;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
@@ -44,9 +44,9 @@ class ReferenceTest {
         String page = read("reference", "builder.md");
 
         assertThat(names(HoldpointBuilder.class))
-                .hasSizeLessThanOrEqualTo(38) // settings, and build
+                .hasSizeLessThanOrEqualTo(30) // settings, and build
                 .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
-        assertThat(names(AdvancedSettings.class))
+        assertThat(names(ClientSettings.class))
                 .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
     }
 

@@ -25,6 +25,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TestServer;
@@ -74,8 +75,8 @@ class PublicExamplesTest {
     private final Map<String, String> ids = new HashMap<>();
 
     private final Bench bench = new Bench(builder -> builder.questions(Filing.class)
-            .advanced(settings -> settings.inputMedia(InputMedia.ALL))
-            .inputHook(this::withIdsOfHere));
+            .client(client -> client.inputMedia(InputMedia.ALL))
+            .interceptors(Interceptor.ofInput(this::withIdsOfHere)));
     private final TestServer server = new TestServer(bench.agent(), agui -> {});
 
     @AfterEach

@@ -20,11 +20,8 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.hook.ArgumentRedactor;
-import io.holdpoint.hook.AuditListener;
-import io.holdpoint.hook.EventInterceptor;
-import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.hook.ToolScope;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Links;
 import io.holdpoint.reach.Reach;
@@ -136,18 +133,14 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
             builder.name(name);
         }
         all(RunObserver.class).forEach(builder::observers);
-        all(InputHook.class).forEach(builder::inputHook);
-        all(EventInterceptor.class).forEach(builder::eventInterceptor);
-        all(ToolScope.class).forEach(scope -> builder.advanced(settings -> settings.toolScope(scope)));
+        all(Interceptor.class).forEach(builder::interceptors);
         all(ToolPolicy.class).forEach(builder::toolPolicies);
         all(ApprovalCondition.class).forEach(condition -> builder.beans(named(condition)));
         all(ApprovalPreview.class).forEach(preview -> builder.beans(named(preview)));
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
         people().ifPresent(builder::people);
         only(Links.class).map(Reach::links).ifPresent(builder::with);
-        only(ArgumentRedactor.class)
-                .ifPresent(redactor -> builder.advanced(settings -> settings.argumentRedactor(redactor)));
-        all(AuditListener.class).forEach(builder::auditListener);
+        only(ArgumentRedactor.class).ifPresent(builder::argumentRedactor);
         beans.getBeansOfType(ApprovalNotifier.class)
                 .forEach((bean, notifier) -> builder.with(Reach.notifier(bean, notifier)));
         all(AgentCustomizer.class).forEach(customizer -> customizer.customize(name, builder));

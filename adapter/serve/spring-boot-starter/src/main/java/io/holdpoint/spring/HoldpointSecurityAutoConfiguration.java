@@ -1,8 +1,8 @@
 package io.holdpoint.spring;
 
 import io.holdpoint.Caller;
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.hook.ObservedWork;
-import io.holdpoint.hook.ToolScope;
 import java.security.Principal;
 import java.util.List;
 import java.util.Optional;
@@ -43,8 +43,8 @@ class HoldpointSecurityAutoConfiguration {
     }
 
     @Bean
-    ToolScope holdpointSecurityScope(OwnerAuthentication authentications) {
-        return call -> enter(authentications.of(call.owner()));
+    Interceptor holdpointSecurityScope(OwnerAuthentication authentications) {
+        return Interceptor.ofTools(call -> enter(authentications.of(call.owner())));
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.holdpoint.spring;
 
+import io.holdpoint.hook.Interceptor;
 import io.holdpoint.hook.ObservedWork;
-import io.holdpoint.hook.ToolScope;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -27,10 +27,10 @@ class HoldpointTransactionAutoConfiguration {
             new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
 
     @Bean
-    ToolScope holdpointTransactionScope(ObjectProvider<PlatformTransactionManager> managers) {
-        return call -> TransactionSynchronizationManager.isActualTransactionActive()
+    Interceptor holdpointTransactionScope(ObjectProvider<PlatformTransactionManager> managers) {
+        return Interceptor.ofTools(call -> TransactionSynchronizationManager.isActualTransactionActive()
                 ? suspended(managers.stream().toList())
-                : () -> {};
+                : () -> {});
     }
 
     private static ObservedWork.Scope suspended(List<PlatformTransactionManager> managers) {

@@ -63,7 +63,8 @@ final class Growth {
                 .chatMemoryProvider(memories)
                 .tools(new BenchTools.Gated())
                 .store(store)
-                .advanced(settings -> settings.snapshots(snapshots).executor(Runnable::run))
+                .executor(Runnable::run)
+                .client(client -> client.snapshots(snapshots))
                 .build();
     }
 

@@ -131,7 +131,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
                 .apply(Holdpoint.builder(assistant)
                         .chatModel(model)
                         .streamingChatModel(model)
-                        .advanced(settings -> settings.clock(clock))
+                        .clock(clock)
                         .with(agent -> new RunsOf(runs))
                         .store(JdbcStore.create(database))
                         .chatMemoryProvider(id -> MessageWindowChatMemory.builder()

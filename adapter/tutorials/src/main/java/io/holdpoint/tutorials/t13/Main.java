@@ -60,7 +60,7 @@ public final class Main {
                 .toolPolicies(ToolPolicy.named("pay")
                         .approvals(Approvals.of(2).by(Audience.role("treasury")))
                         .timeline(fiveDays))
-                .advanced(settings -> settings.clock(clock))
+                .clock(clock)
                 .build();
         Holdpoint ada = agent.as(Caller.of("ada"));
         Holdpoint grace = agent.as(Caller.of("grace", "treasury"));

@@ -60,7 +60,7 @@ class ApprovalMailTest {
                         .message("Pay {{invoice}}?")
                         .approvals(Approvals.of(1).by(Audience.role("treasury"))))
                 .with(Reach.notifier("mail", notices::add))
-                .advanced(settings -> settings.clock(new VirtualClock()))
+                .clock(new VirtualClock())
                 .build();
         agent.send("thread-1", "Pay");
         agent.actOnTime();

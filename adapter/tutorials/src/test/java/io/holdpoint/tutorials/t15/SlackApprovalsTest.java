@@ -64,7 +64,8 @@ class SlackApprovalsTest {
                     notices.add(notice);
                     approvals.tell(notice);
                 }))
-                .advanced(settings -> settings.clock(new VirtualClock()).executor(Runnable::run))
+                .clock(new VirtualClock())
+                .executor(Runnable::run)
                 .build();
         model.calls(ScriptedModel.call("call_1", "pay", "{\"invoice\":\"" + invoice + "\",\"amount\":9000}"))
                 .says("Paid.");

@@ -3,6 +3,7 @@ package io.holdpoint.internal.reach;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.hook.ReaderStatus;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -156,7 +157,7 @@ final class NoticeReader {
 
     /** Looks again and again, and soon after each commit of this node. An agent that nobody holds any more ends. */
     void looksFromNowOn() {
-        config.auditListeners.add(event -> wake(SOON));
+        config.observers.add(RunObserver.ofTrail(event -> wake(SOON)));
         looksLater(config.timer, new WeakReference<>(this));
     }
 

@@ -1,37 +1,44 @@
 package io.holdpoint;
 
-import io.holdpoint.hook.ArgumentRedactor;
-import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.Store;
-import java.time.Clock;
 import java.util.Optional;
-import java.util.concurrent.Executor;
+import java.util.Set;
 
-/** Settings of a {@link HoldpointBuilder} that few agents need. Those that are not set have their defaults. */
-public final class AdvancedSettings {
+/** The settings of what clients are told and may send, see {@link HoldpointBuilder#client}. Settings that are not set have their defaults. */
+public final class ClientSettings {
 
     private final AgentConfig<?> config;
 
-    AdvancedSettings(AgentConfig<?> config) {
+    ClientSettings(AgentConfig<?> config) {
         this.config = config;
     }
 
     /**
-     * Sets the clock, for tests; by default the system's. With one that stands still, or runs at less than half or more than twice the speed
-     * of time, the agent does not look by itself at what is due, and its guests do not either: call {@link Holdpoint#actOnTime}.
+     * Tells clients of the steps of a run: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
+     * each tool, by its name (of two at the same time, the second by name and call id), and retrieval, as {@code retrieval}. Off by
+     * default.
      */
-    public AdvancedSettings clock(Clock time) {
-        config.clock = time;
+    public ClientSettings steps(boolean told) {
+        config.steps = told;
         return this;
     }
 
     /**
-     * Sets the executor of runs, by default virtual threads if the JDK has them, else a growing pool. It should not be bounded by a queue:
-     * a run may hold its thread until its model has answered.
+     * Shows clients the work of a run as activity messages, which the transcript keeps: {@code tool_execution}, {@code retrieval} and
+     * {@code interrupt}, each with its {@code status}. Off by default.
      */
-    public AdvancedSettings executor(Executor threads) {
-        config.executor = threads;
+    public ClientSettings activities(boolean told) {
+        config.activities = told;
+        return this;
+    }
+
+    /**
+     * Names the {@code forwardedProps} of an input that are stored with the turn that it begins, in clear, so that a run which continues
+     * the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
+     */
+    public ClientSettings storedForwardedProps(String... names) {
+        config.hooks.storedForwardedProps = Set.of(names);
         return this;
     }
 
@@ -43,14 +50,8 @@ public final class AdvancedSettings {
      * @param edits {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
      *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store#cutMessages})
      */
-    public AdvancedSettings editByHistory(boolean edits) {
+    public ClientSettings editByHistory(boolean edits) {
         config.editsByHistory = edits;
-        return this;
-    }
-
-    /** Sets the redactor of the arguments that the audit trail keeps; by default {@link ArgumentRedactor#NONE}. */
-    public AdvancedSettings argumentRedactor(ArgumentRedactor redacts) {
-        config.redactor = redacts;
         return this;
     }
 
@@ -58,7 +59,7 @@ public final class AdvancedSettings {
      * Sets the media of user messages that the model takes besides text, by default {@link InputMedia#ALL}. Others fail the run, and are
      * left out when the thread goes on. The agent's capabilities promise exactly these; they leave the default out.
      */
-    public AdvancedSettings inputMedia(InputMedia media) {
+    public ClientSettings inputMedia(InputMedia media) {
         config.inputMedia = Optional.of(media);
         return this;
     }
@@ -68,20 +69,14 @@ public final class AdvancedSettings {
      * if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none. {@code true} by
      * default; the capabilities leave that out, because it is not known whether the model thinks.
      */
-    public AdvancedSettings exposeReasoning(boolean exposed) {
+    public ClientSettings exposeReasoning(boolean exposed) {
         config.reasoning = Optional.of(exposed);
         return this;
     }
 
     /** Sets when runs send the messages of their thread, and what they show; by default {@link SnapshotSettings#DEFAULT}. */
-    public AdvancedSettings snapshots(SnapshotSettings contents) {
+    public ClientSettings snapshots(SnapshotSettings contents) {
         config.snapshots = contents;
-        return this;
-    }
-
-    /** Adds something that is around the body of every tool, on its thread: a security context for instance. By default there is none. */
-    public AdvancedSettings toolScope(ToolScope scope) {
-        config.hooks.scopes.add(scope);
         return this;
     }
 }
