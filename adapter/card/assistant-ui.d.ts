@@ -1,5 +1,5 @@
 import { HttpAgent } from '@ag-ui/client';
-import type { ThreadHistoryAdapter } from '@assistant-ui/react';
+import type { ThreadHistoryAdapter, ToolCallMessagePartProps } from '@assistant-ui/react';
 import type { ReactElement } from 'react';
 import type { CardOptions } from './react.js';
 
@@ -18,3 +18,6 @@ export function holdpointHistory(options: {
 
 /** Shows the open questions. react-ag-ui sends the answers together; what went wrong is on the cards, and in its `onError`. */
 export function HoldpointInterrupts(options: CardOptions): ReactElement;
+
+/** Shows what was decided about a call: a `Fallback` for tools. */
+export function HoldpointCall(part: ToolCallMessagePartProps): ReactElement;

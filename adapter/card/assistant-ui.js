@@ -4,8 +4,8 @@ import { createElement } from 'react';
 import { ExportedMessageRepository } from '@assistant-ui/react';
 import { fromAgUiMessages, useAgUiInterrupts, useAgUiSubmitInterruptResponses } from '@assistant-ui/react-ag-ui';
 import { HttpAgent } from '@ag-ui/client';
-import { HoldpointCards } from './react.js';
-import { orAskedAgain, remember } from './lost.js';
+import { HoldpointCall as Call, HoldpointCards } from './react.js';
+import { answerTo, orAskedAgain, remember, rememberAnswers } from './lost.js';
 
 /** Makes the server speak as to the client that react-ag-ui brings, also with `@ag-ui/client` 1.0.0. */
 export class HoldpointAgent extends HttpAgent {
@@ -44,5 +44,16 @@ export function HoldpointInterrupts(options) {
   const interrupts = useAgUiInterrupts();
   const submit = useAgUiSubmitInterruptResponses();
   remember(interrupts);
-  return createElement(HoldpointCards, { ...options, interrupts, onAnswers: submit });
+  const onAnswers = (entries) => {
+    rememberAnswers(entries);
+    return submit(entries);
+  };
+  return createElement(HoldpointCards, { ...options, interrupts, onAnswers });
+}
+
+/** Shows what was decided about a call: a `Fallback` for tools. */
+export function HoldpointCall({ toolCallId, toolName, argsText, result, isError }) {
+  const content = typeof result === 'string' || result === undefined ? result : JSON.stringify(result);
+  const message = content === undefined ? undefined : { role: 'tool', toolCallId, content, ...(isError ? { error: content } : {}) };
+  return createElement(Call, { call: { id: toolCallId, function: { name: toolName, arguments: argsText } }, result: message, answer: answerTo(toolCallId) });
 }

@@ -16,6 +16,9 @@ export interface ResumeEntry {
   payload?: unknown;
 }
 
+/** Texts by the English ones, which are the names in the files of `src/lang`; forms for a number stand between `|`. */
+export type Messages = Readonly<Record<string, string>>;
+
 /** `<holdpoint-card>`: an open question of an agent, and everything that a person can answer. Importing the package defines it. */
 export class HoldpointCard extends HTMLElement {
   /** The same question again keeps what was filled in. */
@@ -34,6 +37,10 @@ export class HoldpointCard extends HTMLElement {
   mayWithdraw: boolean;
   /** Whether the page gives more time, which `extend` asks for. */
   mayExtend: boolean;
+  /** Texts in the place of the card's, by the English ones. */
+  messages: Messages | undefined;
+  /** The messages of the conversation, of which the card shows who asked for this and what they said last. */
+  conversation: readonly Message[] | undefined;
   /** What was filled in and not sent, as text; empty for nothing. */
   readonly typed: string;
   /** The person's id; set by the attribute `caller`. */
@@ -57,8 +64,57 @@ export interface HoldpointCardEvents {
   extend: Event;
 }
 
+/** A message of AG-UI, as far as it is shown. */
+export interface Message {
+  id?: string;
+  role: string;
+  name?: string;
+  content?: unknown;
+  toolCalls?: readonly ToolCall[];
+}
+
+/** A tool call in a message of the assistant. */
+export interface ToolCall {
+  id: string;
+  function: { name: string; arguments: string };
+}
+
+/** The message with a call's result. */
+export interface ToolMessage {
+  content?: unknown;
+  error?: string;
+  metadata?: unknown;
+}
+
+/** `<holdpoint-cards>`: all open questions of a run, which are answered together. Importing `@holdpoint/card/cards` defines it. */
+export class HoldpointCards extends HTMLElement {
+  /** What is in the list again keeps what was filled in and decided. */
+  interrupts: readonly Interrupt[];
+  busy: boolean;
+  /** What went wrong with the answers: their cards show it, and can be answered again. */
+  error: string;
+  messages: Messages | undefined;
+  conversation: readonly Message[] | undefined;
+  /** Nobody knows whether the answers arrived: their cards say so, and can be answered again. */
+  lost(why?: string): void;
+
+  addEventListener(type: 'answers', listener: (event: CustomEvent<ResumeEntry[]>) => unknown, options?: boolean | AddEventListenerOptions): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+}
+
+/** `<holdpoint-call>`: a call after somebody has decided about it. Importing `@holdpoint/card/call` defines it. */
+export class HoldpointCall extends HTMLElement {
+  call: ToolCall | undefined;
+  result: ToolMessage | undefined;
+  /** The entry of `resume`, if it was decided on this page. */
+  answer: ResumeEntry | undefined;
+  messages: Messages | undefined;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     'holdpoint-card': HoldpointCard;
+    'holdpoint-cards': HoldpointCards;
+    'holdpoint-call': HoldpointCall;
   }
 }

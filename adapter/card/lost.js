@@ -2,8 +2,19 @@ import { lostInWords } from './src/batch.js';
 
 const shown = new Map();
 
+const answered = new Map();
+
 /** Remembers questions that are shown, in case that an answer to them does not arrive. */
-export const remember = (interrupts) => interrupts.forEach((interrupt) => shown.set(interrupt.id, interrupt));
+export const remember = (interrupts) => interrupts.forEach((interrupt) => {
+  shown.set(interrupt.id, interrupt);
+  answered.delete(interrupt.toolCallId);
+});
+
+/** Remembers what somebody has answered on this page. */
+export const rememberAnswers = (entries) => entries.forEach((entry) => answered.set(shown.get(entry.interruptId)?.toolCallId, entry));
+
+/** What was answered about a call on this page. */
+export const answerTo = (toolCallId) => answered.get(toolCallId);
 
 /**
  * The events of a run, for a client that forgets its questions when it sends their answers: where the run never begins, because there is no

@@ -1,7 +1,9 @@
 import type { DetailedHTMLProps, HTMLAttributes, ReactElement, ReactNode } from 'react';
-import type { HoldpointCard as CardElement, Interrupt, ResumeEntry } from './index.js';
+import type {
+  HoldpointCall as CallElement, HoldpointCard as CardElement, HoldpointCards as CardsElement, Interrupt, Message, Messages, ResumeEntry, ToolCall, ToolMessage,
+} from './index.js';
 
-export type { Interrupt, ResumeEntry } from './index.js';
+export type { Interrupt, Messages, ResumeEntry } from './index.js';
 
 /** What `<HoldpointCard>` and `<HoldpointCards>` have in common; attributes such as `className` go to the element. */
 export interface CardOptions extends Omit<HTMLAttributes<CardElement>, 'children'> {
@@ -11,6 +13,10 @@ export interface CardOptions extends Omit<HTMLAttributes<CardElement>, 'children
   compact?: boolean;
   mayDecide?: boolean;
   mayWithdraw?: boolean;
+  /** Texts in the place of the card's, by the English ones. */
+  messages?: Messages;
+  /** The messages of the conversation, of which the card shows who asked and what they said last. */
+  conversation?: readonly Message[];
   /** Shown once `busy` is false, also if it is the same as before. */
   error?: string;
 }
@@ -39,6 +45,23 @@ export interface HoldpointCardsProps extends CardOptions {
 /** All open questions of a run, which are answered together. */
 export function HoldpointCards(props: HoldpointCardsProps): ReactElement;
 
+export interface CallOptions extends Omit<HTMLAttributes<CallElement>, 'children'> {
+  /** Who has decided. */
+  by?: string;
+  messages?: Messages;
+}
+
+export interface HoldpointCallProps extends CallOptions {
+  call: ToolCall;
+  /** The message with its result, if there is one. */
+  result?: ToolMessage;
+  /** The entry of `resume`, if it was decided on this page. */
+  answer?: ResumeEntry;
+}
+
+/** A call after somebody has decided about it. */
+export function HoldpointCall(props: HoldpointCallProps): ReactElement;
+
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
@@ -54,6 +77,14 @@ declare module 'react' {
         onreopen?: (event: Event) => void;
         onseen?: (event: Event) => void;
       };
+      'holdpoint-cards': DetailedHTMLProps<HTMLAttributes<CardsElement>, CardsElement> & {
+        caller?: string;
+        interrupts?: readonly Interrupt[];
+        busy?: boolean;
+        error?: string;
+        onanswers?: (event: CustomEvent<ResumeEntry[]>) => void;
+      };
+      'holdpoint-call': DetailedHTMLProps<HTMLAttributes<CallElement>, CallElement> & { call?: ToolCall; result?: ToolMessage; answer?: ResumeEntry; by?: string };
     }
   }
 }

@@ -1,21 +1,43 @@
-import { button, capital, counted, el, same } from './kit.js';
-import { forgetDecision, keepDecision, restoreDecision } from './drafts.js';
+import { button, capital, el, parse, same, stringify } from './kit.js';
+import { speak, t } from './language.js';
+import { draftOf, storeDraft } from './drafts.js';
+import { ours } from './subject.js';
 import { sheet } from './style.js';
 
-const LOST = 'yours may not have arrived. If this is still open, press again.';
-
 /** What somebody is told whose answer may not have arrived. */
-export const lostInWords = (why) => `No answer came${why ? ` (${why})` : ''}: ${LOST}`;
+export const lostInWords = (why) => (why
+  ? t('No answer came ({why}): yours may not have arrived. If this is still open, press again.', { why })
+  : t('No answer came: yours may not have arrived. If this is still open, press again.'));
+
+const DECISIONS = {
+  approved: '{n} approved', 'approved with changes': '{n} approved with changes', denied: '{n} denied', cancelled: '{n} cancelled', answered: '{n} answered',
+};
 
 const barSheet = globalThis.CSSStyleSheet && new CSSStyleSheet();
 barSheet?.replaceSync(`
 :host { display: block; container-type: inline-size; margin: 0; }
 :host([hidden]) { display: none; }
-.batch { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem; margin-top: 0.5rem; padding: 0.5rem 0.5rem 0.5rem 1rem; border: 1px solid var(--wait-edge); border-radius: 0.75rem; background: var(--wait-ground); }
-.batch-state { flex: 1 1 12rem; color: var(--wait); font-size: var(--small); font-weight: 600; }
-@container (max-width: 40rem) { .batch-state { flex-basis: 100%; } }
-@media (max-height: 32rem) { .batch { margin-top: 0.125rem; padding-block: 0.125rem; } .batch-state { flex-basis: 10rem; } }
+.batch { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin-top: 8px; padding: 8px 8px 8px 16px; border: 1px solid var(--wait-edge); border-radius: 12px; background: var(--wait-ground); }
+.batch-state { flex: 1 1 192px; color: var(--wait); font-size: var(--small); font-weight: 600; }
+@container (max-width: 640px) { .batch-state { flex-basis: 100%; } }
+@media (max-height: 512px) { .batch { margin-top: 2px; padding-block: 2px; } .batch-state { flex-basis: 160px; } }
 `);
+
+/** Remembers a decision that waits to be sent together with others. */
+const keepDecision = (card) => storeDraft(card, { ...draftOf(card), decision: stringify({ answer: card.answer, words: card.said, kind: card.kind }) });
+
+const forgetDecision = (card) => storeDraft(card, { ...draftOf(card), decision: undefined });
+
+/** Decides again as it was remembered, if this person can still decide about it. */
+function restoreDecision(card) {
+  const { decision } = draftOf(card) ?? {};
+  if (decision === undefined || card.expired || !card.mayDecide) return;
+  const { answer, words, kind } = parse(decision);
+  card.decide(answer, words, kind);
+}
+
+/** Whether one answer may not be enough, or is not this person's to give: then each question is answered by itself. */
+const isForOthers = (card) => !card.mine || !card.mayDecide || ours(card.interrupt.metadata).approvals?.needed > 1;
 
 /**
  * The open questions of a thread, each in a `<holdpoint-card>`. All of them are answered at once: a single one as soon as it is decided,
@@ -26,34 +48,44 @@ barSheet?.replaceSync(`
 export class Batch {
   constructor(elements, onAnswers, { before, apart = false } = {}) {
     this.onAnswers = onAnswers;
-    const kept = new Set(before?.cards);
-    this.cards = elements.map((element) => element.card);
+    const kept = before?.known ?? new Set();
+    this.elements = elements;
+    this.known = new Set(this.cards);
     elements.forEach((element) => {
-      for (const event of ['decide', 'reopen', 'seen', 'click']) {
+      for (const event of ['decide', 'reopen', 'seen', 'click', 'spoken']) {
         if (before) element.removeEventListener(event, before);
         element.addEventListener(event, this);
       }
     });
     before?.observer.disconnect();
     this.observer = new MutationObserver(() => this.showHalt());
-    this.cards.forEach(({ actions }) => this.observer.observe(actions, { childList: true, subtree: true, attributeFilter: ['disabled'] }));
-    this.oneByOne = apart && this.cards.some((card) => card.isForOthers);
+    this.cards.forEach((card) => this.observe(card));
+    this.oneByOne = apart && this.cards.some(isForOthers);
     this.inReview = new Set();
     this.state = el('p', { class: 'batch-state' });
     this.send = button('', () => this.answer(), 'primary');
     this.all = [
-      button('Approve all', () => (this.reviewed.length > 0 ? this.each(this.reviewed, (card) => card.approve?.()) : this.review())),
-      button('Deny all', () => this.each(this.undecided, (card) => (card.expired ? card.cancel() : card.deny?.()))),
+      button('', () => (this.reviewed.length > 0 ? this.each(this.reviewed, (card) => card.approve?.()) : this.review())),
+      button('', () => this.each(this.undecided, (card) => (card.expired ? card.cancel() : card.deny?.()))),
     ];
     this.bar = el('div', { hidden: !this.isTogether });
     const place = this.bar.attachShadow({ mode: 'open' });
     place.adoptedStyleSheets = [sheet, barSheet];
-    place.append(el('div', { class: 'batch', role: 'group', 'aria-label': 'All questions' }, this.state, ...this.all, this.send));
+    this.frame = el('div', { class: 'batch', role: 'group' }, this.state, ...this.all, this.send);
+    place.append(this.frame);
     if (!this.oneByOne) this.cards.slice(1).filter((card) => !kept.has(card) && !card.answer).forEach((card) => card.foldUp());
     this.reopenUnsent();
     if (this.isTogether) this.restore(this.cards.filter((card) => !kept.has(card) && !card.answer));
     this.halted = before?.halted ?? '';
     this.count();
+  }
+
+  get cards() {
+    return this.elements.map(({ card }) => card);
+  }
+
+  observe({ actions }) {
+    this.observer.observe(actions, { childList: true, subtree: true, attributeFilter: ['disabled'] });
   }
 
   /** Whether one button sends all decisions: until then each says that it was not sent. */
@@ -102,7 +134,7 @@ export class Batch {
 
   /** Whether these are the same questions, with the same votes. */
   shows(interrupts) {
-    return same(interrupts.map(({ id, metadata }) => [id, metadata]), this.cards.map(({ interrupt: { id, metadata } }) => [id, metadata]));
+    return same(interrupts.map(({ id, metadata }) => [id, metadata]), this.elements.map(({ interrupt: { id, metadata } }) => [id, metadata]));
   }
 
   focus() {
@@ -131,7 +163,7 @@ export class Batch {
     if (missing.length === 0) return;
     this.reopenUnsent();
     missing.forEach((card) => card.complain(lostInWords()));
-    if (this.size > 1 && !this.oneByOne) this.state.textContent = 'No answer came: yours may not have arrived. Send them again.';
+    if (this.size > 1 && !this.oneByOne) this.state.textContent = t('No answer came: yours may not have arrived. Send them again.');
   }
 
   set busy(busy) {
@@ -146,7 +178,7 @@ export class Batch {
   }
 
   get approvable() {
-    return this.undecided.filter((card) => card.approve);
+    return this.undecided.filter((card) => card.approve && !card.isHeld);
   }
 
   /** What one press approves: what was shown for that, unless somebody has begun to work on it since. */
@@ -174,11 +206,16 @@ export class Batch {
   handleEvent({ type, target: { card } }) {
     if (type === 'decide' && this.isTogether) {
       keepDecision(card);
-      card.words.append(el('span', { class: 'hint' }, ' · not sent yet'));
+      card.words.append(el('span', { class: 'hint' }, ` · ${t('not sent yet')}`));
     }
     if (type === 'reopen') forgetDecision(card);
+    if (type === 'spoken') {
+      this.known.add(card);
+      this.observe(card);
+      this.showHalt();
+    }
     this.count();
-    if (type === 'seen' || type === 'click') return;
+    if (type !== 'decide' && type !== 'reopen') return;
     if (this.size === 1 || this.oneByOne) {
       if (card.answer) this.onAnswers([card.answer], this.oneByOne);
     } else if (card.answer && !this.together) this.goOn();
@@ -196,26 +233,31 @@ export class Batch {
   }
 
   count() {
+    if (this.size > 0) speak(this.cards[0].element.voice);
     const kinds = new Map();
     for (const { kind, answer } of this.cards) if (answer) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    const summary = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
+    const summary = [...kinds].map(([kind, count]) => t(DECISIONS[kind], { n: count })).join(', ');
     const open = this.cards.filter((card) => !card.answer).length;
     this.send.disabled = open > 0 || this.isBusy === true || this.halted !== '';
-    this.send.textContent = `Send ${counted(this.size, 'answer')}`;
+    this.frame.lang = this.cards[0]?.root.lang ?? '';
+    this.frame.dir = this.cards[0]?.root.dir ?? '';
+    this.frame.setAttribute('aria-label', t('All questions'));
+    this.send.textContent = t('Send {n} answer|Send {n} answers', { n: this.size });
+    this.all[1].textContent = t('Deny all');
     this.all.forEach((each) => (each.hidden = open === 0));
     this.all[0].hidden ||= !this.cards.some((card) => !card.answer && card.approve);
     const { reviewed } = this;
     const seen = reviewed.filter((card) => card.seen).length;
     const isReviewed = reviewed.length > 0;
     this.cards.forEach((card) => (card.tick.hidden = !reviewed.includes(card) || !card.seen));
-    this.all[0].textContent = isReviewed ? `Approve ${reviewed.length}` : 'Approve all';
+    this.all[0].textContent = isReviewed ? t('Approve {n}', { n: reviewed.length }) : t('Approve all');
     this.all[0].disabled = this.approvable.length === 0 || seen < reviewed.length || this.halted !== '';
     this.all[1].disabled = this.undecided.length === 0;
     this.state.textContent = open === 0
-      ? `${capital(summary)}. Nothing was sent yet.`
+      ? t('{decisions}. Nothing was sent yet.', { decisions: capital(summary) })
       : seen < reviewed.length
-        ? `${seen} of ${reviewed.length} viewed. Look at all of them to approve them together.`
-        : `${this.size - open} of ${this.size} decided. Nothing is sent before all are.`;
+        ? t('{seen} of {n} viewed. Look at all of them to approve them together.', { seen, n: reviewed.length })
+        : t('{decided} of {n} decided. Nothing is sent before all are.', { decided: this.size - open, n: this.size });
   }
 
   /** The keys of the inbox: j and k move, the others are the focused card's or the next one's; tells whether it was one of them. */

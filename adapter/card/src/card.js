@@ -1,7 +1,9 @@
-import { button, clock, counted, duration, el, freshId, icon, short, visible } from './kit.js';
+import { button, el, freshId, icon, markOf, short, visible } from './kit.js';
+import { duration, isRightToLeft, speak, t, timeInFull } from './language.js';
 import { forgetDraft, keepDraft } from './drafts.js';
 import { FieldError } from './form.js';
 import { ours } from './subject.js';
+import { saidBefore, stepsInWords, storyOf, votesInWords } from './story.js';
 import { MOMENT, pauseAll, unwatch, watch } from './watch.js';
 
 const MARKS = { approved: 'done', 'approved with changes': 'edit', denied: 'no', cancelled: 'no' };
@@ -20,43 +22,45 @@ export class Card {
     this.element = person;
     this.mine = person.mayWithdraw;
     this.me = person.caller;
+    this.story = el('div', { class: 'events' });
+    this.before = el('div', { class: 'said', role: 'group', 'aria-label': t('What was said before') });
     this.people = el('p', { class: 'hint people' });
     this.times = el('p', { class: 'hint times-to-come' });
     this.tell(interrupt);
-    this.title = this.mayDecide ? title : 'Waiting for others';
-    this.mark = icon(mark);
+    this.title = this.mayDecide ? title : t('Waiting for others');
+    this.mark = icon(mark === 'wait' && typeof toolName === 'string' ? markOf(toolName) : mark);
     this.decisionMark = el('span', { class: 'decision-mark', hidden: true });
     this.words = el('span', {}, this.title);
     const name = interrupt.message ? `${id} ${asked}` : id; // or two calls of a tool could not be told apart by name
     this.heading = el('h2', { id, tabindex: '-1', 'aria-labelledby': name }, this.words, ...(typeof toolName === 'string' ? [' ', el('code', {}, visible(toolName))] : []));
-    this.fold = button('Open', () => this.unfold(), 'quiet small');
+    this.fold = button(t('Open'), () => this.unfold(), 'quiet small');
     this.fold.hidden = true;
     this.gist = el('p', { class: 'gist', hidden: true });
     this.body = el('div', { class: 'card-body', part: 'body' });
     this.panel = el('div', { class: 'panel', part: 'panel', hidden: true });
     for (const event of ['input', 'change', 'click']) this.panel.addEventListener(event, ({ target }) => this.worked(event, target));
-    this.actions = el('div', { class: 'actions', part: 'actions', role: 'group', 'aria-label': 'Your decision' });
-    this.actions.addEventListener('click', ({ target }) => (this.pressedLast = target.textContent), { capture: true });
+    this.actions = el('div', { class: 'actions', part: 'actions', role: 'group', 'aria-label': t('Your decision') });
+    this.actions.addEventListener('click', ({ target }) => (this.pressedLast = this.buttons.indexOf(target)), { capture: true });
     this.more = button('', () => this.readOn(), 'more');
     this.asked = interrupt.message ? asked : id;
     this.news = el('p', { class: 'sr-only', role: 'status' });
-    this.moreTime = el('p', { class: 'more-time', hidden: true }, button('More time', () => this.tellPage('extend'), 'small'));
+    this.moreTime = el('p', { class: 'more-time', hidden: true }, button(t('More time'), () => this.tellPage('extend'), 'small'));
     this.foot = el('div', { class: 'foot' }, el('slot', { name: 'footer' }), this.moreTime, this.actions);
     this.end = el('div', { class: 'end' });
     this.spot = el('div', { class: 'spot' });
     this.viewed = [];
-    this.tick = el('span', { class: 'tick', hidden: true }, icon('done'), 'Viewed');
+    this.tick = el('span', { class: 'tick', hidden: true }, icon('done'), t('Viewed'));
     this.problem = el('p', { class: 'field-error', role: 'alert', hidden: true });
     const question = interrupt.message ? el('p', { class: 'question', part: 'question', dir: 'auto', id: asked }, visible(interrupt.message)) : undefined;
     const context = el('slot', { name: 'context' });
-    this.rest = el('div', { class: 'rest' }, this.body, this.people, this.times, this.panel, this.problem, this.foot); // over which the row may be
+    this.rest = el('div', { class: 'rest' }, this.story, this.body, this.people, this.times, this.panel, this.problem, this.foot); // over which the row may be
     this.content = el(
-      'fieldset', { class: 'bare', 'aria-labelledby': this.asked }, context, question, ...agentInWords(delegatedBy), this.rest, this.end, this.spot, this.news);
+      'fieldset', { class: 'bare', 'aria-labelledby': this.asked }, context, this.before, question, ...agentInWords(delegatedBy), this.rest, this.end, this.spot, this.news);
     this.content.addEventListener('click', (event) => this.take(event), { capture: true });
     this.left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire(), (seconds) => this.warn(seconds)) : undefined;
     this.root = el(
       'article',
-      { class: 'card', part: 'card', 'aria-labelledby': name, onkeydown: (event) => this.pressed(event) },
+      { class: 'card', part: 'card', lang: person.voice.lang, dir: isRightToLeft(person.voice.lang) ? 'rtl' : undefined, 'aria-labelledby': name, onkeydown: (event) => this.pressed(event) },
       el('header', { class: 'card-head', part: 'head' }, this.mark, this.decisionMark, this.heading, this.tick, this.left?.element, this.fold),
       this.gist,
       this.content);
@@ -103,7 +107,12 @@ export class Card {
     event.preventDefault();
     event.stopPropagation();
     if (isPointer) this.pause();
-    this.news.textContent = 'Not taken, because this has just moved or changed. Press again.';
+    this.news.textContent = t('Not taken, because this has just moved or changed. Press again.');
+  }
+
+  /** Whether the row of buttons stands still, where it was seen. */
+  get isStill() {
+    return !this.actions.hasAttribute('aria-disabled') && isNear(placeOf(this.foot), this.place);
   }
 
   /** Which part of the text is on the screen, above the row of buttons; reads only, because many cards are measured at once. */
@@ -142,9 +151,10 @@ export class Card {
 
   /** What approves is not there before everything was on the screen; in its place is how much was not. */
   gate() {
+    speak(this.element.voice);
     const gated = [...this.actions.children].filter(approves);
     const isClosed = !this.seen && gated.length > 0;
-    this.more.textContent = this.unseen === undefined ? '…' : `${counted(this.unseen, 'more line')} ↓`;
+    this.more.textContent = this.unseen === undefined ? '…' : t('{n} more line ↓|{n} more lines ↓', { n: this.unseen });
     if (this.more.hidden === !isClosed && gated.every(({ hidden }) => hidden === isClosed)) return;
     const hadFocus = this.focused === this.more || gated.includes(this.focused);
     this.more.hidden = !isClosed;
@@ -157,6 +167,11 @@ export class Card {
   land(on, how) {
     this.landed = { on, at: performance.now() };
     on?.focus(how);
+  }
+
+  /** The buttons of the row, in any language. */
+  get buttons() {
+    return [...this.actions.querySelectorAll('button:not(.more)')];
   }
 
   get focused() {
@@ -185,28 +200,33 @@ export class Card {
 
   /** Shows who has approved, who has to, and what time will do, as the server says it at present. */
   tell(interrupt) {
+    speak(this.element.voice);
     this.interrupt = interrupt;
     this.left?.until(interrupt.expiresAt);
+    this.tellBefore();
+    this.shownTimes = undefined;
     const { approvals } = ours(interrupt.metadata);
     this.people.replaceChildren(visible(votesInWords(approvals)));
     this.showTimes();
   }
 
-  /** Says what time was to do until now, and what it will do. */
+  /** Shows what was said before this was asked. */
+  tellBefore() {
+    this.before.replaceChildren(...saidBefore(this.interrupt, this.element.conversation));
+  }
+
+  /** Says what has happened, and what time will do. */
   showTimes() {
+    speak(this.element.voice);
     const words = stepsInWords(ours(this.interrupt.metadata).timeline);
-    if (words === this.timesInWords) return;
-    this.timesInWords = words;
+    if (words === this.shownTimes) return; // when a step has come, they are others
+    this.shownTimes = words;
     this.times.replaceChildren(visible(words));
+    this.story.replaceChildren(...storyOf(this.interrupt, this.me));
   }
 
   get mayDecide() {
     return this.element.mayDecide && ours(this.interrupt.metadata).mayDecide !== false;
-  }
-
-  /** Whether one answer may not be enough, or is not this person's to give: then each question is answered by itself. */
-  get isForOthers() {
-    return !this.mine || !this.mayDecide || ours(this.interrupt.metadata).approvals?.needed > 1;
   }
 
   /** What somebody can do who may not approve: who has approved can deny, and the owner can withdraw. */
@@ -218,9 +238,9 @@ export class Card {
     this.stays = false;
     this.suggested?.remove();
     return [
-      el('p', { class: 'waits' }, voted ? 'You have approved. Waits for another approver' : 'Waits for an approver'),
+      el('p', { class: 'waits' }, voted ? t('You have approved. Waits for another approver') : t('Waits for an approver')),
       ...(voted ? buttons.filter(({ dataset }) => dataset.key === 'd') : []),
-      ...(this.mine ? [button('Withdraw', () => this.cancel('Withdrawn: it does not run.'), 'danger')] : []),
+      ...(this.mine ? [button(t('Withdraw'), () => this.cancel(t('Withdrawn: it does not run.')), 'danger')] : []),
     ];
   }
 
@@ -238,7 +258,7 @@ export class Card {
     this.body.hidden = instead;
     this.row(...buttons);
     if (instead) this.viewed = [];
-    this.before = filledIn(panel);
+    this.filled = filledIn(panel);
     this.pause();
     this.opener = this.pressedLast;
     this.showRepeat(instead);
@@ -277,8 +297,8 @@ export class Card {
       event.preventDefault();
       this.land([send, this.actions.querySelector('[data-key="a"]'), this.more].find((each) => each && !each.disabled && each.offsetParent));
     }
-    const back = [...this.actions.children].find((action) => /^Back|^Discard/.test(action.textContent));
-    if (event.key !== 'Escape' || this.panel.hidden || !back || back.textContent !== 'Back') return;
+    const back = this.actions.querySelector('.back');
+    if (event.key !== 'Escape' || this.panel.hidden || !back) return;
     event.preventDefault();
     back.click();
   }
@@ -292,7 +312,7 @@ export class Card {
     this.decide({ interruptId: this.interrupt.id, status: 'resolved', payload }, words, kind);
   }
 
-  cancel(words = 'Cancelled: no answer is given.') {
+  cancel(words = t('Cancelled: no answer is given.')) {
     this.decide(this.cancelled, words, 'cancelled');
   }
 
@@ -302,6 +322,13 @@ export class Card {
   }
 
   decide(answer, words, kind) {
+    this.settleOn(answer, words, kind);
+    pauseAll();
+    this.element.changed();
+  }
+
+  /** Shows a decision, of which the page knows. */
+  settleOn(answer, words, kind) {
     this.answer = answer;
     this.kind = kind;
     this.said = words;
@@ -309,15 +336,14 @@ export class Card {
     this.words.replaceChildren(visible(words));
     this.decisionMark.replaceChildren(icon(MARKS[kind] ?? 'person'));
     const hadFocus = this.content.contains(this.focused);
-    this.foldTo('Change');
+    this.foldTo(t('Change'), t('Change: {what}', { what: this.inShort }));
     if (hadFocus) this.heading.focus({ preventScroll: true });
-    pauseAll();
-    this.element.changed();
   }
 
   /** Until the server has the decision, it is none. */
   set sending(sending) {
-    this.words.replaceChildren(sending ? 'Sending…' : visible(this.said));
+    speak(this.element.voice);
+    this.words.replaceChildren(sending ? t('Sending…') : visible(this.said));
     this.decisionMark.hidden = sending;
   }
 
@@ -334,16 +360,21 @@ export class Card {
 
   /** Shows one line, without a decision. */
   foldUp() {
-    this.foldTo('Open');
+    speak(this.element.voice);
+    this.foldTo(t('Open'), t('Open: {what}', { what: this.inShort }));
   }
 
-  foldTo(label) {
+  get inShort() {
+    return short(this.interrupt.message ?? this.heading.textContent, 60);
+  }
+
+  foldTo(label, name) {
     this.content.hidden = true;
     this.gist.hidden = false;
     this.gist.replaceChildren(visible(short(this.interrupt.message ?? '', 120)));
     this.fold.hidden = false;
     this.fold.textContent = label;
-    this.fold.setAttribute('aria-label', `${label}: ${short(this.interrupt.message ?? this.heading.textContent, 60)}`);
+    this.fold.setAttribute('aria-label', name);
     this.root.classList.add('folded');
     this.showMark();
   }
@@ -375,10 +406,11 @@ export class Card {
 
   /** The time for an answer is over: it can only be cancelled. What was filled in can be copied. */
   expire() {
+    speak(this.element.voice);
     const hadFocus = this.content.contains(this.focused);
     const typed = this.answer ? '' : this.typed;
     this.expired = true;
-    this.title = 'Too late';
+    this.title = t('Too late');
     this.left.element.hidden = true;
     this.moreTime.hidden = true;
     const clock = icon('clock');
@@ -394,14 +426,14 @@ export class Card {
     this.stays = false;
     this.showRepeat(false);
     this.offers = [
-      el('p', { class: 'over' }, 'Nobody answered in time, so this cannot be approved any more. It has not run.'),
-      keyed('d', button('Cancel it', () => this.cancel('Cancelled: it was too late.'))),
+      el('p', { class: 'over' }, t('Nobody answered in time, so this cannot be approved any more. It has not run.')),
+      keyed('d', button(t('Cancel it'), () => this.cancel(t('Cancelled: it was too late.')))),
     ];
     this.row(...this.offers);
-    if (typed) this.rest.insertBefore(unsent('The time ended while you were at it: what you filled in was not sent.', typed), this.foot);
+    if (typed) this.rest.insertBefore(unsent(t('The time ended while you were at it: what you filled in was not sent.'), typed), this.foot);
     if (this.answer && this.answer.status !== 'cancelled') this.unfold();
     if (hadFocus) this.heading.focus({ preventScroll: true });
-    this.news.textContent = 'The time for an answer is over.';
+    this.news.textContent = t('The time for an answer is over.');
     this.tellPage('expire');
   }
 
@@ -409,14 +441,15 @@ export class Card {
   warn(seconds) {
     this.moreTime.hidden = seconds === Infinity || !this.element.mayExtend || !this.mayDecide;
     if (this.answer || !this.mayDecide) return;
-    this.news.textContent = seconds === Infinity ? '' : `${seconds === 60 ? 'One minute' : `${seconds} seconds`} left to answer.`;
+    speak(this.element.voice);
+    this.news.textContent = seconds === Infinity ? '' : seconds === 60 ? t('One minute left to answer.') : t('{n} seconds left to answer.', { n: seconds });
   }
 
   /** What was filled in and not sent, as text. */
   get typed() {
-    if (this.panel.hidden || !this.before) return '';
+    if (this.panel.hidden || !this.filled) return '';
     const now = filledIn(this.panel);
-    return now.filter(([, value], i) => value !== this.before[i]?.[1]).map(([label, value]) => `${label}: ${value}`).join('\n');
+    return now.filter(([, value], i) => value !== this.filled[i]?.[1]).map(([label, value]) => `${label}: ${value}`).join('\n');
   }
 
   set busy(busy) {
@@ -468,11 +501,12 @@ export const filledIn = (panel) => [...panel.querySelectorAll('input:not([type="
 /** What somebody had filled in when it could not be sent any more, to be copied. */
 export function unsent(why, text) {
   const id = freshId('unsent');
-  const field = el('textarea', { readonly: true, rows: Math.min(8, text.split('\n').length + 1), id, 'aria-label': 'What you filled in' });
+  const field = el('textarea', { readonly: true, rows: Math.min(8, text.split('\n').length + 1), id, 'aria-label': t('What you filled in') });
   field.value = text;
-  const copy = button('Copy', async () => {
+  const copied = t('Copied');
+  const copy = button(t('Copy'), async () => {
     await navigator.clipboard?.writeText(text).catch(() => field.select());
-    copy.textContent = 'Copied';
+    copy.textContent = copied;
   }, 'small');
   return el('div', { class: 'unsent', role: 'status' }, el('p', {}, why), field, copy);
 }
@@ -488,34 +522,7 @@ export const keyed = (key, node) => {
 /** Whose question it is, if an agent asks that works as a tool of the one that the person talks to. */
 function agentInWords(delegatedBy) {
   if (typeof delegatedBy?.toolName !== 'string') return [];
-  return [el('p', { class: 'hint' }, 'Asked by ', el('code', {}, visible(delegatedBy.toolName)), ', an agent that works for this one.')];
-}
-
-/** Whom a question needs, and who of them has approved. One person whom nobody names needs no words. */
-function votesInWords({ needed, groups = [], have = [] } = {}) {
-  if (needed === undefined || (needed === 1 && groups.length === 0)) return '';
-  const who = groups.map((group) => `${group.needed} from ${group.audience ?? 'anybody who may decide'}`).join(' and ');
-  const votes = have.map(({ by, at }) => `${by}, ${clock(at)}`).join('; ');
-  return `${have.length} of ${counted(needed, 'approval')}${votes && `: ${votes}`}.${who && ` Needs ${who}.`}`;
-}
-
-const STEPS = {
-  remind: () => 'a reminder',
-  warn: () => 'a warning that time runs out',
-  escalate: ({ audience }) => `${audience} is asked as well`,
-  give_up: () => 'over, without an approval: it does not run',
-  go_on: () => 'over, without an approval: the agent goes on without it',
-};
-
-/** Whom time was to ask as well, which a halted agent does not do, and what it will do. */
-function stepsInWords(timeline = []) {
-  const known = timeline.filter(({ step }) => Object.hasOwn(STEPS, step));
-  const toCome = known.filter(({ at }) => new Date(at) > new Date());
-  const asked = known.filter((each) => each.step === 'escalate' && !toCome.includes(each));
-  return [
-    ...asked.map(({ at, audience }) => `${audience} was to be asked as well at ${clock(at)}.`),
-    ...(toCome.length === 0 ? [] : [`If nobody decides: ${toCome.map((each) => `${clock(each.at)} ${STEPS[each.step](each)}`).join('; ')}.`]),
-  ].join(' ');
+  return [el('p', { class: 'hint' }, visible(t('Asked by {agent}, an agent that works for this one.', { agent: delegatedBy.toolName })))];
 }
 
 /** Before the end, in seconds, people are warned. */
@@ -532,12 +539,12 @@ function deadline(expiresAt, over, warn) {
   const until = (time) => {
     at = new Date(time);
     element.setAttribute('datetime', time);
-    element.title = `Answer until ${at.toLocaleString()}`;
+    element.title = t('Answer until {time}', { time: timeInFull(at) });
   };
   until(expiresAt);
   const show = () => {
     const seconds = Math.ceil((at - Date.now()) / 1000);
-    element.textContent = seconds > 0 ? `${duration(seconds)} left` : 'too late';
+    element.textContent = seconds > 0 ? t('{time} left', { time: duration(seconds) }) : t('too late');
     element.classList.toggle('over', seconds <= 60);
     const due = WARNINGS.find((each) => seconds <= each) ?? Infinity;
     if (seconds > 0 && due !== warned) warn(due);

@@ -1,4 +1,5 @@
-import { el, isObject, labelOf, plain, same, stringify, visible } from './kit.js';
+import { el, isNumber, isObject, labelOf, plain, same, stringify, visible } from './kit.js';
+import { inLocale, t } from './language.js';
 
 /**
  * The leaves in which two JSON values differ, as values: the order of members is no difference, `null` and absent are two values.
@@ -53,7 +54,7 @@ function partsOf(before, after) {
   if (typeof before === 'string' && typeof after === 'string') return inTexts(before, after);
   // with quotes where a text could be taken for the other value
   const isLike = typeof before === 'string' ? plain(before) === plain(after ?? null) : typeof after === 'string' && plain(after) === plain(before ?? null);
-  const text = (value) => (value === undefined ? 'left out' : isLike || value === '' ? stringify(value) : plain(value));
+  const text = (value) => (value === undefined ? t('left out') : isNumber(value) ? inLocale(stringify(value)) : isLike || value === '' ? stringify(value) : plain(value));
   return [{ kind: 'before', text: text(before) }, { kind: 'after', text: text(after) }];
 }
 
@@ -155,7 +156,7 @@ export function partsShown(parts) {
     const [tag, words] = SAID[kind];
     const shown = text.trim() === '' ? text.replace(/[ \n\t]/g, (blank) => BLANKS[blank]) : text;
     if (kind === 'after' && parts[i - 1]?.kind === 'before') fragment.append(' → ');
-    fragment.append(el(tag, {}, el('span', { class: 'sr-only' }, words), visible(shown)));
+    fragment.append(el(tag, {}, el('span', { class: 'sr-only' }, t(words)), visible(shown)));
   });
   return fragment;
 }

@@ -1,5 +1,3 @@
-import { parse, stringify } from './kit.js';
-
 const DRAFTS = 'holdpoint-drafts';
 const MOST_DRAFTS = 20;
 
@@ -15,7 +13,7 @@ function allDrafts(card) {
   }
 }
 
-function storeDraft(card, draft) {
+export function storeDraft(card, draft) {
   const { id } = card.interrupt;
   const others = allDrafts(card).filter(([each]) => each !== id);
   try {
@@ -35,20 +33,7 @@ export function keepDraft(card) {
   storeDraft(card, { ...draftOf(card), opener, rows: listsOf(panel).map((list) => list.childElementCount), values });
 }
 
-/** Remembers a decision that waits to be sent together with others. */
-export const keepDecision = (card) => storeDraft(card, { ...draftOf(card), decision: stringify({ answer: card.answer, words: card.said, kind: card.kind }) });
-
-export const forgetDecision = (card) => storeDraft(card, { ...draftOf(card), decision: undefined });
-
-/** Decides again as it was remembered, if this person can still decide about it. */
-export function restoreDecision(card) {
-  const { decision } = draftOf(card) ?? {};
-  if (decision === undefined || card.expired || !card.mayDecide) return;
-  const { answer, words, kind } = parse(decision);
-  card.decide(answer, words, kind);
-}
-
-const draftOf = (card) => allDrafts(card).find(([id]) => id === card.interrupt.id)?.[1];
+export const draftOf = (card) => allDrafts(card).find(([id]) => id === card.interrupt.id)?.[1];
 
 export const forgetDraft = (card) => storeDraft(card, undefined);
 
@@ -57,7 +42,7 @@ export function restoreDraft(card) {
   const draft = draftOf(card);
   if (!draft?.values) return;
   const { panel } = card;
-  if (panel.hidden) [...card.actions.querySelectorAll('button')].find(({ textContent }) => textContent === draft.opener)?.click();
+  if (panel.hidden) card.buttons[draft.opener]?.click();
   if (panel.hidden) return;
   draft.rows.forEach((count, index) => {
     const list = listsOf(panel)[index];

@@ -2,10 +2,40 @@ import { sheet } from './style.js';
 import { cardFor } from './kinds.js';
 import { unsent } from './card.js';
 import { ours } from './subject.js';
+import { expanded } from './schema.js';
 import { forgetDraft, restoreDraft } from './drafts.js';
-import { stringify } from './kit.js';
+import { parse, same, stringify } from './kit.js';
+import { isMissing, load, speak, t, tagOf } from './language.js';
 
-const ATTRIBUTES = ['busy', 'compact', 'may-decide', 'may-withdraw', 'caller'];
+const ATTRIBUTES = ['busy', 'compact', 'may-decide', 'may-withdraw', 'caller', 'lang'];
+const HEARD = ['click', 'input', 'change', 'keydown', 'submit'];
+
+/** What says texts, in the language of its attribute or of what it is in; `messages` are texts in the place of those of the package. */
+export class Spoken extends (globalThis.HTMLElement ?? Object) {
+  #messages;
+
+  get messages() {
+    return this.#messages;
+  }
+
+  set messages(messages) {
+    if (same(messages, this.#messages)) return;
+    this.#messages = messages;
+    this.sayAnew();
+  }
+
+  get voice() {
+    return { lang: tagOf(this.closest('[lang]')?.lang || document.documentElement.lang || 'en'), messages: this.#messages };
+  }
+
+  /** Loads the language first, if that is still to be done: until then nothing is to be seen. */
+  whenLoaded(then) {
+    const { lang } = this.voice;
+    const isLoading = isMissing(lang);
+    this.shadowRoot.firstElementChild?.classList.toggle('loading', isLoading);
+    if (isLoading) load(lang).then(then);
+  }
+}
 
 /**
  * `<holdpoint-card>`: an open question of an agent, and everything that a person can answer.
@@ -16,17 +46,20 @@ const ATTRIBUTES = ['busy', 'compact', 'may-decide', 'may-withdraw', 'caller'];
  * - `busy`: nothing can be pressed, because a run is at work. `compact`: one line, until somebody opens it.
  * - `may-decide="false"`: somebody else decides; `may-withdraw="false"`: nor can this person withdraw it. `caller`: their id, to tell their own
  *   vote from others.
+ * - `lang`: the language, or else the document's. `messages`: other texts, by the English ones.
  * - `error`: what went wrong with the answer. It is shown, and the question can be answered again.
  */
-export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
+export class HoldpointCard extends Spoken {
   static observedAttributes = ATTRIBUTES;
 
   #interrupt;
   #error = '';
+  #conversation;
 
   constructor() {
     super();
     this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [sheet];
+    for (const event of HEARD) this.shadowRoot.addEventListener(event, () => speak(this.voice), { capture: true });
   }
 
   get interrupt() {
@@ -48,7 +81,8 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
     if (isSame) before.tell(this.#asked);
     else this.#show();
     if (typed) {
-      const kept = unsent('This was decided while you were at it: what you filled in was not sent.', typed);
+      speak(this.voice);
+      const kept = unsent(t('This was decided while you were at it: what you filled in was not sent.'), typed);
       this.shadowRoot.prepend(kept);
       if (hadFocus) kept.querySelector('textarea').focus();
     }
@@ -118,6 +152,16 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
     return this.card?.typed ?? '';
   }
 
+  /** The messages of the conversation, of which the card shows who asked for this and what they said last. */
+  get conversation() {
+    return this.#conversation;
+  }
+
+  set conversation(messages) {
+    this.#conversation = messages;
+    this.card?.tellBefore();
+  }
+
   get caller() {
     return this.getAttribute('caller') ?? undefined;
   }
@@ -133,12 +177,13 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
 
   connectedCallback() {
     // what was set before this script was there
-    for (const name of ['interrupt', 'error', 'busy', 'compact', 'mayDecide', 'mayWithdraw', 'mayExtend']) {
+    for (const name of ['messages', 'conversation', 'interrupt', 'error', 'busy', 'compact', 'mayDecide', 'mayWithdraw', 'mayExtend']) {
       if (!Object.hasOwn(this, name)) continue;
       const value = this[name];
       delete this[name];
       this[name] = value;
     }
+    if (this.card?.root.lang !== this.voice.lang) this.sayAnew();
     this.card?.start();
   }
 
@@ -148,7 +193,8 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
 
   attributeChangedCallback(name, before, now) {
     if (!this.card || before === now) return;
-    if (name === 'busy') this.card.busy = this.busy;
+    if (name === 'lang') this.sayAnew();
+    else if (name === 'busy') this.card.busy = this.busy;
     else if (name !== 'compact') this.#show();
     else if (!this.card.answer) this.compact ? this.card.foldUp() : this.card.reopen();
   }
@@ -161,7 +207,13 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
   }
 
   get #asked() {
-    return { ...this.#interrupt, responseSchema: this.#interrupt.responseSchema ?? undefined };
+    const { metadata, responseSchema, toolCallId } = this.#interrupt;
+    const call = callOf(toolCallId, this.#conversation);
+    return {
+      ...this.#interrupt,
+      responseSchema: expanded(responseSchema ?? undefined),
+      ...(call && ours(metadata).args === undefined ? { metadata: { ...metadata, langchain4j: { ...call, ...ours(metadata) } } } : {}),
+    };
   }
 
   /** What decides about the buttons, besides the question itself. */
@@ -169,9 +221,20 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
     return `${this.mayDecide && this.#interrupt?.metadata?.langchain4j?.mayDecide !== false} ${this.mayWithdraw} ${this.caller}`;
   }
 
+  /** Shows the same in another language, or with other texts. */
+  sayAnew() {
+    const before = this.card;
+    if (!before) return;
+    this.#show();
+    if (before.answer) this.card.settleOn(before.answer, before.said, before.kind);
+    else if (before.content.hidden) this.card.foldUp();
+    this.dispatchEvent(new Event('spoken'));
+  }
+
   #show() {
     const hadFocus = this.shadowRoot.activeElement !== null;
     this.card?.stop();
+    speak(this.voice);
     this.card = this.#interrupt ? cardFor(this.#asked, this) : undefined;
     this.shadowRoot.replaceChildren(...(this.card ? [this.card.root] : []));
     if (!this.card) return;
@@ -184,6 +247,17 @@ export class HoldpointCard extends (globalThis.HTMLElement ?? Object) {
     if (this.compact) this.card.foldUp();
     if (this.isConnected) this.card.start();
     if (hadFocus) this.card.heading.focus({ preventScroll: true });
+    this.whenLoaded(() => this.sayAnew());
+  }
+}
+
+/** What a server that says nothing of the call asks about, by the messages of the conversation. */
+function callOf(toolCallId, conversation = []) {
+  const call = conversation.flatMap(({ toolCalls }) => toolCalls ?? []).find(({ id }) => id !== undefined && id === toolCallId);
+  try {
+    return call && { toolName: call.function.name, args: parse(call.function.arguments || '{}') };
+  } catch {
+    return undefined; // it is not whole yet
   }
 }
 

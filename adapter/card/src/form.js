@@ -1,7 +1,7 @@
 import {
-  ExactNumber, NUMBER, button, counted, el, freshId, hasHidden, inWords, isNumber, isObject, labelOf, notNull, number, parse, plain,
-  same, stringify, visible,
+  button, el, freshId, hasHidden, inWords, isNumber, isObject, labelOf, notNull, number, parse, plain, same, stringify, visible,
 } from './kit.js';
+import { dateInWords, inLocale, numberIn, t } from './language.js';
 import { differences, rowsShown } from './difference.js';
 
 /** Says which input cannot be read, and why. */
@@ -63,28 +63,25 @@ function explain(input, description, error) {
 
 // Rounding keeps the order, so no number is refused wrongly; what gets through is the server's to refuse.
 const double = (value) => Number(stringify(value));
-const characters = (count) => counted(Number(count), 'character');
-const entries = (count) => counted(Number(count), 'entry', 'entries');
-const asIs = (bound) => bound;
 
 const OF_NUMBERS = {
-  minimum: ['be at least', asIs, (value, bound) => double(value) >= double(bound)],
-  maximum: ['be at most', asIs, (value, bound) => double(value) <= double(bound)],
-  exclusiveMinimum: ['be more than', asIs, (value, bound) => double(value) >= double(bound) && !same(value, bound)],
-  exclusiveMaximum: ['be less than', asIs, (value, bound) => double(value) <= double(bound) && !same(value, bound)],
+  minimum: ['be at least {bound}', (value, bound) => double(value) >= double(bound)],
+  maximum: ['be at most {bound}', (value, bound) => double(value) <= double(bound)],
+  exclusiveMinimum: ['be more than {bound}', (value, bound) => double(value) >= double(bound) && !same(value, bound)],
+  exclusiveMaximum: ['be less than {bound}', (value, bound) => double(value) <= double(bound) && !same(value, bound)],
 };
 
-/** The limits that the page knows, by type and keyword: what they say, the unit, and whether a value keeps to them. */
+/** The limits that the page knows, by type and keyword: what they say, and whether a value keeps to them. */
 const LIMITS = {
   number: OF_NUMBERS,
   integer: OF_NUMBERS,
   string: {
-    minLength: ['have at least', characters, (value, bound) => [...value].length >= double(bound)],
-    maxLength: ['have at most', characters, (value, bound) => [...value].length <= double(bound)],
+    minLength: ['have at least {n} character|have at least {n} characters', (value, bound) => [...value].length >= double(bound)],
+    maxLength: ['have at most {n} character|have at most {n} characters', (value, bound) => [...value].length <= double(bound)],
   },
   array: {
-    minItems: ['have at least', entries, (value, bound) => value.length >= double(bound)],
-    maxItems: ['have at most', entries, (value, bound) => value.length <= double(bound)],
+    minItems: ['have at least {n} entry|have at least {n} entries', (value, bound) => value.length >= double(bound)],
+    maxItems: ['have at most {n} entry|have at most {n} entries', (value, bound) => value.length <= double(bound)],
   },
 };
 
@@ -97,16 +94,16 @@ const FORMATS = { email: 'An email address.', uri: 'A web address.', 'date-time'
 function limits(schema, hint) {
   const all = Object.entries(LIMITS[schema.type] ?? {})
     .filter(([keyword]) => isNumber(schema[keyword]))
-    .map(([keyword, [words, unit, holds]]) => ({
-      words: `${words} ${unit(stringify(schema[keyword]))}`,
+    .map(([keyword, [words, holds]]) => ({
+      words: t(words, { n: Number(stringify(schema[keyword])), bound: inLocale(stringify(schema[keyword])) }),
       holds: (value) => holds(value, schema[keyword]),
     }));
-  const format = Object.hasOwn(FORMATS, schema.format) ? FORMATS[schema.format] : undefined;
+  const format = Object.hasOwn(FORMATS, schema.format) ? t(FORMATS[schema.format]) : undefined;
   return {
-    hint: [hint, format, ...all.map(({ words }) => `Must ${words}.`)].filter((text) => text !== undefined).join(' '),
+    hint: [hint, format, ...all.map(({ words }) => t('Must {rule}.', { rule: words }))].filter((text) => text !== undefined).join(' '),
     check(value) {
       const broken = all.find(({ holds }) => !holds(value));
-      if (broken) throw new Error(`It must ${broken.words}.`);
+      if (broken) throw new Error(t('It must {rule}.', { rule: broken.words }));
     },
   };
 }
@@ -126,11 +123,15 @@ function textField(schema, { name, label, hint }, value = '', check = limits(sch
   const shown = el('p', { class: 'hidden-text' });
   const show = () => {
     shown.hidden = !hasHidden(read());
-    shown.replaceChildren('Contains invisible or look-alike characters: ', visible(read()));
+    shown.replaceChildren(t('Contains invisible or look-alike characters: '), visible(read()));
   };
-  input.addEventListener('input', show);
-  show();
-  element.append(shown);
+  const inFull = el('p', { class: 'hint' });
+  const showDate = () => (inFull.textContent = dateInWords(input.value, schema.format) ?? '');
+  for (const each of [show, showDate]) {
+    input.addEventListener('input', each);
+    each();
+  }
+  element.append(inFull, shown);
   const checked = () => {
     check(read());
     return read();
@@ -141,13 +142,12 @@ function textField(schema, { name, label, hint }, value = '', check = limits(sch
 /** A number by its digits, so that none of them is lost. */
 function numberField(schema, { label, hint }, value) {
   const input = el('input', { type: 'text', inputmode: schema.type === 'integer' ? 'numeric' : 'decimal' });
-  if (value !== undefined) input.value = value instanceof ExactNumber ? value.token : String(value);
+  if (value !== undefined) input.value = inLocale(stringify(value));
+  const untouched = value === undefined ? undefined : input.value;
   const { hint: said, check } = limits(schema, hint);
   const { element, reading } = labelled(label, input, said);
   const read = () => {
-    const token = input.value.trim();
-    if (schema.type === 'integer' && !/^-?\d+$/.test(token)) throw new Error('Write a whole number, such as 12.');
-    if (!NUMBER.test(token)) throw new Error('Write a number, such as 12 or 12.50.');
+    const token = input.value === untouched ? stringify(value) : numberIn(input.value, schema.type);
     check(number(token));
     return number(token);
   };
@@ -172,7 +172,7 @@ export function jsonField(schema, { label, hint }, value) {
     element,
     read: () =>
       reading(() => {
-        if (input.value.trim() === '') throw new Error('Write a JSON value.');
+        if (input.value.trim() === '') throw new Error(t('Write a JSON value.'));
         return parse(input.value);
       }),
   };
@@ -182,13 +182,13 @@ export function jsonField(schema, { label, hint }, value) {
 function fixedField(schema, { label }, value) {
   const id = freshId('fixed');
   const hint = freshId('hint');
-  const text = value === undefined ? el('em', {}, 'none') : visible(plain(value, 2));
+  const text = value === undefined ? el('em', {}, t('none')) : visible(plain(value, 2));
   const element = el(
     'div',
     { class: 'field fixed', role: 'group', 'aria-labelledby': id, 'aria-describedby': hint },
     el('span', { class: 'name', id }, visible(label)),
     el('div', { class: typeof value === 'string' ? 'value' : 'value code', dir: 'auto' }, text),
-    el('p', { class: 'hint', id: hint }, 'Cannot be changed.'));
+    el('p', { class: 'hint', id: hint }, t('Cannot be changed.')));
   return { element, read: () => value, fixed: true };
 }
 
@@ -215,13 +215,13 @@ function selectField(list, { label, hint }, value) {
   const input = el(
     'select',
     {},
-    el('option', { value: '' }, 'Choose…'),
+    el('option', { value: '' }, t('Choose…')),
     ...list.map((option, index) => el('option', { value: index }, visible(option.label))));
   const chosen = chosenOf(list, value);
   input.value = chosen < 0 ? '' : String(chosen);
   const { element, reading } = labelled(label, input, hint);
   const read = () => {
-    if (input.value === '') throw new Error('Choose one of the values.');
+    if (input.value === '') throw new Error(t('Choose one of the values.'));
     return list[Number(input.value)].value;
   };
   return { element, read: () => reading(read) };
@@ -241,7 +241,7 @@ export function radioField(list, { label, hint }, value) {
   element.setAttribute('role', 'radiogroup');
   const read = () => {
     const index = radios.findIndex((radio) => radio.checked);
-    if (index < 0) throw new Error('Choose one of them.');
+    if (index < 0) throw new Error(t('Choose one of them.'));
     return list[index].value;
   };
   return { element, read: () => reading(read) };
@@ -268,7 +268,7 @@ const chosenOf = (list, value) => (value === undefined ? -1 : list.findIndex((op
 function arrayField(schema, { name, label, hint }, value, fieldOf) {
   const rows = [];
   const list = el('div', { class: 'items' });
-  const add = button(`Add to ${label}`, () => {
+  const add = button(t('Add to {list}', { list: label }), () => {
     append(undefined);
     rows.at(-1).element.querySelector('input, textarea, select')?.focus();
   });
@@ -276,12 +276,12 @@ function arrayField(schema, { name, label, hint }, value, fieldOf) {
   function append(item) {
     const inner = fieldOf(schema.items, { name, label: `${label} ${rows.length + 1}` }, item);
     const row = { read: inner.read };
-    const remove = button('Remove', () => {
+    const remove = button(t('Remove'), () => {
       rows.splice(rows.indexOf(row), 1);
       row.element.remove();
       add.focus();
     }, 'quiet');
-    remove.setAttribute('aria-label', `Remove ${label} ${rows.length + 1}`);
+    remove.setAttribute('aria-label', t('Remove {entry}', { entry: `${label} ${rows.length + 1}` }));
     row.element = el('div', { class: 'item' }, inner.element, remove);
     rows.push(row);
     list.append(row.element);
@@ -353,7 +353,7 @@ function optional(inner, label, included) {
   const element = el(
     'div',
     { class: 'optional' },
-    el('div', { class: 'check include' }, include, el('label', { for: id }, 'Include ', visible(label))),
+    el('div', { class: 'check include' }, include, el('label', { for: id }, visible(t('Include {label}', { label })))),
     inner.element);
   return { element, read: () => (include.checked ? inner.read() : undefined) };
 }
@@ -371,7 +371,7 @@ function nullableField(schema, said, value, fieldOf) {
     'div',
     { class: 'optional' },
     inner.element,
-    el('div', { class: 'check include' }, none, el('label', { for: id }, visible(said.label), ': no value (null)')));
+    el('div', { class: 'check include' }, none, el('label', { for: id }, visible(t('{label}: no value (null)', { label: said.label })))));
   return { element, read: () => (none.checked ? null : inner.read()) };
 }
 
@@ -440,7 +440,7 @@ function kindOfField(schema) {
 export function argumentsEditor(schema, args, changed) {
   const whole = !isObject(schema.properties) || !isObject(args) || !fits({ ...schema, type: 'object' }, args);
   const members = whole
-    ? [{ name: 'arguments', ...jsonField(schema, { label: 'Arguments' }, args) }]
+    ? [{ name: 'arguments', ...jsonField(schema, { label: t('Arguments') }, args) }]
     : membersOf(schema, args, field);
   const before = (name) => (whole ? args : args[name]);
   const marks = members.map((member) => {
@@ -535,7 +535,7 @@ function choiceQuestion(schema, said, value, hints = {}) {
 }
 
 function yesOrNo(schema, said, value) {
-  return radioField([{ value: true, label: 'Yes' }, { value: false, label: 'No' }], said, value);
+  return radioField([{ value: true, label: t('Yes') }, { value: false, label: t('No') }], said, value);
 }
 
 /** A text to be written. An empty one may be meant: it is taken if the person says so, once it was missed. */
@@ -544,12 +544,12 @@ export function textQuestion(schema, said, value) {
   const id = freshId('empty');
   const meant = el('input', { type: 'checkbox', id });
   const confirmation = el(
-    'div', { class: 'check include', hidden: true }, meant, el('label', { for: id }, 'Answer with an empty text'));
+    'div', { class: 'check include', hidden: true }, meant, el('label', { for: id }, t('Answer with an empty text')));
   const { element, input, read } = textField(schema, said, value, (text) => {
     check(text);
     if (text !== '' || meant.checked) return;
     confirmation.hidden = false;
-    throw new Error('Write something, or say that the text is to be empty.');
+    throw new Error(t('Write something, or say that the text is to be empty.'));
   });
   input.addEventListener('input', () => {
     if (input.value === '') return;
@@ -575,13 +575,13 @@ export function remarkField(label, schema) {
 
 /** The value of an argument once more, typed by hand. */
 export function repeatField(name) {
-  const label = `To approve, repeat the value of ${name}`;
+  const label = name === undefined ? t('To approve, repeat the value of the argument') : t('To approve, repeat the value of “{name}”', { name });
   const input = el('input', { type: 'text', autocomplete: 'off' });
   const { element, reading } = labelled(label, input);
   const read = (value) => {
-    if (input.value.trim() === '') throw new Error('Repeat the value to approve.');
+    if (input.value.trim() === '') throw new Error(t('Repeat the value to approve.'));
     // other values are the server's to compare: it knows 20 and 20.0 as the same
-    if (typeof value === 'string' && input.value.trim() !== value.trim()) throw new Error(`This is not the value of ${name}.`);
+    if (typeof value === 'string' && input.value.trim() !== value.trim()) throw new Error(t('This is not the value of “{name}”.', { name }));
     return input.value;
   };
   return { element, read: (value) => reading(() => read(value)) };

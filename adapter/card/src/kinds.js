@@ -1,10 +1,11 @@
-import { button, capital, counted, duration, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
+import { button, capital, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
+import { duration, t, timeInFull } from './language.js';
 import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
 import { about, argumentList, argumentsSchema, details, opinionOf, ours, previewOf, requiresOnly, reversibilityOf, subject } from './subject.js';
 import { Card, filledIn, keyed, panel } from './card.js';
-import { editInWords } from './edited.js';
+import { held } from './hold.js';
 
-const cancel = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
+const cancel = (card, label = t('Skip'), words = undefined) => button(label, () => card.cancel(words), 'quiet');
 
 /** Whether the interrupt asks for an approval that this card can give, whatever its reason. */
 const isApproval = ({ responseSchema }) =>
@@ -14,36 +15,40 @@ const isApproval = ({ responseSchema }) =>
 function approvalCard(interrupt, person) {
   const said = about(interrupt.metadata);
   const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion } = said;
-  const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, person);
+  const card = new Card(interrupt, { title: t('Waiting for you'), mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
-  card.body.append(...editInWords(interrupt, card.me));
   if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt)));
   card.body.append(...previewOf({ preview, previewError }), ...reversibilityOf(reversibility, batchReversibility), ...opinionOf(secondOpinion));
   const repeated = confirm?.title;
-  const typed = confirm === undefined ? undefined : repeatField(repeated === undefined ? 'the argument' : `“${labelOf(repeated, editedArgs?.properties?.[repeated]).label}”`);
+  const typed = confirm === undefined ? undefined : repeatField(repeated === undefined ? undefined : labelOf(repeated, editedArgs?.properties?.[repeated]).label);
   if (typed) card.panel.after(typed.element); // it belongs to an edit as well
   card.repeat = typed?.element;
+  card.isGrave = [reversibility, batchReversibility].includes('irreversible');
+  card.isHeld = card.isGrave && !typed;
   const approve = (more, words, kind = 'approved') => {
     const runs = { ...args, ...more.editedArgs };
     const confirmed = asked(() => (typed ? { confirm: typed.read(runs[repeated]) } : {}));
     if (confirmed) card.resolve({ approved: true, ...more, ...confirmed }, words, kind);
   };
 
-  const back = () => button('Back', () => card.close());
+  const back = () => backOf(card);
   // made anew each time: what was discarded does not come back
-  const edit = () => editPanel(card, editedArgs, args, 'Approve', (edited, words) =>
-    approve({ editedArgs: edited }, words.replace('Approve', 'Approved'), 'approved with changes'));
+  const edit = () => editPanel(card, editedArgs, args, 'Approve with {n} change|Approve with {n} changes', (edited, n) =>
+    approve({ editedArgs: edited }, t('Approved with {n} change|Approved with {n} changes', { n }), 'approved with changes'));
   const denying = denyPanel(card, reason, back());
   const answering = takesText(response) ? substitutePanel(card, back()) : undefined;
-  card.approve = () => approve({}, 'Approved');
-  card.deny = () => card.resolve({ approved: false }, 'Denied', 'denied');
+  card.approve = () => approve({}, t('Approved'));
+  card.deny = () => card.resolve({ approved: false }, t('Denied'), 'denied');
   card.offer(
     approveButton(card, approve, remember, rememberMinutes, bounds, rememberWithin),
-    ...(editedArgs ? [keyed('e', button('Edit…', edit))] : []),
-    ...(answering ? [button('Answer instead…', () => card.open(answering.form, answering.buttons))] : []),
-    keyed('d', button('Deny…', () => card.open(denying.form, denying.buttons), 'danger apart')));
+    ...(editedArgs ? [keyed('e', button(t('Edit…'), edit))] : []),
+    ...(answering ? [button(t('Answer instead…'), () => card.open(answering.form, answering.buttons))] : []),
+    keyed('d', button(t('Deny…'), () => card.open(denying.form, denying.buttons), 'danger apart')));
   return card;
 }
+
+/** Closes what is open, as Escape does. */
+const backOf = (card) => button(t('Back'), () => card.close(), 'back');
 
 /** What is read; undefined if something is missing, which its field says and gets the focus for. */
 function asked(read) {
@@ -56,41 +61,45 @@ function asked(read) {
   }
 }
 
-const CALLS = { same_call: 'about exactly this call', tool: 'about this tool', within: 'about calls within bounds' };
+/** Keys of texts: what is not asked again about, which a button says, and what was said after its press. */
+const CALLS = { same_call: 'exactly this call', tool: 'this tool', within: 'calls within bounds' };
 
 /** What calls within bounds have in common, beside the sum that the person chooses. */
 function boundsInWords({ same = [], sum, count }) {
-  const like = same.length > 0 ? `the same ${same.join(' and ')}` : 'whatever the arguments';
-  const most = isNumber(count) ? [`at most ${counted(Number(stringify(count)), 'call')}`] : [];
-  const total = isObject(sum) ? [`as much ${sum.argument} as you say in ${duration(Number(stringify(sum.seconds)))}`] : [];
-  return `Calls within bounds: ${[like, ...most, ...total].join(', ')}.`;
+  const like = same.length > 0 ? t('the same {names}', { names: same.join(', ') }) : t('whatever the arguments');
+  const most = isNumber(count) ? [t('at most {n} call|at most {n} calls', { n: Number(stringify(count)) })] : [];
+  const total = isObject(sum) ? [t('as much {name} as you say in {time}', { name: sum.argument, time: duration(Number(stringify(sum.seconds))) })] : [];
+  return t('Calls within bounds: {bounds}.', { bounds: [like, ...most, ...total].join(', ') });
 }
 
 /** Approves as proposed; beside it, where the schema offers that, the same with a decision that is remembered. */
 function approveButton(card, resolve, remember, rememberMinutes, bounds, within) {
-  const approve = keyed('a', button('Approve', () => card.approve?.(), 'primary'));
+  const press = () => card.approve?.();
+  const className = card.isGrave ? 'primary grave' : 'primary';
+  const approve = keyed('a', card.isHeld ? held(card, t('Approve'), press, className) : button(t('Approve'), press, className));
   const scopes = Array.isArray(remember?.enum) ? remember.enum.filter((scope) => typeof scope === 'string') : [];
   if (scopes.length === 0) return approve;
   const minutes = rememberMinutes?.default ?? rememberMinutes?.maximum;
-  const time = minutes === undefined ? 'for a while' : `for ${counted(Number(stringify(minutes)), 'minute')}`;
-  const where = within?.perOwner === true ? ', in all conversations of the same owner' : '';
-  const words = (scope) => `${CALLS[scope] ?? `(${scope})`} ${time}${scope === 'within' ? where : ''}`;
+  const time = minutes === undefined ? t('for a while') : t('for {n} minute|for {n} minutes', { n: Number(stringify(minutes)) });
+  const where = within?.perOwner === true ? t(', in all conversations of the same owner') : '';
+  const words = (scope) => ({ calls: Object.hasOwn(CALLS, scope) ? t(CALLS[scope]) : `(${scope})`, time: `${time}${scope === 'within' ? where : ''}` });
+  const remembering = (scope) => t('Approve, and do not ask again about {calls} {time}', words(scope));
   const remembered = (scope, chosen) =>
-    resolve({ remember: scope, ...chosen }, `Approved, and not asked again ${words(scope)}`);
+    resolve({ remember: scope, ...chosen }, t('Approved, and not asked again about {calls} {time}', words(scope)));
   const choose = (scope) => {
     if (scope !== 'within' || bounds === undefined) return remembered(scope, {});
-    const { element, read } = question(bounds, { name: 'bounds', label: `Approve, and do not ask again ${words(scope)}` });
+    const { element, read } = question(bounds, { name: 'bounds', label: remembering(scope) });
     const submit = () => remembered(scope, { bounds: read() });
-    const { form, buttons } = panel({ submit, label: 'Approve within', others: [button('Back', () => card.close())] }, element);
+    const { form, buttons } = panel({ submit, label: t('Approve within'), others: [backOf(card)] }, element);
     return card.open(form, buttons);
   };
   const menu = el(
     'div',
     { class: 'menu', hidden: true },
-    ...scopes.map((scope) => button(`Approve, and do not ask again ${words(scope)}`, () => choose(scope))),
+    ...scopes.map((scope) => button(remembering(scope), () => choose(scope))),
     scopes.includes('within') && isObject(within) ? el('p', { class: 'hint' }, visible(boundsInWords(within))) : undefined);
-  const more = button('▾', () => toggle(menu.hidden), 'primary');
-  more.setAttribute('aria-label', 'Approve, and do not ask again');
+  const more = button('▾', () => toggle(menu.hidden), className);
+  more.setAttribute('aria-label', t('Approve, and do not ask again'));
   const toggle = (open) => {
     menu.hidden = !open;
     more.setAttribute('aria-expanded', String(open));
@@ -110,39 +119,40 @@ function approveButton(card, resolve, remember, rememberMinutes, bounds, within)
 }
 
 function denyPanel(card, schema, back) {
-  const { element, input } = remarkField('Reason, for the agent (optional)', { maxLength: schema?.maxLength, type: 'string' });
+  const { element, input } = remarkField(t('Reason, for the agent (optional)'), { maxLength: schema?.maxLength, type: 'string' });
   const submit = () => {
     const reason = input.value.trim();
     if (reason === '') card.deny();
-    else card.resolve({ approved: false, reason }, `Denied: ${reason}`, 'denied');
+    else card.resolve({ approved: false, reason }, t('Denied: {reason}', { reason }), 'denied');
   };
-  return panel({ submit, label: 'Deny', className: 'danger filled', others: [back] }, element);
+  return panel({ submit, label: t('Deny'), className: 'danger filled', others: [back] }, element);
 }
 
 const takesText = (schema) => schema !== undefined && [undefined, 'string'].includes(schema.type);
 
 /** The result of the call, written by the person. */
 function substitutePanel(card, back) {
-  const hint = 'The agent gets this as the result. The tool does not run.';
-  const { element, read } = textQuestion({ type: 'string' }, { name: 'answer', label: 'Your answer, in place of the tool', hint });
+  const hint = t('The agent gets this as the result. The tool does not run.');
+  const { element, read } = textQuestion({ type: 'string' }, { name: 'answer', label: t('Your answer, in place of the tool'), hint });
   const submit = () => {
     const response = read();
-    card.resolve({ approved: false, response }, `Answered instead: ${response}`);
+    card.resolve({ approved: false, response }, t('Answered instead: {answer}', { answer: response }));
   };
-  return panel({ submit, label: 'Answer instead', others: [back] }, element);
+  return panel({ submit, label: t('Answer instead'), others: [back] }, element);
 }
 
 /** The arguments as a form; its button says how many of them were changed, and can be pressed when all of them fit. */
 function editPanel(card, schema, args, verb, submit) {
-  const back = button('Back', () => card.close());
-  let words;
+  const back = backOf(card);
+  let n;
   const editor = argumentsEditor(schema, args, ({ count, valid }) => {
-    words = `${verb} with ${counted(count, 'change')}`;
-    form.send.textContent = count === 0 ? 'Nothing changed yet' : words;
-    form.send.disabled = count === 0 || !valid;
-    back.textContent = count === 0 ? 'Back' : 'Discard the changes';
+    n = count;
+    form.send.textContent = n === 0 ? t('Nothing changed yet') : t(verb, { n });
+    form.send.disabled = n === 0 || !valid;
+    back.classList.toggle('back', n === 0);
+    back.textContent = n === 0 ? t('Back') : t('Discard the changes');
   });
-  const form = panel({ submit: () => submit(editor.read(), words), label: '', others: [back] }, editor.element);
+  const form = panel({ submit: () => submit(editor.read(), n), label: '', others: [back] }, editor.element);
   editor.look();
   card.open(form.form, form.buttons, true);
 }
@@ -156,13 +166,13 @@ function isConfirmation({ reason, responseSchema }) {
 
 /** Yes or no by one click: the payload is `true` or `false`. */
 function confirmationCard(interrupt, person) {
-  const card = new Card(interrupt, { title: 'Yes or no?' }, person);
+  const card = new Card(interrupt, { title: t('Yes or no?') }, person);
   const { title } = interrupt.responseSchema ?? {};
   if (typeof title === 'string') card.body.append(el('p', { class: 'hint' }, visible(title)));
   card.body.append(...subject(interrupt));
   card.offer(
-    keyed('a', button('Yes', () => card.resolve(true, 'Yes'), 'primary')),
-    button('No', () => card.resolve(false, 'No')),
+    keyed('a', button(t('Yes'), () => card.resolve(true, t('Yes')), 'primary')),
+    button(t('No'), () => card.resolve(false, t('No'))),
     cancel(card));
   return card;
 }
@@ -179,28 +189,28 @@ function isFailure({ reason, responseSchema }) {
 /** Try it again, try it with other arguments where the schema allows that, or give up. */
 function failureCard(interrupt, person) {
   const { args, error } = ours(interrupt.metadata);
-  const card = new Card(interrupt, { title: 'A tool failed', mark: 'alert' }, person);
+  const card = new Card(interrupt, { title: t('A tool failed'), mark: 'alert' }, person);
   const { editedArgs, note } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, editedArgs));
   if (typeof error === 'string') card.body.append(el('pre', { class: 'failure', dir: 'auto', tabindex: '0' }, visible(error)));
 
-  const back = () => button('Back', () => card.close());
-  const remark = remarkField('Note, for the agent (optional)', { maxLength: note?.maxLength, type: 'string' });
+  const back = () => backOf(card);
+  const remark = remarkField(t('Note, for the agent (optional)'), { maxLength: note?.maxLength, type: 'string' });
   const giveUp = panel({
     submit: () => {
       const said = remark.read()?.trim();
-      card.resolve({ action: 'give_up', note: said }, said === undefined ? 'Given up' : `Given up: ${said}`);
+      card.resolve({ action: 'give_up', note: said }, said === undefined ? t('Given up') : t('Given up: {note}', { note: said }));
     },
-    label: 'Give up',
+    label: t('Give up'),
     className: 'danger filled',
     others: [back()],
   }, remark.element);
-  const mend = () => editPanel(card, editedArgs, args, 'Try again', (edited, words) =>
-    card.resolve({ action: 'retry', editedArgs: edited }, words));
+  const mend = () => editPanel(card, editedArgs, args, 'Try again with {n} change|Try again with {n} changes', (edited, n) =>
+    card.resolve({ action: 'retry', editedArgs: edited }, t('Try again with {n} change|Try again with {n} changes', { n })));
   card.offer(
-    keyed('a', button('Try again', () => card.resolve({ action: 'retry' }, 'Try it again'), 'primary')),
-    ...(editedArgs ? [keyed('e', button('Edit and try again…', mend))] : []),
-    keyed('d', button('Give up…', () => card.open(giveUp.form, giveUp.buttons), 'danger apart')));
+    keyed('a', button(t('Try again'), () => card.resolve({ action: 'retry' }, t('Try it again')), 'primary')),
+    ...(editedArgs ? [keyed('e', button(t('Edit and try again…'), mend))] : []),
+    keyed('d', button(t('Give up…'), () => card.open(giveUp.form, giveUp.buttons), 'danger apart')));
   return card;
 }
 
@@ -224,21 +234,20 @@ function isOutcomeUnknown({ reason, responseSchema }) {
 function outcomeCard(interrupt, person) {
   const { args, attempts } = ours(interrupt.metadata);
   const { action, note } = interrupt.responseSchema.properties;
-  const card = new Card(interrupt, { title: 'Did this happen?', mark: 'alert' }, person);
+  const card = new Card(interrupt, { title: t('Did this happen?'), mark: 'alert' }, person);
   card.body.append(
-    el('p', {}, 'This call was started, but its end was never recorded: it may or may not have taken effect. '
-      + 'Look where its effect would be seen before you answer.'),
+    el('p', {}, t('This call was started, but its end was never recorded: it may or may not have taken effect. Look where its effect would be seen before you answer.')),
     ...started(attempts),
     ...(args === undefined ? [] : [argumentList(args)]));
 
-  const choice = radioField(action.enum.map((value) => ({ value, ...ACTIONS[value] })), { label: 'Your answer' });
-  const remark = note && remarkField('Note (optional)', note);
+  const choice = radioField(action.enum.map((value) => ({ value, label: t(ACTIONS[value].label), hint: t(ACTIONS[value].hint) })), { label: t('Your answer') });
+  const remark = note && remarkField(t('Note (optional)'), note);
   const submit = () => {
     const payload = { action: choice.read(), note: remark?.read() };
-    const { label } = ACTIONS[payload.action];
-    card.resolve(payload, payload.note === undefined ? label : `${label}. Note: ${payload.note}`);
+    const words = t(ACTIONS[payload.action].label);
+    card.resolve(payload, payload.note === undefined ? words : t('{words}. Note: {note}', { words, note: payload.note }));
   };
-  standing(card, panel({ submit, label: 'Answer', others: [cancel(card, 'Cancel it', 'Cancelled: it does not run again.')] }, choice.element, remark?.element));
+  standing(card, panel({ submit, label: t('Answer'), others: [cancel(card, t('Cancel it'), t('Cancelled: it does not run again.'))] }, choice.element, remark?.element));
   return card;
 }
 
@@ -247,43 +256,43 @@ function standing(card, { form, buttons }) {
   card.stays = true;
   card.panel.replaceChildren(form);
   card.panel.hidden = false;
-  card.before = filledIn(card.panel);
+  card.filled = filledIn(card.panel);
   card.offer(...buttons);
 }
 
 /** How often the call was started, and when, as far as it is known. */
 function started(attempts) {
-  if (isNumber(attempts)) return [el('p', { class: 'hint' }, `Attempts so far: ${stringify(attempts)}.`)];
+  if (isNumber(attempts)) return [el('p', { class: 'hint' }, t('Attempts so far: {n}.', { n: stringify(attempts) }))];
   if (!Array.isArray(attempts) || attempts.length === 0) return [];
   const times = attempts
     .map((attempt) => new Date(attempt?.startedAt))
     .filter((time) => !Number.isNaN(time.getTime()))
-    .map((time) => time.toLocaleString());
-  return [el('p', { class: 'hint' }, `Attempts so far: ${attempts.length}${times.length > 0 ? ` (${times.join('; ')})` : ''}.`)];
+    .map(timeInFull);
+  return [el('p', { class: 'hint' }, t('Attempts so far: {n}.', { n: `${attempts.length}${times.length > 0 ? ` (${times.join('; ')})` : ''}` }))];
 }
 
 /** Any question with a schema: a form made from it, and the answer is what the form says. */
 function questionCard(interrupt, person) {
   const { responseSchema } = interrupt;
-  const card = new Card(interrupt, { title: 'A question for you' }, person);
+  const card = new Card(interrupt, { title: t('A question for you') }, person);
   const suggested = suggestions(card, interrupt);
   const { hints, used } = hintsFrom(interrupt.metadata ?? {}, responseSchema);
   card.body.append(...subject(interrupt, used, suggested.length > 0));
-  if (!hasForm(responseSchema)) card.body.append(details('What an answer looks like (JSON schema)', responseSchema));
+  if (!hasForm(responseSchema)) card.body.append(details(t('What an answer looks like (JSON schema)'), responseSchema));
   if (suggested.length > 0) {
-    card.suggested = el('div', { class: 'suggestions', role: 'group', 'aria-label': 'Suggested answers' }, ...suggested);
+    card.suggested = el('div', { class: 'suggestions', role: 'group', 'aria-label': t('Suggested answers') }, ...suggested);
     card.body.append(card.suggested);
   }
-  const label = suggested.length > 0 ? 'Or in your own words' : 'Your answer';
+  const label = suggested.length > 0 ? t('Or in your own words') : t('Your answer');
   const only = oneField(responseSchema);
   const { element, read } = only
     ? wrapped(only, suggested.length > 0 ? label : labelOf(...only).label)
     : question(responseSchema, { name: 'answer', label: titleOf(responseSchema) ?? (isForm(responseSchema) ? undefined : label) }, undefined, hints);
   const submit = () => {
     const payload = read();
-    card.resolve(payload, `Answered: ${plain(isObject(payload) && only ? payload[only[0]] : payload)}`);
+    card.resolve(payload, t('Answered: {answer}', { answer: plain(isObject(payload) && only ? payload[only[0]] : payload) }));
   };
-  standing(card, panel({ submit, label: 'Answer', others: [cancel(card)] }, element));
+  standing(card, panel({ submit, label: t('Answer'), others: [cancel(card)] }, element));
   return card;
 }
 
@@ -308,7 +317,7 @@ function suggestions(card, { metadata, responseSchema }) {
   const options = ours(metadata).args?.options;
   const answer = oneText(responseSchema);
   if (!answer || !Array.isArray(options) || !options.every((option) => typeof option === 'string' && option !== '')) return [];
-  return [...new Set(options)].map((option) => button(visible(option), () => card.resolve(answer(option), `Answered: ${option}`)));
+  return [...new Set(options)].map((option) => button(visible(option), () => card.resolve(answer(option), t('Answered: {answer}', { answer: option }))));
 }
 
 /** Makes an answer of a text; undefined if it takes more than that, or not any text. */
@@ -323,22 +332,22 @@ const isFreeText = (schema) =>
 
 /** A question that does not say what an answer looks like: no payload, a text or any JSON, as the person likes. */
 function freeCard(interrupt, person) {
-  const card = new Card(interrupt, { title: 'A question for you' }, person);
-  card.body.append(el('p', { class: 'hint' }, visible(`About: ${capital(interrupt.reason ?? '')}`)), ...subject(interrupt));
-  const back = () => button('Back', () => card.close());
+  const card = new Card(interrupt, { title: t('A question for you') }, person);
+  card.body.append(el('p', { class: 'hint' }, visible(t('About: {reason}', { reason: capital(interrupt.reason ?? '') }))), ...subject(interrupt));
+  const back = () => backOf(card);
   const written = ({ element, read }) => {
     const submit = () => {
       const payload = read();
-      card.resolve(payload, `Answered: ${plain(payload)}`);
+      card.resolve(payload, t('Answered: {answer}', { answer: plain(payload) }));
     };
-    return panel({ submit, label: 'Answer', others: [back()] }, element);
+    return panel({ submit, label: t('Answer'), others: [back()] }, element);
   };
-  const text = written(question({ type: 'string' }, { name: 'answer', label: 'Your answer' }));
-  const json = written(jsonField({}, { label: 'Your answer' }));
+  const text = written(question({ type: 'string' }, { name: 'answer', label: t('Your answer') }));
+  const json = written(jsonField({}, { label: t('Your answer') }));
   card.offer(
-    keyed('a', button('Acknowledge', () => card.resolve(undefined, 'Acknowledged'), 'primary')),
-    button('Answer with text…', () => card.open(text.form, text.buttons)),
-    button('Answer with JSON…', () => card.open(json.form, json.buttons)),
+    keyed('a', button(t('Acknowledge'), () => card.resolve(undefined, t('Acknowledged')), 'primary')),
+    button(t('Answer with text…'), () => card.open(text.form, text.buttons)),
+    button(t('Answer with JSON…'), () => card.open(json.form, json.buttons)),
     cancel(card));
   return card;
 }

@@ -1,3 +1,5 @@
+import { t } from './language.js';
+
 /**
  * Makes an element. Strings among the children become text nodes: nothing here is ever parsed as HTML.
  * Attributes: `on…` adds a listener, `true` sets an empty attribute, `false` and `undefined` set none.
@@ -36,7 +38,22 @@ const ICONS = {
   alert: 'M8 2.5L14.5 13.5h-13zM8 7v3M8 11.8v.2',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 5v3.5l2.3 1.300',
   run: 'M8 2a6 6 0 1 0 6 6',
+  mail: 'M2 4h12v8H2zM2 4.5l6 4.5 6-4.5',
+  money: 'M1.5 4.5h13v7h-13zM8 6.5v3M4 8h.1M12 8h.1',
+  bin: 'M3 4.5h10M6 4V2.5h4V4M4.5 4.5l.5 9h6l.5-9M8 7v4',
+  file: 'M4 2h5l3 3v9H4zM9 2v3h3',
+  date: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3',
+  agent: 'M8 2l1.6 4.4L14 8l-4.4 1.6L8 14l-1.6-4.4L2 8l4.4-1.6z',
 };
+
+/** What tools do, by the words of their names; the first counts. */
+const DOES = [
+  ['bin', /delete|remove|drop|purge|erase|wipe/], ['mail', /mail|message|send|notify|invite/], ['money', /pay|transfer|buy|sell|order|refund|charge|invoice|share/],
+  ['date', /book|schedule|calendar|event|flight|meeting/], ['file', /file|write|upload|save|document/],
+];
+
+/** The drawing for a tool, by its name. */
+export const markOf = (toolName) => DOES.find(([, words]) => words.test(toolName.toLowerCase()))?.[0] ?? 'wait';
 
 /** Makes an element of a drawing. */
 export const svg = (tag, attributes, ...children) =>
@@ -57,8 +74,6 @@ export class ExactNumber {
     this.token = token;
   }
 }
-
-export const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -126,7 +141,7 @@ function lookAlikes(text) {
   return words.filter(({ isLatin, letters }) => isLatin || (isAlone && letters.length > 1)).flatMap(({ letters, index }) => {
     let at = index;
     return letters.flatMap((letter) => {
-      const found = ALIKE.test(letter) ? [{ index: at, character: letter, title: 'a letter that looks like another one' }] : [];
+      const found = ALIKE.test(letter) ? [{ index: at, character: letter, title: () => t('a letter that looks like another one') }] : [];
       at += letter.length;
       return found;
     });
@@ -143,10 +158,10 @@ export const hasHidden = (text) => text.search(HIDDEN) >= 0 || lookAlikes(text).
 export function visible(text) {
   const fragment = document.createDocumentFragment();
   let from = 0;
-  const invisible = [...text.matchAll(HIDDEN)].map(({ 0: character, index }) => ({ index, character, title: 'an invisible character' }));
+  const invisible = [...text.matchAll(HIDDEN)].map(({ 0: character, index }) => ({ index, character, title: () => t('an invisible character') }));
   for (const { index, character, title } of [...invisible, ...lookAlikes(text)].sort((one, other) => one.index - other.index)) {
     fragment.append(text.slice(from, index));
-    fragment.append(el('span', { class: 'escape', title }, escaped(character)));
+    fragment.append(el('span', { class: 'escape', title: title() }, escaped(character)));
     from = index + character.length;
   }
   fragment.append(text.slice(from));
@@ -194,21 +209,3 @@ export const inWords = (name) =>
   capital(name.replace(/[_-]+/g, ' ').replace(/([a-z\d])([A-Z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`).trim() || name);
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** Joins words, for one or for many. */
-export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
-
-/** The time of day, and the day unless it is today. */
-export function clock(at) {
-  const date = new Date(at);
-  const day = date.toDateString() === new Date().toDateString() ? {} : { day: 'numeric', month: 'short' };
-  return date.toLocaleString([], { ...day, hour: 'numeric', minute: '2-digit' });
-}
-
-/** How long it takes, in its two largest units. */
-export function duration(seconds) {
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
-  const hours = Math.floor(seconds / 3600);
-  return hours < 48 ? `${hours} h ${Math.floor((seconds % 3600) / 60)} min` : `${Math.floor(hours / 24)} days`;
-}

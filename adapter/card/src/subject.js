@@ -1,4 +1,5 @@
-import { NUMBER, el, freshId, inWords, isNumber, isObject, labelOf, number, plain, stringify, visible } from './kit.js';
+import { el, freshId, icon, inWords, isNumber, isObject, labelOf, number, plain, stringify, visible } from './kit.js';
+import { NUMBER, dateInWords, inLocale, money, t } from './language.js';
 import { inOrder } from './difference.js';
 
 /** What the server says in its own part of the metadata. */
@@ -40,14 +41,47 @@ export function argumentList(args, schema, left = new Set(), json = true) {
   const names = isObject(args) ? inOrder(args, schema).filter((name) => !left.has(name)) : [];
   const rows = names.flatMap((name) => [
     el('dt', { 'data-name': name }, visible(labelOf(name, schema?.properties?.[name]).label)),
-    el('dd', { class: typeof args[name] === 'string' ? 'string' : isScalar(args[name]) ? 'number' : undefined }, shown(args[name], schema?.properties?.[name])),
+    argument(name, args, schema?.properties?.[name]),
   ]);
-  const nothing = left.size > 0 ? undefined : el('p', { class: 'hint' }, 'Without arguments.');
+  const nothing = left.size > 0 ? undefined : el('p', { class: 'hint' }, t('Without arguments.'));
   return el(
     'div',
     { class: 'arguments' },
     rows.length > 0 ? el('dl', {}, ...rows) : nothing,
-    json ? details('As JSON', args) : undefined);
+    json ? details(t('As JSON'), args) : undefined);
+}
+
+/** One argument as what it is: money, a day or a time, a person, a mail address, a file, by its format, its unit or its name. */
+function argument(name, args, schema) {
+  const value = args[name];
+  const dd = (kind, ...content) => el('dd', { class: kind }, ...content);
+  if (isNumber(value)) {
+    const unit = unitOf(value, args, schema);
+    return unit ? dd('amount number', unit) : dd('number', shown(value, schema));
+  }
+  if (typeof value !== 'string' || value === '') return dd(typeof value === 'string' ? 'string' : isScalar(value) ? 'number' : undefined, shown(value, schema));
+  const date = dateInWords(value, schema?.format ?? (value.includes('T') ? 'date-time' : 'date'));
+  if (date) return dd('string date', icon('date'), el('span', {}, date), el('span', { class: 'hint' }, visible(value)));
+  const kind = KINDS_OF_TEXT.find(([, fits]) => fits(value, schema, name))?.[0];
+  return kind ? dd(`string ${kind}`, icon(kind), shown(value, schema)) : dd('string', shown(value, schema));
+}
+
+const KINDS_OF_TEXT = [
+  ['mail', (value, schema) => schema?.format === 'email' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)],
+  ['file', (value, schema, name) => schema?.contentMediaType !== undefined || (/file|path|attachment/i.test(name) && !value.includes('\n'))],
+  ['person', (value, schema, name) => /^(to|payee|recipient|beneficiary|person|who|user|customer|passenger|owner|assignee)$/i.test(name) && !value.includes('\n')],
+];
+
+const CURRENCIES = { EUR: /\beuros?\b|€/i, USD: /\bus dollars?\b/i, GBP: /£/ };
+
+/** A number with its unit, where the schema, an argument beside it or its description names one. */
+function unitOf(value, args, schema) {
+  const token = stringify(value);
+  const said = typeof schema?.description === 'string' ? schema.description : '';
+  const named = schema?.['x-unit'] ?? args.currency ?? Object.keys(CURRENCIES).find((code) => CURRENCIES[code].test(said) || said.split(/\W/).includes(code));
+  if (typeof named !== 'string' || !/^-?\d+(\.\d{1,20})?$/.test(token)) return undefined;
+  if (/^[A-Z]{3}$/.test(named)) return money(token, named);
+  return schema['x-unit'] === undefined ? undefined : visible(`${inLocale(token)} ${named}`);
 }
 
 /** Deeper than this nobody finds the way by labels. */
@@ -55,11 +89,12 @@ const MAX_LEVELS = 6;
 
 /** A value as a person reads it: records by their labels in the order of the schema, lists entry by entry. */
 function shown(value, schema, level = 0) {
-  if (value === '') return el('em', {}, 'empty');
+  if (value === '') return el('em', {}, t('empty'));
   if (typeof value === 'string') return el('bdi', {}, visible(value));
+  if (isNumber(value)) return inLocale(stringify(value));
   if (isScalar(value)) return visible(stringify(value));
   if (level >= MAX_LEVELS) return el('pre', {}, visible(stringify(value, 2)));
-  if (Object.keys(value).length === 0) return el('em', {}, Array.isArray(value) ? 'no entries' : 'nothing in it');
+  if (Object.keys(value).length === 0) return el('em', {}, Array.isArray(value) ? t('no entries') : t('nothing in it'));
   if (Array.isArray(value)) return el('ol', { class: 'entries' }, ...value.map((item) => el('li', {}, shown(item, schema?.items, level + 1))));
   return el('dl', {}, ...inOrder(value, schema).flatMap((name) => [
     el('dt', { 'data-name': name }, visible(labelOf(name, schema?.properties?.[name]).label)),
@@ -91,7 +126,7 @@ export function previewOf({ preview, previewError }) {
   if (preview === undefined && previewError === undefined) return [];
   const id = freshId('preview');
   const found = previewError === undefined ? view(preview, 0) : el('p', { class: 'field-error' }, visible(plain(previewError)));
-  return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h3', { id }, 'What it would do'), found)];
+  return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h3', { id }, t('What it would do')), found)];
 }
 
 function view(value, depth) {
@@ -140,8 +175,8 @@ const CLASSES = {
 
 /** Whether what runs can be taken back, and whether something beside it cannot. */
 export function reversibilityOf(own, all) {
-  const stricter = all !== own && all === 'irreversible' ? ' Something that would run with it cannot be taken back.' : '';
-  const words = `${Object.hasOwn(CLASSES, own) ? CLASSES[own] : ''}${stricter}`.trim();
+  const stricter = all !== own && all === 'irreversible' ? t('Something that would run with it cannot be taken back.') : '';
+  const words = `${Object.hasOwn(CLASSES, own) ? t(CLASSES[own]) : ''} ${stricter}`.trim();
   return words === '' ? [] : [el('p', { class: `reversibility ${own === 'irreversible' || stricter ? 'over' : 'hint'}` }, words)];
 }
 
@@ -156,7 +191,7 @@ const CONCERNS = {
 export function opinionOf(opinion) {
   if (!isObject(opinion) || !Object.hasOwn(CONCERNS, opinion.concern)) return [];
   const reason = typeof opinion.reason === 'string' && opinion.reason !== '' ? [' ', el('q', {}, el('bdi', {}, visible(opinion.reason)))] : [];
-  return [el('p', { class: `opinion ${opinion.concern === 'serious' ? 'over' : 'hint'}` }, CONCERNS[opinion.concern], ...reason)];
+  return [el('p', { class: `opinion ${opinion.concern === 'serious' ? 'over' : 'hint'}` }, t(CONCERNS[opinion.concern]), ...reason)];
 }
 
 /** Whether a sentence has a text as a whole: Bob is not in Bobby, nor 5 in 5.50. */
@@ -183,7 +218,7 @@ export function subject(interrupt, shown = new Set(), optionsShown = false) {
     ...(args === undefined ? [] : [argumentList(args, argumentsSchema(interrupt), new Set(repeated), false)]),
     ...previewOf({ preview, previewError }),
     ...opinionOf(secondOpinion),
-    ...(Object.keys(rest).length > 0 ? [details('More about this', rest)] : []),
+    ...(Object.keys(rest).length > 0 ? [details(t('More about this'), rest)] : []),
   ];
 }
 

@@ -71,6 +71,19 @@ const TESTS = {
     await until("the mails", async () => (await effects("sendEmail")) === before + 2);
   },
 
+  async "an edit is told where its call was"(page) {
+    if (page.name === "tanstack") return; // its program shows texts only
+    await say(page, "Transfer 500 to Bob");
+    const card = cards(page).first();
+    await readOn(page, 0);
+    await button(card, "Edit…").click();
+    await card.getByLabel("Amount in euros").fill("5");
+    await button(card, "Approve with 1 change").waitFor();
+    await card.getByLabel("Amount in euros").press("Control+Enter");
+    await page.locator("holdpoint-call").getByText("Executed with changes").waitFor();
+    await page.screenshot({ path: join(pictures, `edited-${page.name}.png`) });
+  },
+
   async "yes, Enter"(page) {
     if (page.name === "copilotkit" || page.name === "assistant-ui") return; // their own composer
     const before = await effects("transferMoney");

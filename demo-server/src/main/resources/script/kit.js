@@ -55,3 +55,6 @@ export function copyButton(text, label = 'Copy') {
   }, 'quiet small');
   return copy;
 }
+
+/** Joins words, for one or for many. */
+export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 final class PageScript {
 
-    /** The script of the card, which the agent's endpoint serves to every page. */
+    /** The script of the card, which the agent's endpoint serves to every page; its part for several gives it on. */
     private static final String CARD = "/agent/card.js";
 
     private static final Pattern IMPORT =
@@ -37,7 +37,7 @@ final class PageScript {
     /** Reads everything from the class path. */
     static String read() {
         PageScript script = new PageScript();
-        script.modules.put("card", "import * as " + scope("card") + " from '" + CARD + "';");
+        script.modules.put("card", "import * as " + scope("card") + " from '" + CARD + "?part=cards';");
         script.add("main");
         List<String> parts = new ArrayList<>();
         parts.add(library("marked", "lib/marked.umd.js"));

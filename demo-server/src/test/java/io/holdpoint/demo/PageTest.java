@@ -41,7 +41,7 @@ class PageTest {
 
         assertThat(script).contains("DOMPurify", "marked v", "const module_main = ");
         assertThat(script.indexOf("const module_kit = ")).isLessThan(script.indexOf("const module_inbox = "));
-        assertThat(script.replace("import * as module_card from '/agent/card.js';", ""))
+        assertThat(script.replace("import * as module_card from '/agent/card.js?part=cards';", ""))
                 .doesNotContainPattern("(?m)^(import|export) ")
                 .doesNotContain("sourceMappingURL");
     }

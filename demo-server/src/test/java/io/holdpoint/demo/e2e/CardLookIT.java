@@ -355,8 +355,8 @@ class CardLookIT {
                 "card.interrupt = { ...card.interrupt, id: 'int_e', metadata: { langchain4j: { toolName: 'pay', args: { amount: 15000, to: 'Bob' },"
                         + " editedBy: 'henry', editedFrom: { args: { to: 'Bob', amount: 20000 }, at: '2026-01-01T00:00:00Z', approvals: [{ by: 'grace', at: '2026-01-01T00:00:00Z' }] } } } }");
 
-        Locator edit = card(0).root().locator(".edited");
+        Locator edit = card(0).root().locator(".story");
         assertThat(edit.locator(".difference")).hasText("Amount: before: 20000 \u2192 now: 15000");
-        assertThat(edit).containsText("grace’s approval of what it was before does not count any more.");
+        assertThat(edit).containsText("Approvals of what it was before do not count any more: grace.");
     }
 }

@@ -41,7 +41,7 @@ class CardPagesIT {
 
             assertThat(printed.lines().filter(line -> line.endsWith("as it should be")))
                     .as(printed)
-                    .hasSize(ClientsIT.PART == 0 ? 20 : 10);
+                    .hasSize(ClientsIT.PART == 0 ? 24 : 12);
         }
     }
 }

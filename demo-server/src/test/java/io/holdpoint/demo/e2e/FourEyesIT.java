@@ -90,13 +90,15 @@ class FourEyesIT {
             card(grace, "Bob").approve();
 
             Locator voted = card(grace, "Bob").root();
-            assertThat(voted).containsText("1 of 2 approvals: grace,");
+            assertThat(voted).containsText("1 of 2 approvals.");
+            assertThat(voted.locator(".story")).containsText("You approved.");
             assertThat(voted).containsText("You have approved. Waits for another approver");
             assertThat(card(grace, "Bob").button("Withdraw")).hasCount(0);
             PageAccessIT.assertClean(grace, "votes in the inbox");
             PageAccessIT.assertClean(ada, "votes");
             assertThat(carols.field("Reason, for the agent (optional)")).hasValue("Not this month");
-            assertThat(asked.first()).containsText("1 of 2 approvals: grace,");
+            assertThat(asked.first()).containsText("1 of 2 approvals.");
+            assertThat(asked.first().locator(".story")).containsText("grace approved.");
 
             Page heidi = signedIn(heidis, demo.url() + "/inbox", "heidi", "secret-3");
             heidi.locator(".inbox-row").click();
@@ -108,12 +110,12 @@ class FourEyesIT {
             carols.button("Deny").click();
 
             assertThat(grace.locator("#inbox-empty")).hasText("Nothing waits for you.");
-            assertThat(grace.locator("#effects")).containsText("20000");
+            assertThat(grace.locator("#effects")).containsText("20,000.00");
             Locator bobs = ada.locator(".call[data-tool=transferMoney]").first();
             assertThat(bobs.locator(".state")).hasText("Executed");
             assertThat(bobs.locator("span.who")).containsText("by grace and heidi");
             assertThat(ada.locator(".message").last()).containsText("Not this month");
-            assertThat(grace.locator("#effects")).not().containsText("30000");
+            assertThat(grace.locator("#effects")).not().containsText("30,000.00");
         }
     }
 

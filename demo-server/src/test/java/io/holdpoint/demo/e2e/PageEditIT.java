@@ -86,7 +86,7 @@ class PageEditIT {
         card.field("Amount in euros").fill("98765432109876543.21");
         card.approveWithEdits();
 
-        assertThat(page.listedEffects().first()).containsText("98765432109876543.21");
+        assertThat(page.listedEffects().first()).containsText("98,765,432,109,876,543.21");
         assertThat(page.calls("transferMoney").locator(".result"))
                 .hasText("Transferred 98765432109876543.21 euros to Bob.");
     }

@@ -56,12 +56,12 @@ class PageTellsIT {
             edited.field("Amount in euros").fill("15000");
             edited.approveWithEdits();
 
-            Locator told = grace.locator(".card .edited");
+            Locator told = grace.locator(".card .story");
             assertThat(told).containsText("henry changed this call");
             assertThat(told.locator(".difference")).containsText("20000");
             assertThat(told.locator(".difference")).containsText("15000");
-            assertThat(told).containsText("Your approval of what it was before does not count any more.");
-            assertThat(ada.locator(".card .edited")).containsText("grace’s approval of what it was before");
+            assertThat(told).containsText("Approvals of what it was before do not count any more: you.");
+            assertThat(ada.locator(".card .story")).containsText("Approvals of what it was before do not count any more: grace.");
 
             henry.reload();
             Locator decided = henry.locator("#decided-list > li");

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code GET <agent>/card.js}: the custom element, for everybody. */
 class CardRouteTest {
@@ -37,8 +39,11 @@ class CardRouteTest {
     }
 
     private HttpResponse<String> get(String... headers) throws Exception {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/agent/card.js"));
+        return getFrom("/agent/card.js", headers);
+    }
+
+    private HttpResponse<String> getFrom(String path, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
         for (int i = 0; i < headers.length; i += 2) {
             request.header(headers[i], headers[i + 1]);
         }
@@ -60,13 +65,40 @@ class CardRouteTest {
     /** It is compressed by whatever is in front; a new bound is a decision. */
     @Test
     void theCardIsSmallAndWithoutComments() throws Exception {
+        assertThat(compressed(get().body())).isLessThan(31_500);
+        assertThat(get().body()).doesNotContainPattern("(?m)^ *(/\\*|//)");
+    }
+
+    private static int compressed(String text) throws Exception {
         ByteArrayOutputStream compressed = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(compressed)) {
-            out.write(get().body().getBytes(StandardCharsets.UTF_8));
+            out.write(text.getBytes(StandardCharsets.UTF_8));
         }
+        return compressed.size();
+    }
 
-        assertThat(compressed.size()).isLessThan(31_500);
-        assertThat(get().body()).doesNotContainPattern("(?m)^ *(/\\*|//)");
+    /** The card asks for one when it is to speak it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"de", "fr", "es", "ar"})
+    void aLanguageIsAFileOfItsOwn(String language) throws Exception {
+        HttpResponse<String> texts = getFrom("/agent/card.js?lang=" + language);
+
+        assertThat(get().body()).contains("'?lang=" + language + "'").doesNotContain("Freigeben");
+        assertThat(texts.body()).startsWith("export default{'");
+        assertThat(compressed(texts.body())).isLessThan(6_000);
+        assertThat(texts.headers().firstValue("ETag"))
+                .isNotEqualTo(get().headers().firstValue("ETag"));
+        assertThat(getFrom("/agent/card.js?lang=../kit").body()).isEqualTo("export default {};");
+    }
+
+    /** {@code <holdpoint-cards>} and {@code <holdpoint-call>}, which take what they need from the card. */
+    @Test
+    void whatIsForSeveralIsAPartOfItsOwn() throws Exception {
+        String part = getFrom("/agent/card.js?part=cards").body();
+
+        assertThat(part).contains("'holdpoint-cards'", "'holdpoint-call'", "from'./card.js';export*from'./card.js';");
+        assertThat(get().body()).doesNotContain("'holdpoint-cards'");
+        assertThat(compressed(part)).isLessThan(6_000);
     }
 
     @Test

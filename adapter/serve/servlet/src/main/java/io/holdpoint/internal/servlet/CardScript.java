@@ -5,52 +5,100 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
  * The custom element {@code <holdpoint-card>} in one file, for pages without a bundler: the modules of the npm package in the order
  * in which they import each other, without these imports and without comments. It is the same for everybody, so nobody need sign in.
+ * With a parameter {@code lang}, it is the texts of that language, which the card asks for when it is to speak it; with {@code part=cards},
+ * {@code <holdpoint-cards>} and {@code <holdpoint-call>}, which need the card.
  */
 final class CardScript {
 
     private static final List<String> MODULES = List.of(
+            "language",
             "kit",
             "style",
             "drafts",
             "difference",
             "watch",
+            "schema",
             "form",
-            "batch",
             "subject",
+            "story",
             "card",
-            "edited",
+            "hold",
             "kinds",
             "element");
-    private static final Pattern IMPORT = Pattern.compile("(?m)^import \\{[^}]*} from '\\./[\\w-]+\\.js';\\n");
-    private static final Pattern COMMENT = Pattern.compile("(?m)^ *(?:/\\*[^*]*+(?:\\*(?!/)[^*]*+)*+\\*/|//.*)\\n");
-    private static final String TEXT = MODULES.stream().map(CardScript::module).collect(Collectors.joining("\n"));
-    private static final String TAG = "\"" + Integer.toHexString(TEXT.hashCode()) + "\"";
+    private static final List<String> PART = List.of("batch", "cards", "call");
+    /** Where a part finds the card, until the path of the request says it. */
+    private static final String OWN = "'./card.js'";
+
+    private static final Pattern IMPORT = Pattern.compile("(?m)^import \\{([^}]*)} from '\\./([\\w-]+)\\.js';\\n");
+    private static final Pattern LANGUAGE = Pattern.compile("import\\('\\./lang/(\\w+)\\.js'\\)");
+    private static final String TEXT = SqueezedScript.of(modules(MODULES));
+    private static final String CARDS = SqueezedScript.of(imports(PART) + modules(PART));
+    private static final Map<String, String> LANGUAGES = LANGUAGE.matcher(file("language"))
+            .results()
+            .map(found -> found.group(1))
+            .collect(Collectors.toUnmodifiableMap(
+                    Function.identity(), code -> SqueezedScript.of(file("lang/" + code))));
 
     private CardScript() {}
 
     /** Answers with the script, or says that the browser has it already. */
     static void write(Exchange exchange) {
+        String lang = exchange.request().getParameter("lang");
+        String text = lang != null
+                ? LANGUAGES.getOrDefault(lang, "export default {};")
+                : "cards".equals(exchange.request().getParameter("part")) ? CARDS.replace(OWN, "'./" + nameIn(exchange) + "'") : TEXT;
+        String tag = "\"" + Integer.toHexString(text.hashCode()) + "\"";
         HttpServletResponse response = exchange.response();
         response.setHeader("Cache-Control", "no-cache");
-        response.setHeader("ETag", TAG);
+        response.setHeader("ETag", tag);
         response.setHeader("X-Content-Type-Options", "nosniff");
-        boolean isKnown = TAG.equals(exchange.request().getHeader("If-None-Match"));
-        exchange.reply(isKnown ? 304 : 200, "text/javascript;charset=utf-8", isKnown ? "" : TEXT);
+        boolean isKnown = tag.equals(exchange.request().getHeader("If-None-Match"));
+        exchange.reply(isKnown ? 304 : 200, "text/javascript;charset=utf-8", isKnown ? "" : text);
+    }
+
+    /** The last part of the path, where the part finds the card. */
+    private static String nameIn(Exchange exchange) {
+        String path = exchange.request().getRequestURI();
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        return name.matches("[\\w.-]+") ? name : "card.js";
+    }
+
+    /** What a part takes from the card, and gives on to the page. */
+    private static String imports(List<String> part) {
+        String names = part.stream()
+                .flatMap(name -> IMPORT.matcher(file(name)).results())
+                .filter(found -> !part.contains(found.group(2)))
+                .flatMap(found -> Arrays.stream(found.group(1).split(",")))
+                .map(String::strip)
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return "import { " + names + " } from " + OWN + ";\nexport * from " + OWN + ";\n";
+    }
+
+    private static String modules(List<String> names) {
+        return names.stream().map(CardScript::module).collect(Collectors.joining("\n"));
     }
 
     private static String module(String name) {
+        String text = IMPORT.matcher(file(name)).replaceAll("");
+        return LANGUAGE.matcher(text).replaceAll("import(new URL('?lang=$1', import.meta.url))");
+    }
+
+    private static String file(String name) {
         try (InputStream in = Objects.requireNonNull(
                 CardScript.class.getResourceAsStream("card/" + name + ".js"), () -> name + ".js is not in this jar")) {
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return COMMENT.matcher(IMPORT.matcher(text).replaceAll("")).replaceAll("");
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,145 @@
+package io.holdpoint.internal.servlet;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.regex.Pattern;
+
+/**
+ * A script without comments, and without blanks that nothing needs. Texts, patterns and templates stay as they are; a template of several lines is a style, which
+ * needs no blanks around its signs. It is for the scripts of this project, whose statements end with a semicolon.
+ */
+final class SqueezedScript {
+
+    private static final Pattern PARAMETER = Pattern.compile("[A-Za-z_$][\\w$]*");
+
+    private final String text;
+    private final StringBuilder out = new StringBuilder();
+    /** How many braces were open where each template was left for an expression. */
+    private final Deque<Integer> templates = new ArrayDeque<>();
+
+    private int at;
+    private int braces;
+
+    private SqueezedScript(String text) {
+        this.text = text;
+    }
+
+    static String of(String text) {
+        return new SqueezedScript(text).squeezed();
+    }
+
+    private String squeezed() {
+        while (at < text.length()) {
+            char next = text.charAt(at);
+            if (Character.isWhitespace(next)) {
+                blanks();
+            } else if (next == '\'' || next == '"') {
+                take(quoted(next));
+            } else if (next == '`' || (next == '}' && !templates.isEmpty() && templates.peek() == braces)) {
+                template(next);
+            } else if (text.startsWith("//", at)) {
+                at = text.indexOf('\n', at);
+            } else if (text.startsWith("/*", at)) {
+                at = text.indexOf("*/", at) + 2;
+            } else if (next == '/' && isPattern()) {
+                take(pattern());
+            } else {
+                braces += next == '{' ? 1 : next == '}' ? -1 : 0;
+                sign(next);
+                take(at + 1);
+            }
+        }
+        return out.toString();
+    }
+
+    private void take(int end) {
+        out.append(text, at, end);
+        at = end;
+    }
+
+    /** Takes back what needs not stand before this one: the last comma of a list, the last semicolon of a block, the brackets of one parameter. */
+    private void sign(char next) {
+        int last = out.length() - 1;
+        char before = last < 0 ? ' ' : out.charAt(last);
+        if ((before == ',' && ")]}".indexOf(next) >= 0) || (before == ';' && next == '}')) {
+            out.setLength(last);
+        } else if (before == ')' && text.startsWith("=>", at)) {
+            int open = out.lastIndexOf("(");
+            String parameter = out.substring(open + 1, last);
+            if (PARAMETER.matcher(parameter).matches() && open > 0 && !isWord(out.charAt(open - 1))) {
+                out.replace(open, out.length(), parameter);
+            }
+        }
+    }
+
+    /** Keeps one blank between two words, and between two signs that would become another one. */
+    private void blanks() {
+        int end = at;
+        while (end < text.length() && Character.isWhitespace(text.charAt(end))) {
+            end++;
+        }
+        char before = out.isEmpty() ? ' ' : out.charAt(out.length() - 1);
+        char after = end < text.length() ? text.charAt(end) : ' ';
+        if ((isWord(before) && isWord(after)) || (before == after && (before == '+' || before == '-'))) {
+            out.append(' ');
+        }
+        at = end;
+    }
+
+    private static boolean isWord(char character) {
+        return Character.isLetterOrDigit(character) || character == '_' || character == '$';
+    }
+
+    private int quoted(char quote) {
+        int end = at + 1;
+        while (text.charAt(end) != quote) {
+            end += text.charAt(end) == '\\' ? 2 : 1;
+        }
+        return end + 1;
+    }
+
+    /** The text of a template, from its beginning or the end of an expression to its end or the beginning of the next one. */
+    private void template(char first) {
+        if (first == '}') {
+            templates.pop();
+        }
+        int end = at + 1;
+        while (text.charAt(end) != '`' && !text.startsWith("${", end)) {
+            end += text.charAt(end) == '\\' ? 2 : 1;
+        }
+        boolean isExpression = text.charAt(end) == '$';
+        if (isExpression) {
+            templates.push(braces);
+            end++;
+        }
+        String part = text.substring(at, end + 1);
+        out.append(part.contains("\n") ? style(part) : part);
+        at = end + 1;
+    }
+
+    private static String style(String css) {
+        return css.replaceAll("(?s)/\\*.*?\\*/", "")
+                .replaceAll("\\s+", " ")
+                .replaceAll(" ?([{};,>]) ?", "$1")
+                .replaceAll("(?<=[\\w-]): ", ":")
+                .replace(";}", "}");
+    }
+
+    /** Whether a slash begins a pattern, and divides nothing. */
+    private boolean isPattern() {
+        return out.isEmpty()
+                || "(,=:[!&|?{};>+".indexOf(out.charAt(out.length() - 1)) >= 0
+                || out.toString().endsWith("return");
+    }
+
+    private int pattern() {
+        int end = at + 1;
+        boolean isClass = false;
+        while (isClass || text.charAt(end) != '/') {
+            char next = text.charAt(end);
+            isClass = next == '[' || (isClass && next != ']');
+            end += next == '\\' ? 2 : 1;
+        }
+        return end + 1;
+    }
+}

@@ -1,0 +1,44 @@
+package io.holdpoint.internal.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SqueezedScriptTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "const a = b + c;|const a=b+c;",
+                "a + +b - -c|a+ +b- -c",
+                "return 'two  words' + \"it's  so\";|return'two  words'+\"it's  so\";",
+                "x = 'it\\'s  so' ;|x='it\\'s  so';",
+                "t = `a  ${ b  ? `c  ${ d }` : { e } }  f`;|t=`a  ${b?`c  ${d}`:{e}}  f`;",
+                "r = /[/'  ]\\/ x/u .test( y ) / 2;|r=/[/'  ]\\/ x/u.test(y)/2;",
+                "if (a) return /'/ ;|if(a)return/'/;",
+                "a = b /* it's */ + c;|a=b+c;",
+                "u = 'https://x'  ;|u='https://x';",
+                "f(a, [b, c,], { d, },);|f(a,[b,c],{d});",
+                "if (a) { b(); c(); }|if(a){b();c()}",
+                "f = (a) => (b, c) => g((d) => d, () => 1, async (e) => e);|f=a=>(b,c)=>g(d=>d,()=>1,async(e)=>e);",
+                "for (;;) { a(';}', ',)'); }|for(;;){a(';}',',)')}",
+            })
+    void onlyBlanksThatNothingNeedsAreGone(String script, String squeezed) {
+        assertThat(SqueezedScript.of(script)).isEqualTo(squeezed);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a :is(b, c) > d { margin: 0 auto; }|a :is(b,c)>d{margin:0 auto}",
+                "@media (max-width: 3rem) { a { width: calc(1px + 2px); } }|@media (max-width:3rem){a{width:calc(1px + 2px)}}",
+            })
+    void aStyleNeedsNoBlanksAroundItsSigns(String style, String squeezed) {
+        assertThat(SqueezedScript.of("x = `\n/* it's */ " + style + "\n`; // the end\n"))
+                .isEqualTo("x=` " + squeezed + "`;");
+    }
+}
