@@ -24,7 +24,8 @@ function approvalCard(interrupt, person) {
   if (typed) card.panel.after(typed.element); // it belongs to an edit as well
   card.repeat = typed?.element;
   card.isGrave = [reversibility, batchReversibility].includes('irreversible');
-  card.isHeld = card.isGrave && !typed;
+  card.isHeld = card.isGrave && !typed && card.mayDecide;
+  if (card.isHeld) card.foot.prepend(el('p', { class: 'hint' }, t('Press and hold “Approve” for a second.')));
   const approve = (more, words, kind = 'approved') => {
     const runs = { ...args, ...more.editedArgs };
     const confirmed = asked(() => (typed ? { confirm: typed.read(runs[repeated]) } : {}));

@@ -73,6 +73,7 @@ button.grave, button.grave:hover:enabled { position: relative; overflow: hidden;
 button.grave::after { content: ""; position: absolute; inset: 0; background: currentcolor; opacity: 0.35; scale: 0 1; transform-origin: left; }
 button.grave:dir(rtl)::after { transform-origin: right; }
 button.held::after { scale: 1; transition: scale 1s linear; }
+.foot:not(:has(.grave:not([hidden]))) > .hint { display: none; }
 button.armed { outline: 2px solid var(--danger); outline-offset: 2px; }
 button.danger { border-color: color-mix(in oklab, var(--danger) 45%, transparent); color: var(--danger); }
 button.danger.filled { border-color: var(--danger); background: var(--danger); color: var(--on-danger); font-weight: 600; }
@@ -173,7 +174,7 @@ details pre { max-height: 256px; overflow-y: auto; }
 .said { display: grid; gap: 6px; color: var(--soft); }
 .said .icon { margin: 2px 4px; }
 .story > li > .icon { margin: 4px; color: var(--soft); }
-.story time { color: var(--soft); }
+.story time { color: var(--soft); unicode-bidi: isolate; }
 .face { display: grid; place-items: center; width: 24px; height: 24px; border-radius: 50%; background: var(--accent-ground); color: var(--accent); font-size: 12px; font-weight: 650; line-height: 1; }
 .face .icon { margin: 0; width: 14px; height: 14px; }
 .preview { display: grid; grid-template-columns: minmax(0, 1fr); gap: 6px; padding: 10px 12px; border-radius: 8px; background: var(--raised); }

@@ -57,7 +57,7 @@ function argument(name, args, schema) {
   const dd = (kind, ...content) => el('dd', { class: kind }, ...content);
   if (isNumber(value)) {
     const unit = unitOf(value, args, schema);
-    return unit ? dd('amount number', unit) : dd('number', shown(value, schema));
+    return dd(typeof unit === 'string' ? 'amount number' : 'number', unit ?? shown(value, schema));
   }
   if (typeof value !== 'string' || value === '') return dd(typeof value === 'string' ? 'string' : isScalar(value) ? 'number' : undefined, shown(value, schema));
   const date = dateInWords(value, schema?.format ?? (value.includes('T') ? 'date-time' : 'date'));
@@ -74,7 +74,7 @@ const KINDS_OF_TEXT = [
 
 const CURRENCIES = { EUR: /\beuros?\b|€/i, USD: /\bus dollars?\b/i, GBP: /£/ };
 
-/** A number with its unit, where the schema, an argument beside it or its description names one. */
+/** A number with its unit, money as a text, where the schema, an argument beside it or its description names one. */
 function unitOf(value, args, schema) {
   const token = stringify(value);
   const said = typeof schema?.description === 'string' ? schema.description : '';

@@ -210,4 +210,5 @@ export default {
   'Executed': 'نُفِّذ',
   'by {who}': 'بواسطة {who}',
   '{what}: that was due.': '{what}: كان ذلك مستحقًا.',
+  'Press and hold “Approve” for a second.': 'اضغط على «موافقة» مطولًا لمدة ثانية.',
 };

@@ -210,4 +210,5 @@ export default {
   'Executed': 'Ausgeführt',
   'by {who}': 'von {who}',
   '{what}: that was due.': '{what}: das war fällig.',
+  'Press and hold “Approve” for a second.': '„Freigeben“ eine Sekunde lang gedrückt halten.',
 };

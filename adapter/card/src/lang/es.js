@@ -210,4 +210,5 @@ export default {
   'Executed': 'Ejecutado',
   'by {who}': 'por {who}',
   '{what}: that was due.': '{what}: tocaba.',
+  'Press and hold “Approve” for a second.': 'Mantenga pulsado «Aprobar» un segundo.',
 };

@@ -210,4 +210,5 @@ export default {
   'Executed': 'Exécuté',
   'by {who}': 'par {who}',
   '{what}: that was due.': '{what} : c’était prévu.',
+  'Press and hold “Approve” for a second.': 'Maintenez « Approuver » appuyé une seconde.',
 };

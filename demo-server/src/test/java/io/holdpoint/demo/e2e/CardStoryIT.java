@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CardStoryIT {
 
     /** A call with everything that the wire says of it; {@code more} is of the metadata. */
-    private static final String ASK = """
+    static final String ASK = """
             (more) => {
               const at = (minutes) => new Date(Date.now() + minutes * 60000).toISOString();
               card.conversation = [{ id: 'm', role: 'user', name: 'ada', content: 'Pay Bob before Christmas' },
@@ -113,6 +113,7 @@ class CardStoryIT {
         card().readOn();
         Locator approve = card().button("Approve");
         assertThat(approve).hasCSS("background-color", "rgb(176, 38, 28)");
+        assertThat(card().root().getByText("Press and hold “Approve” for a second.")).isVisible();
 
         approve.click();
         assertThat(card().root().getByRole(AriaRole.STATUS).first()).hasText("Press and hold: it cannot be taken back.");

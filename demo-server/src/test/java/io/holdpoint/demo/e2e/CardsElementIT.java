@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(PageExtension.class)
 class CardsElementIT {
 
-    private static final String CARDS = """
+    static final String CARDS = """
             async () => {
               await import('/agent/card.js?part=cards');
               globalThis.sent = [];
@@ -150,7 +150,7 @@ class CardsElementIT {
         assertThat(bar()).containsText("Approve 1");
     }
 
-    private static final String CALL = """
+    static final String CALL = """
             async ([result, answer, by]) => {
               await import('/agent/card.js?part=cards');
               globalThis.call ??= document.createElement('holdpoint-call');

@@ -110,6 +110,48 @@ class PagePicturesIT {
         }
     }
 
+    /** A card with all that it tells, in English and in Arabic, and several with the bar and what was decided, for the card's README. */
+    @Test
+    void ofTheElements(DemoPage demo) {
+        Page page = BarePage.open(demo);
+        page.setViewportSize(640, 900);
+        page.evaluate("const sheet = new CSSStyleSheet(); sheet.replaceSync(':root { color-scheme: light dark } body { margin: 24px } h1, [slot] { display: none }');"
+                + " document.adoptedStyleSheets = [sheet]; document.querySelector('main').ariaLabel = 'Cards'");
+        page.evaluate("(" + CardStoryIT.ASK + ")({ reversibility: 'irreversible' })");
+        elements(page, "card-story.png");
+        page.setViewportSize(390, 900);
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+        page.evaluate("document.documentElement.lang = 'ar'; document.dir = 'rtl'; card.lang = 'ar'");
+        page.locator("holdpoint-card .card:not(.loading)").waitFor();
+        elements(page, "card-arabic.png");
+        page.setViewportSize(640, 900);
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+        page.evaluate("document.documentElement.lang = 'en'; document.dir = 'ltr'");
+        page.evaluate(CardsElementIT.CARDS);
+        page.evaluate("""
+                cards.interrupts = ['Grace', 'Henry', 'Olga'].map((to, i) => ({ ...ask(to)[0], message: `Transfer ${(i + 2) * 100} euros to "${to}"?`,
+                  metadata: { langchain4j: { toolName: 'transferMoney', args: { amount: (i + 2) * 100, to } } } }));
+                for (const [by, ran, answer] of [['henry', 5], ['grace'], ['you', undefined, { payload: { approved: false } }]]) {
+                  const call = document.createElement('holdpoint-call');
+                  call.setAttribute('by', by);
+                  call.answer = answer;
+                  call.result = { content: 'Paid', metadata: { langchain4j: ran ? { edited: true, executedArgs: { amount: ran, to: 'Bob' } } : {} } };
+                  call.call = { id: by, function: { name: 'transferMoney', arguments: '{"amount":500,"to":"Bob"}' } };
+                  document.querySelector('main').append(call);
+                }""");
+        new ApprovalCard(page.locator("holdpoint-card .card").first()).approve();
+        page.evaluate("document.activeElement.blur()");
+        elements(page, "cards.png");
+    }
+
+    private static void elements(Page page, String name) {
+        page.locator("holdpoint-card .actions:not([aria-disabled]):visible").first().waitFor();
+        page.setViewportSize(page.viewportSize().width, 1200);
+        page.screenshot(
+                new Page.ScreenshotOptions().setPath(folder().resolve(name))
+                .setClip(0, 0, page.viewportSize().width, ((Number) page.evaluate("document.querySelector('main').getBoundingClientRect().bottom + 24")).doubleValue()));
+    }
+
     /** The README's recording, {@code recording.gif}: twelve seconds. */
     @Test
     void ofACallThatOutlivesItsServer(Chromium chromium, @TempDir Path folder) throws Exception {
