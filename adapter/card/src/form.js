@@ -582,7 +582,7 @@ export function repeatField(name) {
     if (input.value.trim() === '') throw new Error(t('Repeat the value to approve.'));
     // other values are the server's to compare: it knows 20 and 20.0 as the same
     if (typeof value === 'string' && input.value.trim() !== value.trim()) throw new Error(t('This is not the value of “{name}”.', { name }));
-    return input.value;
+    return isNumber(value) ? numberIn(input.value) : input.value;
   };
   return { element, read: (value) => reading(() => read(value)) };
 }

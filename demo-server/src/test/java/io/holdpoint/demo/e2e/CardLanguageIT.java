@@ -138,6 +138,22 @@ class CardLanguageIT {
     }
 
     @Test
+    void aNumberIsRepeatedAsItIsWrittenThere() {
+        page.evaluate("card.interrupt = { ...card.interrupt, id: 'int_c', responseSchema: { type: 'object', required: ['approved', 'confirm'],"
+                + " properties: { approved: { type: 'boolean' }, confirm: { type: 'string', title: 'amount' } } } }");
+        speak("de");
+        Locator repeated = card().readOn().root().getByLabel("Zum Freigeben den Wert von");
+        repeated.fill("5.25");
+        card().button("Freigeben").click();
+        assertThat(card().root().locator(".field-error:visible")).hasText("Schreiben Sie eine Zahl, etwa 12 oder 12,50.");
+
+        repeated.fill("500,25");
+        card().button("Freigeben").click();
+
+        assertThat(page.evaluate("card.answer.payload.confirm")).isEqualTo("500.25");
+    }
+
+    @Test
     void numbersAndDatesAreShownAsThere() {
         page.evaluate("card.interrupt = { ...card.interrupt, id: 'int_d', expiresAt: '2126-11-28T15:30:00Z',"
                 + " metadata: { langchain4j: { toolName: 'pay', args: { amount: 1234.5, on: '2026-12-24' } } },"
