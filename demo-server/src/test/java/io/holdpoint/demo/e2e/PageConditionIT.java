@@ -44,7 +44,7 @@ class PageConditionIT {
     @Test
     void oneCardIsShownForALargeTransferBesideASmallOne(DemoPage page) {
         page.say("Transfer 50 to Bob and transfer 500 to Carol");
-        assertThat(page.card().arguments()).containsEntry("amount", "500");
+        assertThat(page.card().arguments()).containsEntry("amount", "€500.00");
         assertThat(page.effects()).isEmpty();
 
         page.card().deny("Not this month");

@@ -79,7 +79,7 @@ class PageEditIT {
     void aNumberKeepsAllItsDigits(DemoPage page) {
         page.say("Transfer 12345678901234567.89 to Bob");
         ApprovalCard card = page.card();
-        assertThat(card.arguments()).containsEntry("amount", "12345678901234567.89");
+        assertThat(card.arguments()).containsEntry("amount", "€12,345,678,901,234,567.89");
 
         card.openEditor();
         assertThat(card.field("Amount in euros")).hasValue("12345678901234567.89");
