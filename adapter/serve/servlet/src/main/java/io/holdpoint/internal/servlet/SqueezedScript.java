@@ -43,6 +43,9 @@ final class SqueezedScript {
                 at = text.indexOf("*/", at) + 2;
             } else if (next == '/' && isPattern()) {
                 take(pattern());
+            } else if (text.startsWith("const ", at) && !isInside()) {
+                out.append("let "); // nothing of it is assigned anew
+                at += "const ".length();
             } else {
                 braces += next == '{' ? 1 : next == '}' ? -1 : 0;
                 sign(next);
@@ -84,6 +87,11 @@ final class SqueezedScript {
             out.append(' ');
         }
         at = end;
+    }
+
+    /** Whether what comes is a part of a word, or the name of a member. */
+    private boolean isInside() {
+        return !out.isEmpty() && (isWord(out.charAt(out.length() - 1)) || out.charAt(out.length() - 1) == '.');
     }
 
     private static boolean isWord(char character) {

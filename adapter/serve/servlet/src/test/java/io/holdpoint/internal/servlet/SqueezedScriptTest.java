@@ -12,7 +12,8 @@ class SqueezedScriptTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "const a = b + c;|const a=b+c;",
+                "const a = b + c;|let a=b+c;",
+                "a = 'const a' + each.const + isconst + each.const ;|a='const a'+each.const+isconst+each.const;",
                 "a + +b - -c|a+ +b- -c",
                 "return 'two  words' + \"it's  so\";|return'two  words'+\"it's  so\";",
                 "x = 'it\\'s  so' ;|x='it\\'s  so';",
