@@ -55,7 +55,9 @@ class CardLanguageIT {
                 "document.documentElement.lang = 'de-DE'; const other = card.cloneNode(true); other.interrupt = { ...card.interrupt, id: 'int_o' };"
                         + " card.replaceWith(other); globalThis.card = other;");
         assertThat(card().root().locator("h2")).containsText("Wartet auf Sie");
-        assertThat(page.evaluate("performance.getEntriesByType('resource').filter(({ name }) => name.includes('?lang=')).length"))
+        assertThat(
+                        page.evaluate(
+                                "performance.getEntriesByType('resource').filter(({ name }) => name.includes('?lang=')).length"))
                 .isEqualTo(1);
 
         page.evaluate("document.querySelector('main').lang = 'fr'; document.querySelector('main').append(card)");
@@ -64,7 +66,8 @@ class CardLanguageIT {
 
     @Test
     void anApplicationReplacesTextsAndBringsALanguage() {
-        page.evaluate("card.messages = { Approve: 'Release', 'Approve with {n} change|Approve with {n} changes': 'Release, {n} new|Release, {n} new' }");
+        page.evaluate(
+                "card.messages = { Approve: 'Release', 'Approve with {n} change|Approve with {n} changes': 'Release, {n} new|Release, {n} new' }");
         assertThat(card().button("Release")).isVisible();
         assertThat(card().button("Deny\u2026")).isVisible();
 
@@ -107,7 +110,8 @@ class CardLanguageIT {
         speak(language);
         edit(written);
 
-        assertThat(page.evaluate("card.shadowRoot.querySelector('[aria-invalid]')")).isNull();
+        assertThat(page.evaluate("card.shadowRoot.querySelector('[aria-invalid]')"))
+                .isNull();
         card().readOn().root().locator("button[type=submit]").click();
         assertThat(((Number) page.evaluate("card.answer.payload.editedArgs.amount")).doubleValue())
                 .isEqualTo(value);
@@ -139,13 +143,15 @@ class CardLanguageIT {
 
     @Test
     void aNumberIsRepeatedAsItIsWrittenThere() {
-        page.evaluate("card.interrupt = { ...card.interrupt, id: 'int_c', responseSchema: { type: 'object', required: ['approved', 'confirm'],"
-                + " properties: { approved: { type: 'boolean' }, confirm: { type: 'string', title: 'amount' } } } }");
+        page.evaluate(
+                "card.interrupt = { ...card.interrupt, id: 'int_c', responseSchema: { type: 'object', required: ['approved', 'confirm'],"
+                        + " properties: { approved: { type: 'boolean' }, confirm: { type: 'string', title: 'amount' } } } }");
         speak("de");
         Locator repeated = card().readOn().root().getByLabel("Zum Freigeben den Wert von");
         repeated.fill("5.25");
         card().button("Freigeben").click();
-        assertThat(card().root().locator(".field-error:visible")).hasText("Schreiben Sie eine Zahl, etwa 12 oder 12,50.");
+        assertThat(card().root().locator(".field-error:visible"))
+                .hasText("Schreiben Sie eine Zahl, etwa 12 oder 12,50.");
 
         repeated.fill("500,25");
         card().button("Freigeben").click();
@@ -155,10 +161,11 @@ class CardLanguageIT {
 
     @Test
     void numbersAndDatesAreShownAsThere() {
-        page.evaluate("card.interrupt = { ...card.interrupt, id: 'int_d', expiresAt: '2126-11-28T15:30:00Z',"
-                + " metadata: { langchain4j: { toolName: 'pay', args: { amount: 1234.5, on: '2026-12-24' } } },"
-                + " responseSchema: { type: 'object', required: ['approved'], properties: { approved: { type: 'boolean' },"
-                + " editedArgs: { type: 'object', properties: { amount: { type: 'number' }, on: { type: 'string', format: 'date' } } } } } }");
+        page.evaluate(
+                "card.interrupt = { ...card.interrupt, id: 'int_d', expiresAt: '2126-11-28T15:30:00Z',"
+                        + " metadata: { langchain4j: { toolName: 'pay', args: { amount: 1234.5, on: '2026-12-24' } } },"
+                        + " responseSchema: { type: 'object', required: ['approved'], properties: { approved: { type: 'boolean' },"
+                        + " editedArgs: { type: 'object', properties: { amount: { type: 'number' }, on: { type: 'string', format: 'date' } } } } } }");
         speak("de");
 
         assertThat(card().root().locator("dd").first()).hasText("1234,5");

@@ -60,7 +60,8 @@ class CardStoryIT {
     void tellsWhoAskedAndWhatTheySaidLast() {
         ask("{}");
 
-        assertThat(card().root().locator(".said p")).hasText(new String[] {"APay Bob before Christmas", "I will pay him."});
+        assertThat(card().root().locator(".said p"))
+                .hasText(new String[] {"APay Bob before Christmas", "I will pay him."});
         page.evaluate("card.conversation = undefined");
         assertThat(card().root().locator(".said")).isHidden();
     }
@@ -75,8 +76,9 @@ class CardStoryIT {
             Pattern.compile("^A reminder: that was due\\."),
             Pattern.compile("grace approved\\.")
         });
-        page.evaluate("card.interrupt = { ...card.interrupt, metadata: { langchain4j: { ...card.interrupt.metadata.langchain4j,"
-                + " approvals: { needed: 3, have: [...card.interrupt.metadata.langchain4j.approvals.have, { by: 'heidi', at: new Date().toISOString() }] } } } }");
+        page.evaluate(
+                "card.interrupt = { ...card.interrupt, metadata: { langchain4j: { ...card.interrupt.metadata.langchain4j,"
+                        + " approvals: { needed: 3, have: [...card.interrupt.metadata.langchain4j.approvals.have, { by: 'heidi', at: new Date().toISOString() }] } } } }");
         assertThat(events).hasCount(4);
         assertThat(events.last()).containsText("heidi approved.");
     }
@@ -91,7 +93,9 @@ class CardStoryIT {
         page.evaluate("language => card.lang = language", language);
         assertThat(card().root().and(page.locator(":not(.loading)"))).isVisible();
 
-        assertThat(page.evaluate("[...card.shadowRoot.querySelectorAll('.arguments dt')].map((dt) => `${dt.textContent}=${dt.nextSibling.textContent}`).join('; ')"))
+        assertThat(
+                        page.evaluate(
+                                "[...card.shadowRoot.querySelectorAll('.arguments dt')].map((dt) => `${dt.textContent}=${dt.nextSibling.textContent}`).join('; ')"))
                 .isEqualTo(shown);
         assertThat(card().root().locator("dd.amount").first()).hasCSS("font-size", "22px");
         assertThat(card().root().locator(".card-head .icon-money")).hasCount(1);
@@ -99,7 +103,12 @@ class CardStoryIT {
 
     /** All of its digits, also where there are more than a cent has. */
     @ParameterizedTest
-    @CsvSource({"20000.005, '\u20ac20,000.005'", "0.1, \u20ac0.10", "-5, -\u20ac5.00", "12345678901234567.89, '\u20ac12,345,678,901,234,567.89'"})
+    @CsvSource({
+        "20000.005, '\u20ac20,000.005'",
+        "0.1, \u20ac0.10",
+        "-5, -\u20ac5.00",
+        "12345678901234567.89, '\u20ac12,345,678,901,234,567.89'"
+    })
     void moneyKeepsItsDigits(String token, String shown) {
         ask("{ args: { amount: " + token + " }, argsDigits: { '/amount': '" + token + "' } }");
 
@@ -113,10 +122,12 @@ class CardStoryIT {
         card().readOn();
         Locator approve = card().button("Approve");
         assertThat(approve).hasCSS("background-color", "rgb(176, 38, 28)");
-        assertThat(card().root().getByText("Press and hold “Approve” for a second.")).isVisible();
+        assertThat(card().root().getByText("Press and hold “Approve” for a second."))
+                .isVisible();
 
         approve.click();
-        assertThat(card().root().getByRole(AriaRole.STATUS).first()).hasText("Press and hold: it cannot be taken back.");
+        assertThat(card().root().getByRole(AriaRole.STATUS).first())
+                .hasText("Press and hold: it cannot be taken back.");
         assertThat(decisions()).isZero();
 
         BoundingBox box = approve.boundingBox();
@@ -178,17 +189,25 @@ class CardStoryIT {
         card().radio("fast").check();
         card().button("Answer").click();
 
-        assertThat(page.evaluate("JSON.stringify(card.answer.payload)")).isEqualTo("{\"address\":{\"city\":\"Bern\"},\"speed\":\"fast\"}");
+        assertThat(page.evaluate("JSON.stringify(card.answer.payload)"))
+                .isEqualTo("{\"address\":{\"city\":\"Bern\"},\"speed\":\"fast\"}");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "1280, LIGHT, NONE, en", "390, DARK, NONE, ar", "260, LIGHT, NONE, de", "390, DARK, ACTIVE, fr", "260, LIGHT, ACTIVE, ar", "900, DARK, NONE, de"
+        "1280, LIGHT, NONE, en",
+        "390, DARK, NONE, ar",
+        "260, LIGHT, NONE, de",
+        "390, DARK, ACTIVE, fr",
+        "260, LIGHT, ACTIVE, ar",
+        "900, DARK, NONE, de"
     })
     void axeFindsNothingAndNothingOverflows(int width, ColorScheme scheme, ForcedColors forced, String language) {
         page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme).setForcedColors(forced));
-        page.evaluate("language => { const sheet = new CSSStyleSheet(); sheet.replaceSync(':root { color-scheme: light dark; font-size: 30px } body { margin: 0 }');"
-                + " document.adoptedStyleSheets = [sheet]; document.documentElement.lang = language; document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr'; }", language);
+        page.evaluate(
+                "language => { const sheet = new CSSStyleSheet(); sheet.replaceSync(':root { color-scheme: light dark; font-size: 30px } body { margin: 0 }');"
+                        + " document.adoptedStyleSheets = [sheet]; document.documentElement.lang = language; document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr'; }",
+                language);
         page.setViewportSize(width, 900);
         ask("{ reversibility: 'irreversible', secondOpinion: { concern: 'serious', reason: 'Large' } }");
         assertThat(card().root().and(page.locator(":not(.loading)"))).isVisible();
@@ -202,6 +221,7 @@ class CardStoryIT {
         PageAccessIT.assertClean(page, "deny");
         card().root().locator("button[type=submit]").click();
         PageAccessIT.assertClean(page, "decided");
-        assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+        assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
     }
 }

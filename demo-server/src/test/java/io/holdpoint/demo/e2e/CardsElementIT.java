@@ -40,7 +40,8 @@ class CardsElementIT {
     }
 
     private ApprovalCard card(int index) {
-        return new ApprovalCard(page.locator("holdpoint-cards > holdpoint-card").nth(index).locator(".card"));
+        return new ApprovalCard(
+                page.locator("holdpoint-cards > holdpoint-card").nth(index).locator(".card"));
     }
 
     private Locator bar() {
@@ -48,7 +49,9 @@ class CardsElementIT {
     }
 
     private String sent() {
-        return String.valueOf(page.evaluate("JSON.stringify(sent.map((entries) => entries.map(({ interruptId, payload }) => [interruptId, payload.approved])))"));
+        return String.valueOf(
+                page.evaluate(
+                        "JSON.stringify(sent.map((entries) => entries.map(({ interruptId, payload }) => [interruptId, payload.approved])))"));
     }
 
     @Test
@@ -80,7 +83,8 @@ class CardsElementIT {
         page.evaluate("cards.lost('Failed to fetch')");
 
         assertThat(card(0).root().getByRole(AriaRole.ALERT))
-                .hasText("No answer came (Failed to fetch): yours may not have arrived. If this is still open, press again.");
+                .hasText(
+                        "No answer came (Failed to fetch): yours may not have arrived. If this is still open, press again.");
         card(0).approve();
         assertThat(sent()).isEqualTo("[[[\"int_Ada\",true]],[[\"int_Ada\",true]]]");
     }
@@ -135,7 +139,8 @@ class CardsElementIT {
         page.evaluate(CARDS);
         page.evaluate("cards.lang = 'de'; cards.interrupts = ask('Ada', 'Bob', 'Cyd')");
 
-        assertThat(page.getByText("0 von 3 entschieden. Erst wenn alle entschieden sind, wird gesendet.")).isVisible();
+        assertThat(page.getByText("0 von 3 entschieden. Erst wenn alle entschieden sind, wird gesendet."))
+                .isVisible();
         assertThat(card(0).root().locator("h2")).containsText("Wartet auf Sie");
     }
 
@@ -143,8 +148,9 @@ class CardsElementIT {
     @Test
     void approveAllLeavesOutWhatHasToBeHeld() {
         page.evaluate(CARDS);
-        page.evaluate("cards.interrupts = ask('Ada', 'Bob').map((each, i) => ({ ...each, id: `${each.id}2`,"
-                + " metadata: { langchain4j: { ...each.metadata.langchain4j, reversibility: i === 0 ? 'irreversible' : 'reversible' } } }))");
+        page.evaluate(
+                "cards.interrupts = ask('Ada', 'Bob').map((each, i) => ({ ...each, id: `${each.id}2`,"
+                        + " metadata: { langchain4j: { ...each.metadata.langchain4j, reversibility: i === 0 ? 'irreversible' : 'reversible' } } }))");
         bar().getByText("Approve all").click();
 
         assertThat(bar()).containsText("Approve 1");
@@ -167,20 +173,24 @@ class CardsElementIT {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "{ content: 'Paid' }|null|henry|Executed pay 500 \u00b7 Bob by henry",
-        "{ content: 'Paid', metadata: { langchain4j: { edited: true, executedArgs: { amount: 5, to: 'Bob' } } } }|{ payload: { approved: true } }||Executed with changes pay Amount: before: 500 \u2192 now: 5 by you",
-        "{ content: 'It is 5', metadata: { langchain4j: { suppliedBy: 'person' } } }|null||Answered by a person pay 500 \u00b7 Bob",
-        "{ content: 'no', error: 'no' }|{ payload: { approved: false } }||Denied pay 500 \u00b7 Bob by you",
-        "{ content: 'no', error: 'no' }|null||Not executed, or failed pay 500 \u00b7 Bob",
-        "null|{ payload: { approved: true } }||Sent, not run yet pay 500 \u00b7 Bob by you",
-        "null|{ status: 'cancelled' }||Cancelled pay 500 \u00b7 Bob by you",
-        "null|null||Not run yet pay 500 \u00b7 Bob"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ content: 'Paid' }|null|henry|Executed pay 500 \u00b7 Bob by henry",
+                "{ content: 'Paid', metadata: { langchain4j: { edited: true, executedArgs: { amount: 5, to: 'Bob' } } } }|{ payload: { approved: true } }||Executed with changes pay Amount: before: 500 \u2192 now: 5 by you",
+                "{ content: 'It is 5', metadata: { langchain4j: { suppliedBy: 'person' } } }|null||Answered by a person pay 500 \u00b7 Bob",
+                "{ content: 'no', error: 'no' }|{ payload: { approved: false } }||Denied pay 500 \u00b7 Bob by you",
+                "{ content: 'no', error: 'no' }|null||Not executed, or failed pay 500 \u00b7 Bob",
+                "null|{ payload: { approved: true } }||Sent, not run yet pay 500 \u00b7 Bob by you",
+                "null|{ status: 'cancelled' }||Cancelled pay 500 \u00b7 Bob by you",
+                "null|null||Not run yet pay 500 \u00b7 Bob"
+            })
     void aCallSaysWhatBecameOfIt(String result, String answer, String by, String said) {
         Locator line = call(result, answer, by == null ? "" : by);
 
-        assertThat(page.evaluate("[...call.shadowRoot.querySelector('summary').children].slice(1).map((each) => each.textContent).filter((text) => text).join(' ')"))
+        assertThat(
+                        page.evaluate(
+                                "[...call.shadowRoot.querySelector('summary').children].slice(1).map((each) => each.textContent).filter((text) => text).join(' ')"))
                 .isEqualTo(said);
         line.locator("summary").first().click();
         PageAccessIT.assertClean(page, "open");
@@ -188,7 +198,10 @@ class CardsElementIT {
 
     @Test
     void aCallSpeaksOtherLanguages() {
-        call("{ content: 'Paid', metadata: { langchain4j: { edited: true, executedArgs: { amount: 5.5, to: 'Bob' } } } }", "null", "ada");
+        call(
+                "{ content: 'Paid', metadata: { langchain4j: { edited: true, executedArgs: { amount: 5.5, to: 'Bob' } } } }",
+                "null",
+                "ada");
 
         page.evaluate("call.lang = 'de'");
 

@@ -115,8 +115,9 @@ class PagePicturesIT {
     void ofTheElements(DemoPage demo) {
         Page page = BarePage.open(demo);
         page.setViewportSize(640, 900);
-        page.evaluate("const sheet = new CSSStyleSheet(); sheet.replaceSync(':root { color-scheme: light dark } body { margin: 24px } h1, [slot] { display: none }');"
-                + " document.adoptedStyleSheets = [sheet]; document.querySelector('main').ariaLabel = 'Cards'");
+        page.evaluate(
+                "const sheet = new CSSStyleSheet(); sheet.replaceSync(':root { color-scheme: light dark } body { margin: 24px } h1, [slot] { display: none }');"
+                        + " document.adoptedStyleSheets = [sheet]; document.querySelector('main').ariaLabel = 'Cards'");
         page.evaluate("(" + CardStoryIT.ASK + ")({ reversibility: 'irreversible' })");
         elements(page, "card-story.png");
         page.setViewportSize(390, 900);
@@ -145,11 +146,18 @@ class PagePicturesIT {
     }
 
     private static void elements(Page page, String name) {
-        page.locator("holdpoint-card .actions:not([aria-disabled]):visible").first().waitFor();
+        page.locator("holdpoint-card .actions:not([aria-disabled]):visible")
+                .first()
+                .waitFor();
         page.setViewportSize(page.viewportSize().width, 1200);
-        page.screenshot(
-                new Page.ScreenshotOptions().setPath(folder().resolve(name))
-                .setClip(0, 0, page.viewportSize().width, ((Number) page.evaluate("document.querySelector('main').getBoundingClientRect().bottom + 24")).doubleValue()));
+        page.screenshot(new Page.ScreenshotOptions()
+                .setPath(folder().resolve(name))
+                .setClip(
+                        0,
+                        0,
+                        page.viewportSize().width,
+                        ((Number) page.evaluate("document.querySelector('main').getBoundingClientRect().bottom + 24"))
+                                .doubleValue()));
     }
 
     /** The README's recording, {@code recording.gif}: twelve seconds. */

@@ -61,7 +61,8 @@ class PageTellsIT {
             assertThat(told.locator(".difference")).containsText("20000");
             assertThat(told.locator(".difference")).containsText("15000");
             assertThat(told).containsText("Approvals of what it was before do not count any more: you.");
-            assertThat(ada.locator(".card .story")).containsText("Approvals of what it was before do not count any more: grace.");
+            assertThat(ada.locator(".card .story"))
+                    .containsText("Approvals of what it was before do not count any more: grace.");
 
             henry.reload();
             Locator decided = henry.locator("#decided-list > li");

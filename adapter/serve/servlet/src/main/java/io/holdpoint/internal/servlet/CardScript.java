@@ -47,8 +47,8 @@ final class CardScript {
     private static final Map<String, String> LANGUAGES = LANGUAGE.matcher(file("language"))
             .results()
             .map(found -> found.group(1))
-            .collect(Collectors.toUnmodifiableMap(
-                    Function.identity(), code -> SqueezedScript.of(file("lang/" + code))));
+            .collect(
+                    Collectors.toUnmodifiableMap(Function.identity(), code -> SqueezedScript.of(file("lang/" + code))));
 
     private CardScript() {}
 
@@ -57,7 +57,9 @@ final class CardScript {
         String lang = exchange.request().getParameter("lang");
         String text = lang != null
                 ? LANGUAGES.getOrDefault(lang, "export default {};")
-                : "cards".equals(exchange.request().getParameter("part")) ? CARDS.replace(OWN, "'./" + nameIn(exchange) + "'") : TEXT;
+                : "cards".equals(exchange.request().getParameter("part"))
+                        ? CARDS.replace(OWN, "'./" + nameIn(exchange) + "'")
+                        : TEXT;
         String tag = "\"" + Integer.toHexString(text.hashCode()) + "\"";
         HttpServletResponse response = exchange.response();
         response.setHeader("Cache-Control", "no-cache");
