@@ -76,7 +76,7 @@ final class CardScript {
         return name.matches("[\\w.-]+") ? name : "card.js";
     }
 
-    /** What a part takes from the card, and gives on to the page. */
+    /** The imports of a part: it takes names from the card, and gives all of the card on to the page. */
     private static String imports(List<String> part) {
         String names = part.stream()
                 .flatMap(name -> IMPORT.matcher(file(name)).results())

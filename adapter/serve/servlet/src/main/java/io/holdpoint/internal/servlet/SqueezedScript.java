@@ -14,7 +14,7 @@ final class SqueezedScript {
 
     private final String text;
     private final StringBuilder out = new StringBuilder();
-    /** How many braces were open where each template was left for an expression. */
+    /** The number of braces that were open where each template was left for an expression. */
     private final Deque<Integer> templates = new ArrayDeque<>();
 
     private int at;
@@ -89,7 +89,7 @@ final class SqueezedScript {
         at = end;
     }
 
-    /** Whether what comes is a part of a word, or the name of a member. */
+    /** Tells whether the next characters belong to a word, or are the name of a member. */
     private boolean isInside() {
         return !out.isEmpty() && (isWord(out.charAt(out.length() - 1)) || out.charAt(out.length() - 1) == '.');
     }
@@ -133,7 +133,7 @@ final class SqueezedScript {
                 .replace(";}", "}");
     }
 
-    /** Whether a slash begins a pattern, and divides nothing. */
+    /** Tells whether a slash begins a pattern, and divides nothing. */
     private boolean isPattern() {
         return out.isEmpty()
                 || "(,=:[!&|?{};>+".indexOf(out.charAt(out.length() - 1)) >= 0
