@@ -33,8 +33,8 @@ public record TurnRecord(
      * The preparation of a user message for the model. Everything is absent until the AI Service has come so far.
      *
      * @param method the AI Service method that takes the turn ({@code name(parameter types)})
-     * @param message the user message after augmentation and input guardrails
-     * @param remembered the user message as it entered the chat memory
+     * @param message the user message after augmentation and input guardrails; empty if that is as it came in
+     * @param remembered the user message as it entered the chat memory; empty if that is as it came in
      * @param memoryBefore tells whether the chat memory is still as it was right before {@code remembered} entered it
      * @param retrieved what retrieval found, as JSON texts
      * @param usage the tokens of the answers with tool calls that the model has given so far, in all runs of the turn;
@@ -95,7 +95,7 @@ public record TurnRecord(
     /** Notes the prepared user message, as LangChain4j's JSON. */
     public TurnRecord withPrepared(String message) {
         Prepared was = prepared;
-        return with(was.method(), message, was.remembered(), was.memoryBefore(), was.retrieved(), was.usage());
+        return with(was.method(), change(message), was.remembered(), was.memoryBefore(), was.retrieved(), was.usage());
     }
 
     /**
@@ -106,7 +106,16 @@ public record TurnRecord(
      */
     public TurnRecord withRemembered(String message, String before) {
         Prepared was = prepared;
-        return with(was.method(), was.message(), message, before, was.retrieved(), was.usage());
+        return with(was.method(), was.message(), change(message), before, was.retrieved(), was.usage());
+    }
+
+    private String change(String message) {
+        return message.equals(userMessage) ? "" : message;
+    }
+
+    /** The user message as the preparation has it: {@link Prepared#message} or {@link Prepared#remembered}. */
+    public String messageOf(String change) {
+        return change.isEmpty() ? userMessage : change;
     }
 
     /** Notes what retrieval found, as JSON texts. */

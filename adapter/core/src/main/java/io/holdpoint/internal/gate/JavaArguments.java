@@ -56,7 +56,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -208,7 +207,9 @@ final class JavaArguments {
 
         /** The reasons for which an edit is not taken: nobody would see what its type has made of it. */
         public List<Misfit> all() {
-            return Stream.concat(misfits.stream(), respelled.stream()).toList();
+            List<Misfit> all = new ArrayList<>(misfits);
+            all.addAll(respelled);
+            return all;
         }
     }
 
@@ -220,7 +221,7 @@ final class JavaArguments {
                 misfits.add(Misfit.of(ToolArguments.step("", name.asText()), "is missing"));
             }
         }
-        ObjectNode taken = arguments.objectNode();
+        ObjectNode taken = arguments;
         for (Map.Entry<String, JsonNode> argument : arguments.properties()) {
             String name = argument.getKey();
             JsonNode value = argument.getValue();
@@ -228,9 +229,12 @@ final class JavaArguments {
             if (!schema.path("properties").has(name)) {
                 misfits.add(Misfit.of(ToolArguments.step("", name), "the tool has no such argument"));
             } else if (target != null && !value.isNull()) {
-                value = taken(value, target, misfits, respelled);
+                JsonNode shown = taken(value, target, misfits, respelled);
+                if (shown != value) {
+                    taken = taken == arguments ? arguments.objectNode().setAll(arguments) : taken;
+                    taken.set(name, shown);
+                }
             }
-            taken.set(name, value);
         }
         return new Taken(ToolArguments.canonical(taken), misfits, respelled);
     }
@@ -244,10 +248,15 @@ final class JavaArguments {
             return sent;
         }
         try {
-            WrittenBack back = back(sent, exact(sent), target);
+            Object read = exact(sent);
+            Object converted = target.convert(read);
+            if (!sent.isContainerNode() && read.equals(converted) && !WrittenBack.hasDigitsToLose(sent)) {
+                return sent; // most arguments
+            }
+            WrittenBack back = back(sent, converted, target);
             JsonNode shown = back.shown;
             if (back.lost.isEmpty() && (!shown.equals(sent) || WrittenBack.hasDigitsToLose(shown))) {
-                WrittenBack again = back(shown, read(withTexts(shown)), target);
+                WrittenBack again = back(shown, target.convert(read(withTexts(shown))), target);
                 back.lost.addAll(again.lost);
                 if (!again.shown.equals(shown)) {
                     back.lost.add(WrittenBack.becomes(path, shown, again.shown));
@@ -267,12 +276,7 @@ final class JavaArguments {
     }
 
     /** A value as its type writes it, in the form that was sent. */
-    private WrittenBack back(JsonNode sent, Object read, Target target)
-            throws InvocationTargetException, JsonProcessingException {
-        Object converted = target.convert(read);
-        if (!sent.isContainerNode() && read.equals(converted)) { // most arguments
-            return new WrittenBack(schema, fillsIn, sent, sent, target.path());
-        }
+    private WrittenBack back(JsonNode sent, Object converted, Target target) throws JsonProcessingException {
         JsonNode written = converted instanceof Enum<?> constant
                 ? TextNode.valueOf(constant.name())
                 : target.written(converted, AS_TEXTS);

@@ -21,7 +21,7 @@ public record RememberedMessage(UserMessage message, String before) {
             return Optional.empty();
         }
         String before = Objects.requireNonNullElse(turn.prepared().memoryBefore(), "");
-        return Optional.of(new RememberedMessage(json.read(remembered), before));
+        return Optional.of(new RememberedMessage(json.read(turn.messageOf(remembered)), before));
     }
 
     /** A short description of a memory's state: the number of its messages and the hash of the last one. */

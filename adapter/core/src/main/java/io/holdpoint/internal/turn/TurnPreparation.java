@@ -136,7 +136,7 @@ public final class TurnPreparation {
     /** The user message after augmentation and input guardrails, if it was prepared before. */
     public Optional<UserMessage> userMessage() {
         String before = prepared ? turn.prepared().message() : null;
-        return before == null ? Optional.empty() : Optional.of(run.userMessages.read(before));
+        return before == null ? Optional.empty() : Optional.of(run.userMessages.read(turn.messageOf(before)));
     }
 
     public void prepares(UserMessage message) {
