@@ -29,8 +29,7 @@ import java.util.function.Supplier;
  * <p>A conversation is a <em>thread</em>, named by the application. Each call of {@link #send}, {@link #resume} or {@link #run}
  * is a <em>run</em> on it; one run at a time is active on a thread. A run that proposes a gated call ends with interrupts, and
  * no call of that model message has run (see {@link BatchMode}). A later run that answers all of them executes the approved
- * calls, tells the model about the others, and goes on. {@link #send}, {@link #stream}, {@link #resume}, {@link #streamResume} and
- * {@link #decide} throw an {@link IllegalArgumentException} for an id that no thread can have, see {@link io.holdpoint.agui.Agui#isId}.
+ * calls, tells the model about the others, and goes on. {@link #send}, {@link #stream}, {@link #resume} and {@link #decide} throw an {@link IllegalArgumentException} for an id that no thread can have, see {@link io.holdpoint.agui.Agui#isId}.
  *
  * <p>Thread-safe; one agent serves all threads. No thread of the process waits for a person.
  */
@@ -169,7 +168,7 @@ public final class Holdpoint implements AutoCloseable {
      * Answers the open interrupts of a thread, all together, like {@link #resume(String, Collection)}, and tells a handler of the run's
      * progress, like {@link #stream(String, String, RunHandler)}.
      */
-    public CompletableFuture<RunResult> streamResume(
+    public CompletableFuture<RunResult> stream(
             String threadId, Collection<ResumeEntry> answers, RunHandler handler) {
         return runWith(handler, answered(threadId, answers));
     }
@@ -209,11 +208,6 @@ public final class Holdpoint implements AutoCloseable {
     public List<PendingInterrupt> pending(String threadId) {
         Caller caller = callers.get();
         return runs.threads.pending(caller, thread(caller, threadId));
-    }
-
-    /** The limits of the agent. */
-    public Limits limits() {
-        return config.limits;
     }
 
     /**
@@ -284,7 +278,8 @@ public final class Holdpoint implements AutoCloseable {
      * (10 seconds by default).
      *
      * <p>Open interrupts count as cancelled, no held call runs, and the model is not asked. In every case the turn is given up,
-     * and the thread takes a new message.
+     * and the thread takes a new message. A record that is damaged, or was written by a newer version, is removed unread, and a chat memory
+     * that cannot be read is cleared; the audit trail ({@code DISCARDED}) and the log tell what is lost.
      *
      * @return {@code true} as soon as the run was told to stop, which has not ended yet then; {@code false} if the thread has
      *     neither a run nor open interrupts, or if the caller has no such thread
@@ -304,22 +299,6 @@ public final class Holdpoint implements AutoCloseable {
     public boolean cancel(String threadId, String runId) {
         Caller caller = callers.get();
         return runs.active.cancel(caller, thread(caller, threadId), runId);
-    }
-
-    /**
-     * Removes a thread's unfinished batch and turn without reading them, for operators, so that a thread whose record is damaged, or was
-     * written by a newer version, takes a new message. No call of the batch runs. The result tells what is lost, if anything was; it is
-     * noted in the audit trail ({@code DISCARDED}). Transcript, audit trail and finished batches stay; the chat memory is cleared if it
-     * cannot be read, and otherwise lacks the batch.
-     *
-     * <p>For a thread whose record can be read, {@link #cancel(String)} is the better way: it keeps what was done.
-     * {@link io.holdpoint.store.Store#check} names the threads that need this.
-     *
-     * @throws RunRejectedException if a run is active on the thread ({@link ErrorCode#RUN_IN_PROGRESS})
-     */
-    public Optional<Discarded> discard(String threadId) {
-        Caller caller = callers.get();
-        return runs.active.discard(caller, thread(caller, threadId));
     }
 
     /**

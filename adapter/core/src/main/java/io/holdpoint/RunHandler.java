@@ -3,7 +3,7 @@ package io.holdpoint;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 
 /**
- * Listens to a run of {@link Holdpoint#stream} or {@link Holdpoint#streamResume} without AG-UI events. Methods are called one
+ * Listens to a run of {@link Holdpoint#stream} without AG-UI events. Methods are called one
  * at a time, in order, on the thread that is at work, and before the run's result. The run waits for them. After a method has
  * thrown, no further one is called, and the run goes on without the handler.
  */

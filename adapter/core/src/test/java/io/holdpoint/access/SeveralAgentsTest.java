@@ -115,7 +115,6 @@ class SeveralAgentsTest {
         assertThat(other.pending("t")).isEmpty();
         assertThat(other.auditTrail("t", 0, 10)).isEmpty();
         assertThat(other.cancel("t")).isFalse();
-        assertThat(other.discard("t")).isEmpty();
     }
 
     @Test

@@ -526,7 +526,6 @@ class AgentAsToolTest {
     }
 
     @Test
-    @Logs("Two agents of the name * use one store")
     void noClientReachesTheThreadOfATask() {
         PendingInterrupt.Approval question = held();
         Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();

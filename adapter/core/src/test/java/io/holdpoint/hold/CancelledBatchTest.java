@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Cancelling while there are tool calls: held, being gated, running, waiting for their turn. */
-@Logs("Two agents of the name * use one store")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CancelledBatchTest {
 

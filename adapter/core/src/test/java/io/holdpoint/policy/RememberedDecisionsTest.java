@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An approval may say that calls like it need not be asked about for a while. */
-@Logs({"The chat memory of thread t was not kept*", "Two agents of the name * use one store"})
+@Logs({"The chat memory of thread t was not kept*"})
 class RememberedDecisionsTest {
 
     static final class Office {

@@ -30,7 +30,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Logs({
     "Lease* could not be given back",
     "Run * on thread * failed",
-    "Two agents of the name * use one store",
     "The call * of the tool * is not executed: it was proposed to another tool of this name"
 })
 class ToolChangedTest {

@@ -41,7 +41,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two agents of one name on one store: what a person approved at one does not run at the other. */
 @Logs({
-    "Two agents of the name * use one store",
     "The call * of the tool \"pay\" is not executed: it was proposed to another"
 })
 class TwoAgentsTest {
@@ -308,22 +307,6 @@ class TwoAgentsTest {
     private void isUsed(HoldpointBuilder<?> agent, String thread) {
         model.says("Hello.");
         agent.build().send(thread, "Hello");
-    }
-
-    @Test
-    void theDeveloperIsToldWhenTheSecondOneIsFirstUsed() {
-        isUsed(agent(new Sandbox()), "t1");
-        isUsed(agent(new Sandbox()), "t2");
-        Holdpoint second = agent(new Real()).build();
-        assertThat(TestLog.release()).isEmpty();
-        TestLog.keep();
-        model.says("Hello.").says("Hello again.");
-
-        second.send("t3", "Hello");
-        second.send("t3", "Hello again");
-
-        assertThat(TestLog.release()).singleElement().satisfies(line -> assertThat(line.text())
-                .contains("Two agents of the name \"\"", "[pay (", "Give each agent its own name(...)"));
     }
 
     @Test

@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Logs({
     "Run * on thread * failed",
     "Tool '*' execution failed",
-    "Two agents of the name * use one store",
     "A call of the tool * was refused to the model because of its arguments"
 })
 class MessageRulesTest {

@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Questions in agents of every shape, under policies, and next to other versions of themselves. */
 @Logs({
-    "Two agents of the name * use one store",
     "The call * of the tool * is not executed: it was proposed to another tool of this name"
 })
 class AsksUserAgentTest {

@@ -86,7 +86,7 @@ class StreamTest {
                 bench.agent().send(THREAD, "Write").approvals().get(0);
 
         RunResult result = bench.agent()
-                .streamResume(
+                .stream(
                         THREAD, List.of(asked.approveWith(asked.arguments().put("body", "Edited"))), handler)
                 .join();
 
@@ -101,7 +101,7 @@ class StreamTest {
     @Test
     void aRefusedRunIsAResult() {
         RunResult result = bench.agent()
-                .streamResume(THREAD, List.of(io.holdpoint.agui.ResumeEntry.cancelled("int_1")), handler)
+                .stream(THREAD, List.of(io.holdpoint.agui.ResumeEntry.cancelled("int_1")), handler)
                 .join();
 
         assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);

@@ -40,7 +40,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whoever stops a stream and says something else is answered: a run that has no reader any more gives way. */
-@Logs("Two agents of the name * use one store")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TakeOverTest {
 

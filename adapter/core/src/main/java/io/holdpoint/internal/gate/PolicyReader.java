@@ -142,14 +142,6 @@ public final class PolicyReader {
                 : opaque(specification, Optional.empty());
     }
 
-    /** The tools that were looked at, by name, each with the beginning of its hash. */
-    public String described() {
-        return all().map(tool -> tool.name() + " (" + tool.sha256().substring(0, 8) + ")")
-                .sorted()
-                .toList()
-                .toString();
-    }
-
     /** The tool with this hash, if it was looked at already. */
     public Optional<GatedTool> known(String toolSha256) {
         return all().filter(tool -> tool.is(toolSha256)).findFirst();

@@ -2,7 +2,6 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.Caller;
-import io.holdpoint.Discarded;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
@@ -189,7 +188,7 @@ public final class ActiveRuns {
                     || store.requestCancel(threadId, config.clock.instant())) {
                 return true;
             }
-            if (store.head(threadId).flatMap(ThreadHead::batchId).isEmpty()) {
+            if (store.head(threadId).filter(this::waits).isEmpty()) {
                 return false;
             }
             Instant now = config.clock.instant();
@@ -205,18 +204,24 @@ public final class ActiveRuns {
     private boolean giveUpBatch(Caller caller, Lease lease) {
         Run run = Run.withoutClient(config, lease, this::readable, caller, heartbeat);
         try {
-            Optional<ThreadHead> head =
-                    run.store.head(run.threadId).filter(each -> each.batchId().isPresent());
-            if (run.found.flatMap(ThreadRecord::batch).isPresent()) {
+            Optional<ThreadHead> head = run.store.head(run.threadId).filter(this::waits);
+            Discard discard = new Discard(config, lease);
+            if (run.found.flatMap(ThreadRecord::batch).isPresent() && !discard.clearsUnreadableMemory()) {
                 BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
             } else if (head.isPresent()) {
-                new Discard(config, lease).of(head.get());
+                discard.of(head.get());
             }
             run.ends();
             return head.isPresent();
         } finally {
             run.givesBack();
         }
+    }
+
+    /** Without a batch, a turn that can be read goes on with the next input by itself. */
+    private boolean waits(ThreadHead thread) {
+        return thread.batchId().isPresent()
+                || (thread.hasTurn() && readable(thread.threadId()).isEmpty());
     }
 
     /** Empty if the batch cannot be read; a second failure in a row is not one of the network. */
@@ -231,33 +236,6 @@ public final class ActiveRuns {
                 return Optional.empty();
             }
         }
-    }
-
-    /** Removes a thread's unfinished batch and turn without reading them; empty if there is none, or if the caller has no such thread. */
-    public Optional<Discarded> discard(Caller caller, String threadId) {
-        Optional<ThreadHead> head = Agui.isId(threadId)
-                ? config.store.head(threadId).filter(thread -> access.allows(caller, threadId, thread.owner()))
-                : Optional.empty();
-        if (head.isEmpty()) {
-            return Optional.empty();
-        }
-        Instant now = config.clock.instant();
-        Lease lease = config.store
-                .acquire(threadId, Ids.run(), caller.id(), now, now.plus(config.leaseDuration))
-                .orElseThrow(() -> new RunRejectedException(
-                        ErrorCode.RUN_IN_PROGRESS, "The thread has an active run. Cancel it, then try again."));
-        Optional<Discarded> discarded;
-        try {
-            discarded = config.store
-                    .head(threadId)
-                    .filter(thread -> thread.batchId().isPresent() || thread.hasTurn())
-                    .map(thread -> new Discard(config, lease).of(thread));
-        } catch (RuntimeException | Error e) {
-            RunLease.abandon(config.store, lease);
-            throw e;
-        }
-        config.store.release(lease);
-        return discarded;
     }
 
     /** Halts the agent on all nodes, and stops its runs on this one at once; {@code false} if it was halted already. */

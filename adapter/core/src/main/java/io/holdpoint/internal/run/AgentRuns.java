@@ -19,7 +19,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
-import io.holdpoint.internal.agent.SharedStores;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.StartupCheck;
 import io.holdpoint.internal.events.EventEmitter;
@@ -57,7 +56,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
@@ -98,7 +96,6 @@ public final class AgentRuns<A> {
     private final Map<Answers, Preflight> preflights = new EnumMap<>(Answers.class);
     private final Gate gate;
     private final Heartbeat heartbeat;
-    private final AtomicBoolean isUnused = new AtomicBoolean(true);
 
     public AgentRuns(AgentConfig<A> config) {
         this(config, AiServiceFactory.build(config, StartupCheck.of(config)));
@@ -137,7 +134,7 @@ public final class AgentRuns<A> {
 
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
     public CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
-        open();
+        active.requireOpen();
         RunAgentInput input;
         try {
             input = take(caller, given);
@@ -166,7 +163,7 @@ public final class AgentRuns<A> {
         CompletableFuture<RunResult> ended;
         RunAgentInput input;
         try {
-            open();
+            active.requireOpen();
             input = take(caller, given);
             ended = answer(caller, input, how, answered, executor);
         } catch (RunRejectedException e) {
@@ -222,13 +219,6 @@ public final class AgentRuns<A> {
         } catch (RuntimeException e) {
             LOG.debug("What is open on thread {} cannot be read", input.threadId(), e);
             return new Decided.Waits(List.of());
-        }
-    }
-
-    private void open() {
-        active.requireOpen();
-        if (isUnused.getAndSet(false)) {
-            SharedStores.enter(config);
         }
     }
 

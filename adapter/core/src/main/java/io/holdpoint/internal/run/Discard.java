@@ -2,7 +2,6 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.memory.ChatMemory;
-import io.holdpoint.Discarded;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.AuditEvent;
@@ -10,7 +9,7 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
-import java.time.Instant;
+import java.util.Collection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,25 +31,37 @@ final class Discard {
     private final AgentConfig<?> config;
     private final Lease lease;
 
+    /** A tool call without a result; if the tool was entered, it may have run, and its outcome is unknown. */
+    private record Lost(String toolCallId, String toolName, boolean mayHaveRun) {
+
+        @Override
+        public String toString() {
+            return toolCallId + " of " + toolName + (mayHaveRun ? ", which may have run" : ", which has not run");
+        }
+    }
+
     /** With the lease of the thread. */
     Discard(AgentConfig<?> config, Lease lease) {
         this.config = config;
         this.lease = lease;
     }
 
-    Discarded of(ThreadHead head) {
-        Map<String, Discarded.Call> calls = head.batchId().isPresent() ? callsWithoutResult() : Map.of();
-        boolean memory = clearUnreadableMemory();
-        Discarded discarded = new Discarded(head.threadId(), head.batchId(), List.copyOf(calls.values()), memory);
-        List<AuditEvent> events = events(discarded);
+    void of(ThreadHead head) {
+        Collection<Lost> calls =
+                head.batchId().isPresent() ? callsWithoutResult().values() : List.of();
+        clearsUnreadableMemory();
+        List<AuditEvent> events = events(head, calls);
         config.store.discard(lease, Store.Part.UNFINISHED, events);
         events.forEach(config.observers::stored);
-        LOG.warn("{}", discarded.describe());
-        return discarded;
+        LOG.warn(
+                "Of thread {} {} was removed unread: {}",
+                head.threadId(),
+                head.batchId().map(id -> "the unfinished batch " + id).orElse("the unfinished turn"),
+                calls.isEmpty() ? "no call is known of it" : calls);
     }
 
-    private Map<String, Discarded.Call> callsWithoutResult() {
-        Map<String, Discarded.Call> calls = new LinkedHashMap<>();
+    private Map<String, Lost> callsWithoutResult() {
+        Map<String, Lost> calls = new LinkedHashMap<>();
         for (long offset = 0; ; offset += PAGE) {
             List<AuditEvent> page = config.store.auditTrail(lease.threadId(), offset, PAGE);
             page.forEach(event -> follow(event, calls));
@@ -60,13 +71,13 @@ final class Discard {
         }
     }
 
-    private static void follow(AuditEvent event, Map<String, Discarded.Call> calls) {
+    private static void follow(AuditEvent event, Map<String, Lost> calls) {
         String id = event.toolCallId().orElse("");
         switch (event.kind()) {
             case PROPOSED ->
-                calls.put(id, new Discarded.Call(id, event.toolName().orElse(""), false));
+                calls.put(id, new Lost(id, event.toolName().orElse(""), false));
             case CLAIMED ->
-                calls.put(id, new Discarded.Call(id, event.toolName().orElse(""), true));
+                calls.put(id, new Lost(id, event.toolName().orElse(""), true));
             case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> calls.remove(id);
             case WOULD_ASK,
                     WOULD_DENY,
@@ -90,7 +101,8 @@ final class Discard {
         }
     }
 
-    private boolean clearUnreadableMemory() {
+    /** Clears a chat memory that cannot be read; {@code false} if it can. */
+    boolean clearsUnreadableMemory() {
         ChatMemory memory = config.memories.of(lease.threadId());
         try {
             memory.messages();
@@ -102,31 +114,25 @@ final class Discard {
         }
     }
 
-    private List<AuditEvent> events(Discarded discarded) {
-        Instant now = config.clock.instant();
+    private List<AuditEvent> events(ThreadHead head, Collection<Lost> calls) {
         List<AuditEvent> events = new ArrayList<>();
-        for (Discarded.Call call : discarded.calls()) {
-            events.add(event(
-                    now,
-                    discarded,
-                    new AuditEvent.Subject(
-                            Optional.of(call.toolCallId()), Optional.of(call.toolName()), Optional.empty()),
-                    call.mayHaveRun()));
+        for (Lost call : calls) {
+            events.add(event(head, Optional.of(call.toolCallId), Optional.of(call.toolName), call.mayHaveRun));
         }
-        if (events.isEmpty()) {
-            events.add(event(
-                    now,
-                    discarded,
-                    new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty()),
-                    false));
-        }
-        return events;
+        return events.isEmpty() ? List.of(event(head, Optional.empty(), Optional.empty(), false)) : events;
     }
 
-    private AuditEvent event(Instant now, Discarded discarded, AuditEvent.Subject about, boolean mayHaveRun) {
+    private AuditEvent event(ThreadHead head, Optional<String> call, Optional<String> tool, boolean mayHaveRun) {
         ObjectNode detail = AguiCodec.mapper().createObjectNode();
-        discarded.batchId().ifPresent(id -> detail.put("batch", id));
+        head.batchId().ifPresent(id -> detail.put("batch", id));
         detail.put("mayHaveRun", mayHaveRun);
-        return new AuditEvent(now, lease.threadId(), lease.runId(), lease.caller(), Kind.DISCARDED, about, detail);
+        return new AuditEvent(
+                config.clock.instant(),
+                lease.threadId(),
+                lease.runId(),
+                lease.caller(),
+                Kind.DISCARDED,
+                new AuditEvent.Subject(call, tool, Optional.empty()),
+                detail);
     }
 }

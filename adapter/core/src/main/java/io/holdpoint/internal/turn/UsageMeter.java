@@ -3,7 +3,6 @@ package io.holdpoint.internal.turn;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import io.holdpoint.agui.TokenUsage;
-import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,9 +59,16 @@ public final class UsageMeter {
     /** The model of an answer and its tokens, as the audit trail tells them. */
     static TokenUsage of(@Nullable ModelProvider provider, ChatResponse response) {
         dev.langchain4j.model.output.TokenUsage usage = response.tokenUsage();
+        return counted(name(provider), response.modelName(), usage);
+    }
+
+    private static TokenUsage counted(
+            @Nullable String provider,
+            @Nullable String model,
+            dev.langchain4j.model.output.@Nullable TokenUsage usage) {
         return new TokenUsage(
-                name(provider),
-                response.modelName(),
+                provider,
+                model,
                 usage == null ? null : usage.inputTokenCount(),
                 usage == null ? null : usage.outputTokenCount(),
                 usage == null ? null : usage.totalTokenCount(),
@@ -73,18 +79,7 @@ public final class UsageMeter {
 
     public synchronized List<TokenUsage> total() {
         List<TokenUsage> total = new ArrayList<>();
-        counts.forEach((key, usage) -> {
-            Details details = Details.of(usage);
-            total.add(new TokenUsage(
-                    key.provider(),
-                    key.model(),
-                    usage.inputTokenCount(),
-                    usage.outputTokenCount(),
-                    usage.totalTokenCount(),
-                    details.reasoning(),
-                    details.cached(),
-                    details.cacheWrite()));
-        });
+        counts.forEach((key, usage) -> total.add(counted(key.provider(), key.model(), usage)));
         return total;
     }
 
@@ -97,51 +92,5 @@ public final class UsageMeter {
         return provider == null || provider == ModelProvider.OTHER
                 ? null
                 : provider.name().toLowerCase(Locale.ROOT);
-    }
-
-    /**
-     * Counts that only the provider's own kind of usage has. LangChain4j gives them no common type, and its providers are no
-     * dependencies, so they are found by the names of their methods; a count that is not there is {@code null}.
-     */
-    private record Details(
-            @Nullable Integer reasoning,
-            @Nullable Integer cached,
-            @Nullable Integer cacheWrite) {
-
-        private static final Details NONE = new Details(null, null, null);
-
-        static Details of(dev.langchain4j.model.output.TokenUsage usage) {
-            return usage.getClass() == dev.langchain4j.model.output.TokenUsage.class
-                    ? NONE
-                    : new Details(
-                            first(usage, "outputTokensDetails.reasoningTokens", "thoughtsTokenCount"),
-                            first(
-                                    usage,
-                                    "inputTokensDetails.cachedTokens",
-                                    "cacheReadInputTokens",
-                                    "cachedContentTokenCount"),
-                            first(usage, "cacheCreationInputTokens", "cacheWriteInputTokens"));
-        }
-
-        private static @Nullable Integer first(dev.langchain4j.model.output.TokenUsage usage, String... paths) {
-            for (String path : paths) {
-                Object value = usage;
-                for (String name : path.split("\\.")) {
-                    value = value == null ? null : call(value, name);
-                }
-                if (value instanceof Integer count) {
-                    return count;
-                }
-            }
-            return null;
-        }
-
-        private static @Nullable Object call(Object target, String name) {
-            try {
-                return target.getClass().getMethod(name).invoke(target);
-            } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-                return null; // another provider
-            }
-        }
     }
 }

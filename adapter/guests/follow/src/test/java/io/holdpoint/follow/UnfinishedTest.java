@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 @Logs({
     "Run * on thread * failed",
     "Lease* could not be given back",
-    "Tool '*' execution failed",
-    "Two agents of the name * use one store"
+    "Tool '*' execution failed"
 })
 class UnfinishedTest {
 

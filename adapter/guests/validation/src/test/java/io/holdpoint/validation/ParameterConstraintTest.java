@@ -38,7 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Jakarta Validation annotations hold for what the model proposes and for what a person makes of it. */
 @Logs({
     "A call of the tool * was refused to the model because of its arguments",
-    "Two agents of the name * use one store",
     "The call * of the tool * is not executed: it was proposed to another tool of this name"
 })
 class ParameterConstraintTest {

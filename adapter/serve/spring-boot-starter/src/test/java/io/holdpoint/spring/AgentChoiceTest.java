@@ -4,6 +4,7 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.internal.run.Inside;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.UserMessage;
@@ -592,8 +593,7 @@ class AgentChoiceTest {
                         AgentCustomizer.class,
                         () -> (name, agent) ->
                                 agent.limits(Limits.DEFAULT.withMessages(name.equals("assistant") ? 7 : 8)))
-                .run(context -> assertThat(
-                                context.getBean(Holdpoint.class).limits().messages())
+                .run(context -> assertThat(Inside.of(context.getBean(Holdpoint.class)).runs().config.limits.messages())
                         .isEqualTo(7));
     }
 }
