@@ -6,11 +6,13 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.internal.gate.PolicyReader;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.PackageMatcher;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -123,6 +125,7 @@ class ArchitectureTest {
     private static final List<String> ROOMS = List.of(
             "lease",
             "schema",
+            "langchain4j",
             "gate",
             "memory",
             "agent",
@@ -147,6 +150,19 @@ class ArchitectureTest {
                             .mayOnlyAccessLayers(ROOMS.subList(0, i).toArray(String[]::new));
         }
         rooms.check(MAIN);
+    }
+
+    /** Whoever opens a private member of LangChain4j elsewhere puts it into the list at the head of that class. */
+    @Test
+    void privateMembersOfLangChain4jAreReadInOnePlace() {
+        noClasses()
+                .that(resideInAPackage(ROOT + ".internal.."))
+                .and(not(resideInAnyPackage(
+                        ROOT + ".internal.langchain4j", ROOT + ".internal.kotlin", ROOT + ".internal.validation")))
+                .and(not(belongToAnyOf(PolicyReader.class))) // constructors of conditions
+                .should()
+                .callMethodWhere(target(name("setAccessible")))
+                .check(MAIN);
     }
 
     /** What an agent was built with does not change under the rooms that read it. */

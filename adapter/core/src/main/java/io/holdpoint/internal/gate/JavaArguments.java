@@ -1,5 +1,6 @@
 package io.holdpoint.internal.gate;
 
+import io.holdpoint.internal.langchain4j.PrivateMembers;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
@@ -31,10 +32,8 @@ import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
 import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.type.TypeFactory;
-import dev.langchain4j.internal.Json;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -65,10 +64,10 @@ import org.jspecify.annotations.Nullable;
 final class JavaArguments {
 
     private static final Method COERCE =
-            ToolMethod.ofExecutor("coerceArgument", Object.class, String.class, Class.class, Type.class);
+            PrivateMembers.ofExecutor("coerceArgument", Object.class, String.class, Class.class, Type.class);
 
     /** A copy of what LangChain4j converts with; empty if an application has given it something else than Jackson. */
-    static final Optional<ObjectMapper> JACKSON = jackson();
+    static final Optional<ObjectMapper> JACKSON = PrivateMembers.jackson();
 
     private static final ObjectMapper MAPPER = writing(JACKSON.orElseGet(JavaArguments::likeJackson));
 
@@ -372,19 +371,6 @@ final class JavaArguments {
     }
 
     // --- LangChain4j's own parts
-
-    private static Optional<ObjectMapper> jackson() {
-        try {
-            Field codec = Json.class.getDeclaredField("CODEC");
-            codec.setAccessible(true);
-            Object used = codec.get(null);
-            Method mapper = used.getClass().getMethod("getObjectMapper");
-            mapper.setAccessible(true);
-            return Optional.of(((ObjectMapper) mapper.invoke(used)).copy());
-        } catch (ReflectiveOperationException | IllegalStateException e) { // a mapper may refuse to be copied
-            return Optional.empty();
-        }
-    }
 
     private static ObjectMapper likeJackson() {
         return JsonMapper.builder()

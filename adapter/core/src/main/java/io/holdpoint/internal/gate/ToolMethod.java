@@ -2,10 +2,10 @@ package io.holdpoint.internal.gate;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
+import io.holdpoint.internal.langchain4j.PrivateMembers;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import io.holdpoint.RequiresApproval;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -25,9 +25,6 @@ import java.util.Set;
  */
 public record ToolMethod(Class<?> objectClass, Method method) {
 
-    /** LangChain4j's executor does not tell its object. */
-    private static final Field OBJECT = objectField();
-
     static ToolMethod of(DefaultToolExecutor executor) {
         ToolMethod visible = visible(executor);
         if (visible.objectClass.isInterface() || Proxy.isProxyClass(visible.objectClass)) {
@@ -42,12 +39,8 @@ public record ToolMethod(Class<?> objectClass, Method method) {
         if (executor instanceof ProxiedTool proxied) {
             return new ToolMethod(proxied.target, method);
         }
-        try {
-            Class<?> type = OBJECT.get(executor).getClass();
-            return new ToolMethod(Proxy.isProxyClass(type) ? method.getDeclaringClass() : type, method);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException("the field was made accessible", e);
-        }
+        Class<?> type = PrivateMembers.toolObject(executor).getClass();
+        return new ToolMethod(Proxy.isProxyClass(type) ? method.getDeclaringClass() : type, method);
     }
 
     /** The method as its author knows it: the same where another process has made another proxy or hidden class of its class. */
@@ -61,7 +54,7 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     static IllegalConfigurationException invisible(Class<?> proxy) {
         return illegalConfiguration(
                 "The tool object %s is a JDK proxy: @RequiresApproval on the object behind it cannot be seen."
-                        + " Give the object itself, or the proxy and the class behind it: proxiedTools(proxy,"
+                        + " Give the object itself, or the proxy and the class behind it: tools(proxy,"
                         + " BookingTools.class).",
                 proxy.getName());
     }
@@ -159,29 +152,5 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     @Override
     public String toString() {
         return describe(method);
-    }
-
-    /** A method of LangChain4j's executor, which converts arguments only on the way into a call. */
-    public static Method ofExecutor(String name, Class<?>... parameters) {
-        try {
-            Method found = DefaultToolExecutor.class.getDeclaredMethod(name, parameters);
-            found.setAccessible(true);
-            return found;
-        } catch (NoSuchMethodException e) {
-            throw new IllegalStateException(
-                    "This version of LangChain4j is not supported: DefaultToolExecutor has no method '" + name + "'",
-                    e);
-        }
-    }
-
-    private static Field objectField() {
-        try {
-            Field field = DefaultToolExecutor.class.getDeclaredField("object");
-            field.setAccessible(true);
-            return field;
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException(
-                    "This version of LangChain4j is not supported: DefaultToolExecutor has no field 'object'", e);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.kotlin;
 
+import io.holdpoint.internal.langchain4j.PrivateMembers;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.exception.ToolArgumentsException;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class KotlinExecutor extends DefaultToolExecutor {
 
     private static final Method PREPARE =
-            ToolMethod.ofExecutor("prepareArguments", Method.class, String.class, Map.class, InvocationContext.class);
+            PrivateMembers.ofExecutor("prepareArguments", Method.class, String.class, Map.class, InvocationContext.class);
 
     private final Object object;
     private final KotlinFunction function;
