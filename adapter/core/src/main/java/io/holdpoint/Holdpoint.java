@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  *
  * <p>A conversation is a <em>thread</em>, named by the application. Each call of {@link #send}, {@link #resume} or {@link #run}
  * is a <em>run</em> on it; one run at a time is active on a thread. A run that proposes a gated call ends with interrupts, and
- * no call of that model message has run (see {@link BatchMode}). A later run that answers all of them executes the approved
+ * no call of that model message has run. A later run that answers all of them executes the approved
  * calls, tells the model about the others, and goes on. {@link #send}, {@link #stream}, {@link #resume} and {@link #decide} throw an {@link IllegalArgumentException} for an id that no thread can have, see {@link io.holdpoint.agui.Agui#isId}.
  *
  * <p>Thread-safe; one agent serves all threads. No thread of the process waits for a person.

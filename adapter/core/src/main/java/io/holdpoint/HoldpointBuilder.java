@@ -306,12 +306,6 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /** Sets what happens to the other calls of a message when a person is asked about one, by default {@link BatchMode#HOLD}: none runs. */
-    public HoldpointBuilder<A> batchMode(BatchMode mode) {
-        config.batchMode = mode;
-        return this;
-    }
-
     /** Adds interceptors of inputs, events and tools, in the order of calls: each gets what the one before has returned. By default there are none. */
     public HoldpointBuilder<A> interceptors(Interceptor... between) {
         config.hooks.interceptors.addAll(Arrays.asList(between));

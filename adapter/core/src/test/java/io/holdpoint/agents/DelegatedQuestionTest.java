@@ -8,7 +8,6 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
-import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
@@ -320,29 +319,6 @@ class DelegatedQuestionTest {
         assertThat(asked.approval().arguments()).hasToString("{\"amount\":7}");
         boss.resume("t", asked.approval().approve()).orThrow();
         assertThat(effects).containsExactly("pay 5", "pay 7");
-    }
-
-    @Test
-    void anApprovalThatCameInTimeStandsWhenItReachesTheAgentLater() {
-        ScriptedModel twoCalls = new ScriptedModel()
-                .calls(call("c1", "clerk", "{\"task\":\"Pay the rent\"}"), call("c2", "pay", "{\"amount\":7}"))
-                .says("All done.");
-        Timeline ten = Timeline.expiresAfter(Duration.ofMinutes(10));
-        Holdpoint boss = builder(twoCalls, store)
-                .batchMode(BatchMode.EAGER)
-                .tools(new Bank())
-                .toolProviders(clerk(
-                        store,
-                        clerk -> clerk.toolPolicies(ToolPolicy.named("pay").timeline(ten))))
-                .build();
-        List<PendingInterrupt> asked = boss.send("t", "Go").interrupts();
-        boss.decide("t", asked.get(0).asApproval().approve());
-        clock.advance(Duration.ofMinutes(30));
-
-        Decided decided = boss.decide("t", asked.get(1).asApproval().approve());
-
-        assertThat(((Decided.Runs) decided).result().join().text()).isEqualTo("All done.");
-        assertThat(effects).containsExactlyInAnyOrder("pay 5", "pay 7");
     }
 
     @Test

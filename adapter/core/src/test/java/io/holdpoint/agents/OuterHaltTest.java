@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.service.tool.ToolProvider;
-import io.holdpoint.BatchMode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
@@ -235,35 +234,5 @@ class OuterHaltTest {
                         .result()
                         .toString())
                 .contains("stopping: true");
-    }
-
-    /** The other agent would not hear of it, halted or not. */
-    @Test
-    @Logs({"Lease* could not be given back", "Run * on thread * failed", "Tool '*' execution failed"})
-    void noTimeMovesAQuestionOfAnInnerAgentWhoseServerDied() {
-        VirtualClock clock = new VirtualClock();
-        ToolProvider clerk = builder(clerkModel, mortal, "clerk")
-                .clock(clock)
-                .batchMode(BatchMode.EAGER)
-                .tools(new Bank())
-                .toolPolicies(ToolPolicy.named("pay")
-                        .timeline(Timeline.expiresAfter(Duration.ofHours(1)).then(WhenExpired.GO_ON)))
-                .build()
-                .asTool("clerk", "Pays bills");
-        clerkModel.calls(call("i1", "pay", "{\"amount\":5}"), call("i2", "crash", "{}"));
-        bossModel.calls(call("c1", "clerk", "{\"task\":\"Look\"}")).says("It failed.");
-        builder(bossModel, store, "boss").toolProviders(clerk).build().send("t", "Go");
-        mortal.revive();
-        haltsBoss();
-        clock.advance(Duration.ofDays(1));
-
-        TimerAccess.look(clerk);
-
-        assertThat(store.feed("clerk~tool", 0, 100))
-                .extracting(
-                        fed -> fed.event().kind(),
-                        fed -> fed.event().toolCallId().orElse(""))
-                .contains(tuple(AuditEvent.Kind.HELD, "i1"), tuple(AuditEvent.Kind.HELD, "i2"))
-                .doesNotContain(tuple(AuditEvent.Kind.EXPIRED, "i1"));
     }
 }

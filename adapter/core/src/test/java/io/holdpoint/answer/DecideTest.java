@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
@@ -380,12 +379,10 @@ class DecideTest {
         assertThat(bench.tools.effects()).hasSize(2);
     }
 
-    @ParameterizedTest
-    @EnumSource(BatchMode.class)
-    void aDecidedCallWaitsWhateverElseIsSentOnTheThread(BatchMode mode) {
-        Holdpoint other = bench.another(builder -> builder.batchMode(mode)
-                .approvalAuthorizer(
-                        ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver"))));
+    @Test
+    void aDecidedCallWaitsWhateverElseIsSentOnTheThread() {
+        Holdpoint other = bench.another(builder -> builder.approvalAuthorizer(
+                ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver"))));
         other.as(GRACE).decide(THREAD, first.approve());
 
         other.as(ADA).send(THREAD, "Go on!");

@@ -64,8 +64,8 @@ final class Conversation {
         this.laws = new Laws(world);
         this.last = client.make(new Input.Say());
         this.leasesAreGone = world.clock.instant();
-        nodes.add(new Node(world, program.shape(), program.eager()));
-        nodes.add(new Node(world, program.shape(), program.eager()));
+        nodes.add(new Node(world, program.shape()));
+        nodes.add(new Node(world, program.shape()));
     }
 
     /** Runs it, and says what happened in it. */
@@ -139,7 +139,7 @@ final class Conversation {
 
     private Node living(int index) {
         if (nodes.get(index).isDead()) {
-            nodes.set(index, new Node(world, program.shape(), program.eager()));
+            nodes.set(index, new Node(world, program.shape()));
         }
         return nodes.get(index);
     }

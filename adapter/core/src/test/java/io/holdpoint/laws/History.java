@@ -62,7 +62,6 @@ public final class History {
     private static final int MOST_ATTEMPTS = 4;
 
     private final Chance chance;
-    private final boolean eager;
     private final Shape shape;
     private final InMemoryStore store = new InMemoryStore();
     private final VirtualClock clock = new VirtualClock();
@@ -119,7 +118,6 @@ public final class History {
         this.halts = halts;
         chance = new Chance(seed);
         shape = chance.of(List.of(Shape.STREAMING, Shape.BLOCKING));
-        eager = chance.perMille(300);
         InMemoryChatMemoryStore memories = new InMemoryChatMemoryStore();
         for (int i = chance.below(chance.isCrowded ? 2 : 3); i >= 0; i--) {
             World world = new World("t" + i, store, memories, clock, chance.script());
@@ -213,7 +211,7 @@ public final class History {
     }
 
     private Node node() {
-        Node node = new Node(talks.get(0).world, shape, eager, chance.skew());
+        Node node = new Node(talks.get(0).world, shape, chance.skew());
         everyNode.add(node);
         node.meets(access -> meet(node, access));
         return node;

@@ -10,7 +10,6 @@ import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.TimerAccess;
@@ -30,38 +29,34 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class Installation {
 
-    private record Kind(Shape shape, boolean eager) {}
+    private static final Map<Shape, Queue<Installation>> FREE = new ConcurrentHashMap<>();
 
-    private static final Map<Kind, Queue<Installation>> FREE = new ConcurrentHashMap<>();
-
-    private final Kind kind;
+    private final Shape shape;
     private final HoldpointBuilder<?> builder;
     private final Holdpoint built;
     private volatile Node present;
 
-    private Installation(Kind kind) {
-        this.kind = kind;
+    private Installation(Shape shape) {
+        this.shape = shape;
         ModelOfNode model = new ModelOfNode();
         builder = new ManualTimer()
-                .in(kind.shape.builder(model, model, service -> {}))
+                .in(shape.builder(model, model, service -> {}))
                 .tools(new LawTools(() -> present))
                 .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
                 .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())
-                .batchMode(kind.eager ? BatchMode.EAGER : BatchMode.HOLD)
                 .approvalAuthorizer(
                         ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("approver")));
         built = builder.build();
     }
 
     /** One that no node has. */
-    static Installation of(Shape shape, boolean eager) {
-        Kind kind = new Kind(shape, eager);
-        Installation free = free(kind).poll();
-        return free == null ? new Installation(kind) : free;
+    static Installation of(Shape shape) {
+        Installation free = free(shape).poll();
+        return free == null ? new Installation(shape) : free;
     }
 
-    private static Queue<Installation> free(Kind kind) {
-        return FREE.computeIfAbsent(kind, each -> new ConcurrentLinkedQueue<>());
+    private static Queue<Installation> free(Shape shape) {
+        return FREE.computeIfAbsent(shape, each -> new ConcurrentLinkedQueue<>());
     }
 
     /** The agent in the process of a node, which has this to itself until it gives it back. */
@@ -73,7 +68,7 @@ final class Installation {
 
     /** The process is gone, and nothing of it works any more. */
     void giveBack() {
-        free(kind).add(this);
+        free(shape).add(this);
     }
 
     /** What the model of the present node says. */

@@ -164,7 +164,6 @@ class LawsTest {
 
         inMemory(new Program(
                 Shape.STREAMING,
-                false,
                 List.of(two, one),
                 List.of(new Move(0, 0, approval, Optional.of(fault))),
                 false));
@@ -180,7 +179,6 @@ class LawsTest {
 
         inMemory(new Program(
                 Shape.STREAMING,
-                false,
                 List.of(one, one),
                 List.of(
                         new Move(0, 0, new Input.Say(), Optional.empty()),
@@ -200,7 +198,6 @@ class LawsTest {
             Fault overtaken = new Fault(Fault.Place.ANYWHERE, at, Fault.Kind.OVERTAKEN, other);
             inMemory(new Program(
                     Shape.STREAMING,
-                    false,
                     List.of(),
                     List.of(
                             new Move(0, 0, new Input.Say(), Optional.empty()),

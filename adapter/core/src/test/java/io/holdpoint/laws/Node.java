@@ -66,15 +66,15 @@ final class Node {
     private volatile boolean overtaken;
     private volatile boolean beingOvertaken;
 
-    Node(World world, Shape shape, boolean eager) {
-        this(world, shape, eager, Duration.ZERO);
+    Node(World world, Shape shape) {
+        this(world, shape, Duration.ZERO);
     }
 
     /** A node whose clock says so much more. */
-    Node(World world, Shape shape, boolean eager, Duration skew) {
+    Node(World world, Shape shape, Duration skew) {
         this.world = world;
         this.clock = Clock.offset(world.clock, skew);
-        this.installation = Installation.of(shape, eager);
+        this.installation = Installation.of(shape);
         this.agent = installation.start(this);
     }
 

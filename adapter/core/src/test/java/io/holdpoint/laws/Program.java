@@ -9,12 +9,11 @@ import java.util.Optional;
  * A made-up conversation and everything that goes wrong in it. Data only, so that it can be made smaller.
  *
  * @param shape of the AI Service
- * @param eager whether calls that nobody is asked about run before the answers
  * @param model what it says, one after another; afterwards it only talks
  * @param moves what clients do, one after another
  * @param steersAway whether the thread is freed in a single input at the end
  */
-record Program(Shape shape, boolean eager, List<Said> model, List<Move> moves, boolean steersAway) {
+record Program(Shape shape, List<Said> model, List<Move> moves, boolean steersAway) {
 
     /** What the model says. */
     sealed interface Said {

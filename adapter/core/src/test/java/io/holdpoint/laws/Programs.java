@@ -35,7 +35,6 @@ final class Programs {
                 .as(Move::new);
         return Combinators.combine(
                         Arbitraries.of(shapes),
-                        Arbitraries.of(false, true),
                         said().list().ofMaxSize(12),
                         move.list().ofMinSize(1).ofMaxSize(12),
                         Arbitraries.of(false, true))

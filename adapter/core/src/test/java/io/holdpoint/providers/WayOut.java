@@ -10,7 +10,6 @@ import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.ApprovalVerdict;
-import io.holdpoint.BatchMode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Limits;
@@ -99,12 +98,6 @@ enum WayOut {
                 .says("Done.");
         talk.held();
         talk.answered(talk.approval(0).deny());
-    }),
-    EAGER(talk -> {
-        talk.by(builder -> builder.tools(talk.desk).batchMode(BatchMode.EAGER));
-        talk.server.calls("look", "{}", "pay", PAY);
-        talk.held();
-        talk.agent().cancel(THREAD);
     }),
     GIVEN_UP_BY_TIME(talk -> {
         expiring(talk, WhenExpired.GIVE_UP);

@@ -5,7 +5,6 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdpoint.BatchMode;
 import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
@@ -190,50 +189,6 @@ class DeadRunTest {
 
         assertThat(node.actOnTime()).isZero();
         assertThat(crash.bench.pending()).isEmpty();
-    }
-
-    @Test
-    void aCallThatACrashCutOffIsAskedAboutBesideAnOpenQuestion() {
-        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
-        crash.bench.say("Pay");
-        crash.bench.model.calls(call("c2", "look", "{\"what\":\"rates\"}"), call("c3", "pay", "{\"amount\":30}"));
-        crash.in(
-                "look",
-                builder -> builder.batchMode(BatchMode.EAGER),
-                crash.bench.pending(0).asApproval().approve());
-        crash.bench.clock.advance(LONG_AGO);
-        assertThat(crash.bench.pending()).hasSize(1);
-
-        assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
-
-        assertThat(crash.bench.pending()).hasSize(2);
-        assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
-        assertThat(crash.effects()).containsExactly("pay 20", "look rates");
-    }
-
-    @Test
-    void aQuestionThatExpiresBesideACallThatACrashCutOffDoesNotEndIt() {
-        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
-        crash.bench.say("Pay");
-        crash.bench.model.calls(call("c2", "look", "{\"what\":\"rates\"}"), call("c3", "pay", "{\"amount\":30}"));
-        crash.in(
-                "look",
-                builder -> builder.batchMode(BatchMode.EAGER)
-                        .toolPolicies(ToolPolicy.named("pay").timeline(Timeline.expiresAfter(Duration.ofMinutes(5)))),
-                crash.bench.pending(0).asApproval().approve());
-        crash.bench.clock.advance(LONG_AGO);
-
-        assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
-
-        assertThat(crash.bench.pending()).hasSize(1);
-        assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
-        crash.bench.model.says("Seen.");
-        assertThat(crash.bench
-                        .resume(crash.bench.pending(0).asUnknownOutcome().done())
-                        .text())
-                .isEqualTo("Seen.");
-        assertThat(crash.bench.model.lastResult("c3")).contains("Nobody answered");
-        assertThat(crash.effects()).containsExactly("pay 20", "look rates");
     }
 
     @Test

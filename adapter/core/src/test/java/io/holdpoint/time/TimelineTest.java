@@ -12,7 +12,6 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
-import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
@@ -296,25 +295,6 @@ class TimelineTest {
                         .as(Caller.of(name, "approver"))
                         .decide(THREAD, asked.asApproval().approve()))
                 .isInstanceOf(Decided.Waits.class);
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"GIVE_UP", "GO_ON"})
-    void timeAlsoEndsABatchOfWhichSomethingHasRunAlready(WhenExpired then) {
-        bench = new Bench(builder -> builder.batchMode(BatchMode.EAGER)
-                .toolPolicies(ToolPolicy.named("sendEmail")
-                        .timeline(Timeline.expiresAfter(Duration.ofHours(1)).then(then))));
-        bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"), call("c2", "sendEmail", MAIL));
-        bench.say("Go");
-        bench.model.says("Nobody was there.");
-        bench.clock.advance(Duration.ofHours(1));
-
-        assertThat(bench.agent().actOnTime()).isEqualTo(1);
-
-        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
-        assertThat(bench.model.requests()).hasSize(then == WhenExpired.GO_ON ? 2 : 1);
-        assertThat(bench.tools.effects()).hasSize(1);
-        assertThat(bench.agent().actOnTime()).isZero();
     }
 
     @Test

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdpoint.BatchMode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
@@ -127,19 +126,6 @@ class AskedAgainTest {
 
         assertThat(sink.text()).endsWith("Hello!");
         assertThat(bench.tools.effects()).hasSize(1);
-    }
-
-    @Test
-    void resultsOfSiblingsThatRanComeAgainToo() {
-        Holdpoint eager = bench.another(builder -> builder.batchMode(BatchMode.EAGER));
-        bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"), call("c2", "sendEmail", MAIL));
-        run(eager, bench.input(user("Write", "Write")), ErrorCode.RUN_FAILED);
-
-        RecordingSink again = run(eager, bench.input(user("More", "More")), ErrorCode.INTERRUPT_PENDING);
-
-        assertThat(again.all(ToolCallEvent.Result.class))
-                .extracting(ToolCallEvent.Result::toolCallId)
-                .containsExactly("c1");
     }
 
     @Test

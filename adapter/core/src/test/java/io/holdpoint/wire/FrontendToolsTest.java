@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
@@ -367,27 +366,6 @@ class FrontendToolsTest {
 
         assertThat(denied.text()).isEqualTo("Then not.");
         assertThat(strict.model.lastResult("c1")).contains("declined");
-    }
-
-    @Test
-    void inEagerModeTheOthersDoNotWait() {
-        Bench eager = new Bench(builder -> builder.batchMode(BatchMode.EAGER));
-        eager.model
-                .calls(
-                        call("c1", "setColour", "{\"colour\":\"blue\"}"),
-                        call("c2", "sendEmail", MAIL),
-                        call("c3", "searchContacts", "{\"query\":\"Ada\"}"))
-                .says("Done.");
-        RecordingSink held = eager.run(eager.input(user("u", "All")).withTools(List.of(COLOUR)));
-        assertThat(held.interrupts()).hasSize(1);
-        assertThat(eager.tools.effects()).containsExactly("searchContacts Ada");
-
-        RecordingSink sink = eager.run(eager.input(result("r1", "c1", "done"))
-                .withTools(List.of(COLOUR))
-                .withResume(List.of(eager.pending(0).asApproval().approve())));
-
-        assertThat(sink.text()).isEqualTo("Done.");
-        assertThat(eager.tools.effects()).hasSize(2);
     }
 
     @Test

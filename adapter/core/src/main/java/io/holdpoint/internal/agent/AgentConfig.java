@@ -10,7 +10,6 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.InputMedia;
 import io.holdpoint.Limits;
@@ -83,7 +82,6 @@ public final class AgentConfig<A> implements Cloneable {
     public List<Rule> rules = new ArrayList<>();
     public Retention retention = Retention.DEFAULT;
     public PolicyReader policyReader = policyReader();
-    public BatchMode batchMode = BatchMode.HOLD;
 
     // Threads
     public String name = "";

@@ -1,7 +1,6 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.service.tool.ToolExecutionResult;
-import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -72,10 +71,7 @@ public final class LiveBatch {
 
     /** Checks whether a call may get its result now; while another one waits for an answer, it may have to wait, too. */
     public synchronized boolean mayGoOn(String toolCallId) {
-        return !isOpen()
-                || (run.config.batchMode == BatchMode.EAGER
-                        && call(toolCallId).openQuestion().isEmpty()
-                        && !batch.waitsForOthers(call(toolCallId)));
+        return !isOpen();
     }
 
     /**

@@ -4,7 +4,6 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.tool.ToolExecutionResult;
-import io.holdpoint.BatchMode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.LogText;
@@ -138,7 +137,7 @@ public final class Turn {
         Message.Assistant announced = output.text.endsWithToolCalls(gated.message());
         List<Message> messages = output.text.takeReasoning();
         messages.add(announced);
-        boolean held = isHeld(gated.batch());
+        boolean held = gated.batch().state() == Batch.State.OPEN;
         Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
         commit = commit.with(gated.batch()).append(messages).turn(gated.batch().turn());
         if (held) {
@@ -159,15 +158,6 @@ public final class Turn {
         }
         next.announceSettled();
         return true;
-    }
-
-    /** An open batch waits for a person; in eager mode, those of its calls that wait for no answer run first. */
-    private boolean isHeld(Batch gated) {
-        return gated.state() == Batch.State.OPEN
-                && (run.config.batchMode != BatchMode.EAGER
-                        || gated.calls().stream()
-                                .allMatch(call -> call.state().isSettled()
-                                        || call.openQuestion().isPresent()));
     }
 
     /**

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.model.chat.StreamingChatModel;
-import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
@@ -64,7 +63,6 @@ final class AskingTools {
                 .toolPolicies(ToolPolicy.matching(Pattern.compile("send.*"))
                         .withoutApproval()
                         .askOnFailure())
-                .batchMode(BatchMode.EAGER)
                 .limits(Limits.DEFAULT.withDeclinedInARow(3))
                 .build();
         // end
