@@ -129,7 +129,7 @@ public @interface RequiresApproval {
      * as long as the person who gave it could still approve them, as the {@link ApprovalAuthorizer} says. A condition that denies
      * a call is not asked any less, and a changed tool is asked about again.
      *
-     * @return by default, none: every call is asked about. Not together with {@link #destructive()}
+     * @return by default, none: every call is asked about. Not together with {@link Reversibility#IRREVERSIBLE}
      */
     Grant.Scope[] remember() default {};
 
@@ -151,20 +151,14 @@ public @interface RequiresApproval {
      * Lets a link in a message decide: whoever opens it is the person that it was made for, without signing in. By default a link leads
      * to the page, and only its person, signed in, decides there.
      *
-     * @return {@code false} by default; not together with {@link #destructive()}
+     * @return {@code false} by default; not together with {@link Reversibility#IRREVERSIBLE}
      */
     boolean decideByLink() default false;
 
     /**
-     * Marks a tool that destroys what cannot be brought back: a person looks at every call. Its approvals are never remembered,
-     * whatever a {@link ToolPolicy} says. {@code false} by default; a tool whose metadata has {@code "destructiveHint": true}, as MCP
-     * servers say it, is marked already.
-     */
-    boolean destructive() default false;
-
-    /**
      * Says whether what the tool does can be taken back. The class is on the card, and {@link ToolPolicy#classed} finds the tool by it. A
-     * {@link ToolPolicy} can only tighten it; {@link #destructive()} means {@link Reversibility#IRREVERSIBLE}.
+     * {@link ToolPolicy} can only tighten it. Approvals of a tool that is {@link Reversibility#IRREVERSIBLE} are never remembered; one whose
+     * metadata has {@code "destructiveHint": true}, as MCP servers say it, is.
      *
      * @return by default, none is said; at most one
      */

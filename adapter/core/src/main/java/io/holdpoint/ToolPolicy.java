@@ -177,7 +177,7 @@ public final class ToolPolicy {
     /**
      * Allows approvals to be remembered for these calls ({@link RequiresApproval#remember()}), at least one scope of them, and for a whole
      * number of minutes, at least one minute and at most 30 days. Of several policies and an annotation that ask about a call, all must
-     * allow it. It takes no effect for tools that are marked destructive otherwise.
+     * allow it. It takes no effect for tools that are {@link Reversibility#IRREVERSIBLE} otherwise.
      *
      * @throws IllegalArgumentException if no scope is given
      */
@@ -237,11 +237,6 @@ public final class ToolPolicy {
      */
     public ToolPolicy shadow() {
         return with(policy -> policy.shadow = true);
-    }
-
-    /** Marks the tools as ones that destroy what cannot be brought back: the same as {@link Reversibility#IRREVERSIBLE}. */
-    public ToolPolicy destructive() {
-        return reversibility(Reversibility.IRREVERSIBLE);
     }
 
     /**

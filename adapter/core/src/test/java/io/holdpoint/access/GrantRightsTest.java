@@ -5,6 +5,7 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.store.Reversibility;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
@@ -334,14 +335,14 @@ class GrantRightsTest {
                                 remembering,
                                 ToolPolicy.named("drop")
                                         .when(call -> ApprovalVerdict.allow())
-                                        .destructive())))
+                                        .reversibility(Reversibility.IRREVERSIBLE))))
                 .isFalse();
     }
 
     @Test
     void aPolicyThatSaysBothIsRefusedWhenTheAgentIsBuilt() {
         ToolPolicy both =
-                ToolPolicy.named("pay").remember(Duration.ofMinutes(5), TOOL).destructive();
+                ToolPolicy.named("pay").remember(Duration.ofMinutes(5), TOOL).reversibility(Reversibility.IRREVERSIBLE);
         HoldpointBuilder<?> builder = builder().toolPolicies(both);
 
         assertThatThrownBy(builder::build)

@@ -3,6 +3,7 @@ package io.holdpoint.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.store.Reversibility;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolProvider;
@@ -73,7 +74,7 @@ class AnnotationMisuseTest {
 
     static class RememberedDestruction {
         @Tool
-        @RequiresApproval(remember = Grant.Scope.TOOL, destructive = true)
+        @RequiresApproval(remember = Grant.Scope.TOOL, reversibility = Reversibility.IRREVERSIBLE)
         public void act() {}
     }
 
@@ -116,8 +117,8 @@ class AnnotationMisuseTest {
                 Arguments.of(new NegativeDuration(), "longer than zero"),
                 Arguments.of(new ZeroDuration(), "longer than zero"),
                 Arguments.of(new EndlessDuration(), "at most 100 years"),
-                Arguments.of(new RememberedDestruction(), "the tool is destructive"),
-                Arguments.of(new RememberedHint(), "the tool is destructive"),
+                Arguments.of(new RememberedDestruction(), "what the tool does is irreversible"),
+                Arguments.of(new RememberedHint(), "what the tool does is irreversible"),
                 Arguments.of(new RememberedForSeconds(), "whole number of minutes"),
                 Arguments.of(new RememberedForNoTime(), "at least one minute"),
                 Arguments.of(new RememberedForEver(), "at most 30 days"),

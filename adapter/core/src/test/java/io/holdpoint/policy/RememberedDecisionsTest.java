@@ -5,6 +5,7 @@ import static io.holdpoint.store.Grant.Scope.TOOL;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.store.Reversibility;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.P;
@@ -433,7 +434,7 @@ class RememberedDecisionsTest {
         remembering(agent(), TOOL);
         ToolPolicy policy = ToolPolicy.named("mail");
         Holdpoint later = builder(Shape.BLOCKING)
-                .toolPolicies(destructive ? policy.destructive() : policy)
+                .toolPolicies(destructive ? policy.reversibility(Reversibility.IRREVERSIBLE) : policy)
                 .build();
 
         isAsked(mail(later, "bob"));

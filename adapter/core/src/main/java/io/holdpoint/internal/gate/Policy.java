@@ -174,9 +174,7 @@ record Policy(
                     "%s: reversibility = %s is more than one class. Say the strictest.",
                     where, List.of(annotation.reversibility()));
         }
-        return annotation.destructive()
-                ? IRREVERSIBLE
-                : List.of(annotation.reversibility()).stream().findFirst();
+        return List.of(annotation.reversibility()).stream().findFirst();
     }
 
     private static void requireSeen(boolean byLink, boolean alwaysSeen, String where) {

@@ -42,8 +42,8 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
         }
         if (destructive) {
             throw illegalConfiguration(
-                    "%s: the tool is destructive, so an approval of it cannot be remembered: somebody has to look at"
-                            + " every call. Remove remember, or say that it is not destructive.",
+                    "%s: what the tool does is irreversible, so an approval of it cannot be remembered: somebody has to look at"
+                            + " every call. Remove remember, or say that it can be taken back.",
                     where);
         }
         if (scopes.contains(Grant.Scope.WITHIN) != bounds.isPresent()) {

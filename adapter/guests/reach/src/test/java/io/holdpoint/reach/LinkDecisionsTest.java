@@ -5,6 +5,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.store.Reversibility;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
@@ -476,7 +477,7 @@ class LinkDecisionsTest {
     void noLinkDecidesAboutADestructiveTool() {
         class Fatal {
             @Tool("Wipes")
-            @RequiresApproval(decideByLink = true, destructive = true)
+            @RequiresApproval(decideByLink = true, reversibility = Reversibility.IRREVERSIBLE)
             public String wipe() {
                 return "";
             }
@@ -486,11 +487,11 @@ class LinkDecisionsTest {
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("no link decides about it");
         assertThatThrownBy(() -> bench.another(builder -> agent(builder)
-                        .toolPolicies(ToolPolicy.named("order").destructive().decideByLink())))
+                        .toolPolicies(ToolPolicy.named("order").reversibility(Reversibility.IRREVERSIBLE).decideByLink())))
                 .hasMessageContaining("no link decides about it");
 
         Holdpoint marked = bench.another(
-                builder -> agent(builder).toolPolicies(ToolPolicy.named("pay").destructive()));
+                builder -> agent(builder).toolPolicies(ToolPolicy.named("pay").reversibility(Reversibility.IRREVERSIBLE)));
         PendingInterrupt question = held(marked, "pay");
 
         String token = token(marked, question, "grace");
