@@ -168,8 +168,7 @@ public final class Holdpoint implements AutoCloseable {
      * Answers the open interrupts of a thread, all together, like {@link #resume(String, Collection)}, and tells a handler of the run's
      * progress, like {@link #stream(String, String, RunHandler)}.
      */
-    public CompletableFuture<RunResult> stream(
-            String threadId, Collection<ResumeEntry> answers, RunHandler handler) {
+    public CompletableFuture<RunResult> stream(String threadId, Collection<ResumeEntry> answers, RunHandler handler) {
         return runWith(handler, answered(threadId, answers));
     }
 

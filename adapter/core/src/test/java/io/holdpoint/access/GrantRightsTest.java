@@ -5,7 +5,6 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdpoint.store.Reversibility;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
@@ -25,6 +24,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
@@ -348,7 +348,7 @@ class GrantRightsTest {
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("\"pay\"")
-                .hasMessageContaining("destructive");
+                .hasMessageContaining("irreversible");
     }
 
     @Test

@@ -163,10 +163,7 @@ class LawsTest {
         Fault fault = new Fault(Fault.Place.COMMIT, 14, Fault.Kind.FAILS, new Input.Say());
 
         inMemory(new Program(
-                Shape.STREAMING,
-                List.of(two, one),
-                List.of(new Move(0, 0, approval, Optional.of(fault))),
-                false));
+                Shape.STREAMING, List.of(two, one), List.of(new Move(0, 0, approval, Optional.of(fault))), false));
     }
 
     /** What let the call begin was taken back after its server died; that a person lets it run again is a decision too. */

@@ -40,9 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two agents of one name on one store: what a person approved at one does not run at the other. */
-@Logs({
-    "The call * of the tool \"pay\" is not executed: it was proposed to another"
-})
+@Logs({"The call * of the tool \"pay\" is not executed: it was proposed to another"})
 class TwoAgentsTest {
 
     private final ScriptedModel model = new ScriptedModel();

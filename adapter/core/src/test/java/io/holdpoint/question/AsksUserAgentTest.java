@@ -33,9 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Questions in agents of every shape, under policies, and next to other versions of themselves. */
-@Logs({
-    "The call * of the tool * is not executed: it was proposed to another tool of this name"
-})
+@Logs({"The call * of the tool * is not executed: it was proposed to another tool of this name"})
 class AsksUserAgentTest {
 
     private final ScriptedModel model = new ScriptedModel();

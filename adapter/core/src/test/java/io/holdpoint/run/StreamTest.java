@@ -85,8 +85,7 @@ class StreamTest {
         PendingInterrupt.Approval asked =
                 bench.agent().send(THREAD, "Write").approvals().get(0);
 
-        RunResult result = bench.agent()
-                .stream(
+        RunResult result = bench.agent().stream(
                         THREAD, List.of(asked.approveWith(asked.arguments().put("body", "Edited"))), handler)
                 .join();
 
@@ -100,8 +99,8 @@ class StreamTest {
 
     @Test
     void aRefusedRunIsAResult() {
-        RunResult result = bench.agent()
-                .stream(THREAD, List.of(io.holdpoint.agui.ResumeEntry.cancelled("int_1")), handler)
+        RunResult result = bench.agent().stream(
+                        THREAD, List.of(io.holdpoint.agui.ResumeEntry.cancelled("int_1")), handler)
                 .join();
 
         assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);

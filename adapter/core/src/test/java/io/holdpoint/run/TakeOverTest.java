@@ -23,7 +23,6 @@ import io.holdpoint.hook.Guest;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
-import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;

@@ -41,8 +41,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Law 12: what time does happens once, in its own name, and is never an approval. */
 @Logs({"Due work on thread * failed", "Run * on thread * failed", "Lease* could not be given back"})

@@ -62,7 +62,9 @@ public final class Observers implements RunObserver {
 
     @Override
     public void stored(AuditEvent event) {
-        tell(all, observer -> observer.stored(event));
+        if (!all.isEmpty()) { // there are many
+            tell(all, observer -> observer.stored(event));
+        }
     }
 
     @Override
@@ -75,23 +77,26 @@ public final class Observers implements RunObserver {
     }
 
     private static <T> void tell(List<T> told, Consumer<T> what) {
-        get(
-                told,
-                each -> {
-                    what.accept(each);
-                    return true;
-                },
-                false);
+        for (T each : told) {
+            try {
+                what.accept(each);
+            } catch (Throwable e) { // not every language checks exceptions
+                failed(e);
+            }
+        }
     }
 
-    /** The failure of an observer is only logged. */
+    private static void failed(Throwable e) {
+        LOG.warn("An observer failed", LogText.silent(e));
+    }
+
     private static <T, R> List<R> get(List<T> told, Function<T, R> what, R otherwise) {
         List<R> all = new ArrayList<>(told.size());
         for (T each : told) {
             try {
                 all.add(what.apply(each));
             } catch (Throwable e) { // not every language checks exceptions
-                LOG.warn("An observer failed", LogText.silent(e));
+                failed(e);
                 all.add(otherwise);
             }
         }

@@ -1,6 +1,5 @@
 package io.holdpoint.internal.gate;
 
-import io.holdpoint.internal.langchain4j.PrivateMembers;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
@@ -32,7 +31,9 @@ import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
 import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.type.TypeFactory;
+import dev.langchain4j.internal.Json;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
+import io.holdpoint.internal.langchain4j.PrivateMembers;
 import java.io.IOException;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.InvocationTargetException;

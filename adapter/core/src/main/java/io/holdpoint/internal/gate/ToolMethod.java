@@ -2,10 +2,10 @@ package io.holdpoint.internal.gate;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
-import io.holdpoint.internal.langchain4j.PrivateMembers;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.internal.langchain4j.PrivateMembers;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;

@@ -152,7 +152,9 @@ public final class Audit {
     }
 
     void tell(List<AuditEvent> stored) {
-        stored.forEach(config.observers::stored);
+        for (AuditEvent event : stored) {
+            config.observers.stored(event);
+        }
     }
 
     // --- the events of a commit

@@ -8,7 +8,7 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 
 /**
- * What this library takes from LangChain4j by reflection, because no public member has it:
+ * The members of LangChain4j that are read by reflection, because no public member gives the same:
  *
  * <ul>
  *   <li>{@code DefaultToolExecutor.object}: the object whose method is the tool, for its annotations and its class

@@ -11,7 +11,6 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.lease.Heartbeat;
-import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
@@ -20,7 +19,6 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
-import io.holdpoint.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -228,10 +226,10 @@ public final class ActiveRuns {
     private Optional<ThreadRecord> readable(String threadId) {
         try {
             return config.store.find(threadId);
-        } catch (StoreException first) {
+        } catch (RuntimeException first) {
             try {
                 return config.store.find(threadId);
-            } catch (StoreException second) {
+            } catch (RuntimeException second) {
                 config.store.head(threadId); // throws if the store is down: then the record is not damaged
                 return Optional.empty();
             }

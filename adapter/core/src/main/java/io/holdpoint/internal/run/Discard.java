@@ -9,8 +9,8 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
-import java.util.Collection;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,10 +74,8 @@ final class Discard {
     private static void follow(AuditEvent event, Map<String, Lost> calls) {
         String id = event.toolCallId().orElse("");
         switch (event.kind()) {
-            case PROPOSED ->
-                calls.put(id, new Lost(id, event.toolName().orElse(""), false));
-            case CLAIMED ->
-                calls.put(id, new Lost(id, event.toolName().orElse(""), true));
+            case PROPOSED -> calls.put(id, new Lost(id, event.toolName().orElse(""), false));
+            case CLAIMED -> calls.put(id, new Lost(id, event.toolName().orElse(""), true));
             case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> calls.remove(id);
             case WOULD_ASK,
                     WOULD_DENY,

@@ -14,11 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What runs that died have left is in the inbox, until somebody is asked or goes on. */
-@Logs({
-    "Run * on thread * failed",
-    "Lease* could not be given back",
-    "Tool '*' execution failed"
-})
+@Logs({"Run * on thread * failed", "Lease* could not be given back", "Tool '*' execution failed"})
 class UnfinishedTest {
 
     private static final Duration LONG_AGO = Duration.ofMinutes(10);

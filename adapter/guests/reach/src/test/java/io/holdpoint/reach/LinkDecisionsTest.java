@@ -5,7 +5,6 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdpoint.store.Reversibility;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
@@ -26,6 +25,7 @@ import io.holdpoint.reach.Links.Key;
 import io.holdpoint.reach.Links.Link;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -487,11 +487,13 @@ class LinkDecisionsTest {
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("no link decides about it");
         assertThatThrownBy(() -> bench.another(builder -> agent(builder)
-                        .toolPolicies(ToolPolicy.named("order").reversibility(Reversibility.IRREVERSIBLE).decideByLink())))
+                        .toolPolicies(ToolPolicy.named("order")
+                                .reversibility(Reversibility.IRREVERSIBLE)
+                                .decideByLink())))
                 .hasMessageContaining("no link decides about it");
 
-        Holdpoint marked = bench.another(
-                builder -> agent(builder).toolPolicies(ToolPolicy.named("pay").reversibility(Reversibility.IRREVERSIBLE)));
+        Holdpoint marked = bench.another(builder ->
+                agent(builder).toolPolicies(ToolPolicy.named("pay").reversibility(Reversibility.IRREVERSIBLE)));
         PendingInterrupt question = held(marked, "pay");
 
         String token = token(marked, question, "grace");

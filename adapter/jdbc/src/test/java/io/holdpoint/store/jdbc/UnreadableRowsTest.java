@@ -27,7 +27,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -250,7 +249,7 @@ class UnreadableRowsTest {
                 "holdpoint_message SET body",
                 "holdpoint_audit SET detail"
             })
-    void discardingIsNotStoppedByOtherDamage(String column) {
+    void cancellingIsNotStoppedByOtherDamage(String column) {
         damageBatch();
         database.execute("UPDATE " + column + " = " + UNREADABLE);
 
@@ -264,7 +263,7 @@ class UnreadableRowsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {UNREADABLE, "'no JSON\n99999999999999999999 {}'"})
-    void discardingSaysThatTheChatMemoryIsLost(String body) {
+    void cancellingClearsAChatMemoryThatCannotBeRead(String body) {
         JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(database.dataSource());
         Holdpoint persistent =
                 bench.another(builder -> builder.store(store).chatMemoryProvider(id -> MessageWindowChatMemory.builder()
@@ -289,14 +288,15 @@ class UnreadableRowsTest {
     /** The database itself cannot read one of the columns. */
     @ParameterizedTest
     @ValueSource(strings = {"h.body", "t.state", "t.turn"})
-    void discardingReadsNoRecord(String column) {
+    void cancellingReadsNoRecordThatCannotBeRead(String column) {
         Store damaged = JdbcStore.open(
                 ConnectionSource.of(() -> without(column, database.dataSource().getConnection())));
         Holdpoint operator = bench.another(builder -> builder.store(damaged));
 
         assertThat(operator.cancel(Bench.THREAD)).isTrue();
 
-        assertThat(lost()).containsExactly("c1 transferMoney false");
+        boolean isBatchRead = column.equals("t.state"); // then its calls are cancelled
+        assertThat(lost()).isEqualTo(isBatchRead ? List.of() : List.of("c1 transferMoney false"));
         assertThat(operator.cancel(Bench.THREAD)).isFalse();
         takesANewMessage();
     }
@@ -317,7 +317,7 @@ class UnreadableRowsTest {
     }
 
     @Test
-    void onlyWhoMayAccessTheThreadDiscards() {
+    void onlyWhoMayAccessTheThreadCancels() {
         damageBatch();
 
         assertThat(agent.as(Caller.of("mallory")).cancel(Bench.THREAD)).isFalse();
@@ -459,7 +459,7 @@ class UnreadableRowsTest {
 
     /** A process died in a tool, and then its record was damaged. */
     @Test
-    void discardingSaysWhatMayHaveRun() {
+    void cancellingSaysWhatMayHaveRun() {
         MortalStore mortal = new MortalStore(store);
         mortal.dieAfter(1); // the answer with the claim
         bench.another(builder -> builder.store(mortal))

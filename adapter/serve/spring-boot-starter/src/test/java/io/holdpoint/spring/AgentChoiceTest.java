@@ -4,7 +4,6 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdpoint.internal.run.Inside;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.UserMessage;
@@ -25,6 +24,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.run.Inside;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
@@ -593,7 +593,11 @@ class AgentChoiceTest {
                         AgentCustomizer.class,
                         () -> (name, agent) ->
                                 agent.limits(Limits.DEFAULT.withMessages(name.equals("assistant") ? 7 : 8)))
-                .run(context -> assertThat(Inside.of(context.getBean(Holdpoint.class)).runs().config.limits.messages())
+                .run(context -> assertThat(Inside.of(context.getBean(Holdpoint.class))
+                                .runs()
+                                .config
+                                .limits
+                                .messages())
                         .isEqualTo(7));
     }
 }

@@ -62,8 +62,8 @@ public final class Main {
         PendingInterrupt.Approval flight = result.approvals().get(0);
         PendingInterrupt.Approval hotel = result.approvals().get(1);
         RunResult half = agent.resume("thread-1", flight.approve());
-        out.println("One answer for two questions: "
-                + half.failure().orElseThrow().code());
+        out.println(
+                "One answer for two questions: " + half.failure().orElseThrow().code());
 
         result = agent.resume("thread-1", flight.approve(), hotel.deny("we stay with friends"));
         out.println(result.orThrow().text());

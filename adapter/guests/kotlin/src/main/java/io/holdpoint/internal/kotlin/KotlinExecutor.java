@@ -1,6 +1,5 @@
 package io.holdpoint.internal.kotlin;
 
-import io.holdpoint.internal.langchain4j.PrivateMembers;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.exception.ToolArgumentsException;
@@ -10,7 +9,7 @@ import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.internal.gate.ToolMethod;
+import io.holdpoint.internal.langchain4j.PrivateMembers;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -23,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** Calls a function without the arguments that a model has left out: their defaults run. */
 final class KotlinExecutor extends DefaultToolExecutor {
 
-    private static final Method PREPARE =
-            PrivateMembers.ofExecutor("prepareArguments", Method.class, String.class, Map.class, InvocationContext.class);
+    private static final Method PREPARE = PrivateMembers.ofExecutor(
+            "prepareArguments", Method.class, String.class, Map.class, InvocationContext.class);
 
     private final Object object;
     private final KotlinFunction function;
