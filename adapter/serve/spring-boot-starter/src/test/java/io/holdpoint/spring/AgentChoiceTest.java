@@ -19,12 +19,10 @@ import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Limits;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.internal.run.Inside;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
@@ -592,12 +590,8 @@ class AgentChoiceTest {
                 .withBean(
                         AgentCustomizer.class,
                         () -> (name, agent) ->
-                                agent.limits(Limits.DEFAULT.withMessages(name.equals("assistant") ? 7 : 8)))
-                .run(context -> assertThat(Inside.of(context.getBean(Holdpoint.class))
-                                .runs()
-                                .config
-                                .limits
-                                .messages())
-                        .isEqualTo(7));
+                                agent.client(client -> client.exposeReasoning(name.equals("assistant"))))
+                .run(context -> assertThat(context.getBean(Holdpoint.class).capabilities().reasoning().supported())
+                        .isTrue());
     }
 }
