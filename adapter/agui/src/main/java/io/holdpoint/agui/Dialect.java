@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -131,6 +132,36 @@ public enum Dialect {
      */
     public static boolean isDraft(ResumeEntry answer) {
         return answer.metadata() != null && draftMetadata().equals(answer.metadata());
+    }
+
+    /**
+     * Puts an answer about a call that was read in the form of {@link #INTERRUPTS_DRAFT} into the words of 1.0: {@code modifications} are
+     * the arguments that change, {@code functionArguments} are all arguments, and {@code functionName} is the tool's. An answer that says it
+     * in two ways, or names another tool, stays as it is, and so does one in another form.
+     *
+     * @param isSame whether arguments are those that were shown: then nothing is edited
+     */
+    public static ResumeEntry answered(
+            ResumeEntry answer, String toolName, ObjectNode shown, BiPredicate<JsonNode, JsonNode> isSame) {
+        if (!isDraft(answer) || !(answer.payload() instanceof ObjectNode given)) {
+            return answer;
+        }
+        ObjectNode own = given.deepCopy();
+        JsonNode all = own.remove("functionArguments");
+        JsonNode changes = own.remove("modifications");
+        JsonNode name = own.remove("functionName");
+        JsonNode edited = all != null ? all : changes;
+        boolean isOneWay = edited == null || (!own.has("editedArgs") && (all == null || changes == null));
+        if ((name != null && !name.asText().equals(toolName)) || !isOneWay || (edited != null && !edited.isObject())) {
+            return ResumeEntry.resolved(answer.interruptId(), given);
+        }
+        if (edited != null) {
+            JsonNode whole = all != null ? all : shown.deepCopy().setAll((ObjectNode) changes);
+            if (!isSame.test(whole, shown)) {
+                own.set("editedArgs", whole);
+            }
+        }
+        return ResumeEntry.resolved(answer.interruptId(), own);
     }
 
     /**

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.rule.Rule;
@@ -339,31 +338,9 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         };
     }
 
-    /**
-     * An answer in the words of the draft, in those of the form: {@code modifications} are the arguments that change, {@code
-     * functionArguments} are all arguments, and {@code functionName} is the tool's. An answer that says it in two ways, or names another
-     * tool, stays as it is: the form does not declare it.
-     */
-    public static ObjectNode ofDraft(ObjectNode answer, PendingInterrupt question) {
-        ObjectNode own = answer.deepCopy();
-        Optional<JsonNode> all = Optional.ofNullable(own.remove("functionArguments"));
-        Optional<JsonNode> changes = Optional.ofNullable(own.remove("modifications"));
-        boolean isOfTool =
-                !own.has("functionName") || own.remove("functionName").asText().equals(question.toolName());
-        boolean isOneWay = (own.has(EDITS) ? 1 : 0)
-                        + all.stream().count()
-                        + changes.stream().count()
-                <= 1;
-        if (!isOfTool
-                || !isOneWay
-                || !all.or(() -> changes).map(JsonNode::isObject).orElse(true)) {
-            return answer;
-        }
-        ObjectNode shown = question.arguments();
-        all.or(() -> changes.map(some -> shown.deepCopy().<ObjectNode>setAll((ObjectNode) some)))
-                .filter(edited -> !Edits.isSame(edited, shown))
-                .ifPresent(edited -> own.set(EDITS, edited));
-        return own;
+    /** Tells whether edited arguments have the values that were shown. */
+    public static boolean isUnchanged(JsonNode edited, JsonNode shown) {
+        return Edits.isSame(edited, shown);
     }
 
     private static boolean isLikeEdits(String undeclared) {

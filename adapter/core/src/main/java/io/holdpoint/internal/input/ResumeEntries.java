@@ -99,8 +99,8 @@ record ResumeEntries(
         PendingInterrupt interrupt = PendingInterrupt.of(question.interrupt());
         boolean isOurs =
                 interrupt instanceof PendingInterrupt.Approval || interrupt instanceof PendingInterrupt.Failure;
-        return isOurs && Dialect.isDraft(entry) && entry.payload() instanceof ObjectNode answer
-                ? ResumeEntry.resolved(entry.interruptId(), ApprovalForm.ofDraft(answer, interrupt))
+        return isOurs
+                ? Dialect.answered(entry, interrupt.toolName(), interrupt.arguments(), ApprovalForm::isUnchanged)
                 : entry;
     }
 
