@@ -33,7 +33,7 @@ export function tagOf(lang) {
 
 export const isRightToLeft = (lang) => ['ar', 'fa', 'he', 'ur'].includes(codeOf(lang));
 
-let spoken = { lang: 'en' };
+let spoken = { lang: tagOf(globalThis.document?.documentElement.lang || 'en') };
 
 /** Says everything from here on in this language: cards of several may be on a page, and one thing happens after the other. */
 export const speak = ({ lang, messages }) => (spoken = { lang, messages });
