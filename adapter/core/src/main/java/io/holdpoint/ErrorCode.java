@@ -158,8 +158,8 @@ public enum ErrorCode {
     /** Moderation flagged the conversation: the same message is flagged again. */
     MODERATION(400, Text.REFUSED, "The message was flagged by moderation. Say something else."),
     /**
-     * The application uses the agent wrongly, in a way that could not be seen when the agent was built: a wrong memory id, a
-     * template without its variable, a turn function that does not call the AI Service. Sending again does not help.
+     * The application uses the agent wrongly, in a way that could not be seen when the agent was built: a template without its
+     * variable, a method that the AI Service does not have. Sending again does not help.
      */
     APPLICATION_FAULT(
             400,

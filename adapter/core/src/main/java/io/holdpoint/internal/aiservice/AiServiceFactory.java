@@ -1,7 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
-
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
@@ -151,12 +149,7 @@ public final class AiServiceFactory {
 
         @Override
         public ChatMemory getOrCreateChatMemory(Object id) {
-            AiServiceCall<?> call = AiServiceCall.present();
-            if (!isOf(call, id)) {
-                throw illegalConfiguration(
-                        "The @MemoryId of a turn is its thread: pass turn.threadId(), not \"%s\".", id);
-            }
-            return call.memory;
+            return AiServiceCall.present().memory;
         }
 
         @Override
