@@ -63,6 +63,16 @@ public record LangChain4jVersion(String artifact, String version, String place) 
         return Optional.empty();
     }
 
+    /** The versions that are there, for a message. */
+    public static String found() {
+        return of("langchain4j", AiServices.class)
+                        .map(LangChain4jVersion::version)
+                        .orElse("of no known version") + ", langchain4j-core "
+                + of("langchain4j-core", ChatModel.class)
+                        .map(LangChain4jVersion::version)
+                        .orElse("of no known version");
+    }
+
     private static Optional<LangChain4jVersion> of(String artifact, Class<?> member) {
         String properties = "/META-INF/maven/dev.langchain4j/" + artifact + "/pom.properties";
         try (InputStream stream = member.getResourceAsStream(properties)) {

@@ -194,10 +194,20 @@ public final class AiServiceFactory {
 
         /** Constructs a context; the thread's context class loader is back when this returns or throws. */
         static <T> T listeningTo(Supplier<T> construction) {
+            return construct(construction, List.of(Registrars.class.getResource("registrars")));
+        }
+
+        /** Constructs a context that no listener of the application hears of. */
+        static <T> T withoutListeners(Supplier<T> construction) {
+            return construct(construction, List.of());
+        }
+
+        private static <T> T construct(Supplier<T> construction, List<URL> factories) {
             Thread thread = Thread.currentThread();
             ClassLoader own = thread.getContextClassLoader();
             try {
-                thread.setContextClassLoader(new Loader(own == null ? ClassLoader.getSystemClassLoader() : own));
+                thread.setContextClassLoader(
+                        new Loader(own == null ? ClassLoader.getSystemClassLoader() : own, factories));
             } catch (SecurityException e) {
                 return construction.get(); // some pools fix the loader of their threads
             }
@@ -223,15 +233,16 @@ public final class AiServiceFactory {
 
             private static final String FILE = "META-INF/services/" + AiServiceListenerRegistrarFactory.class.getName();
 
-            Loader(ClassLoader parent) {
+            private final List<URL> factories;
+
+            Loader(ClassLoader parent, List<URL> factories) {
                 super(parent);
+                this.factories = factories;
             }
 
             @Override
             public Enumeration<URL> getResources(String name) throws IOException {
-                return name.equals(FILE)
-                        ? Collections.enumeration(List.of(Registrars.class.getResource("registrars")))
-                        : super.getResources(name);
+                return name.equals(FILE) ? Collections.enumeration(factories) : super.getResources(name);
             }
 
             /** The parent need not know Holdpoint, or may know another copy of it. */

@@ -8,14 +8,12 @@ import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.exception.ToolArgumentsException;
 import dev.langchain4j.invocation.InvocationContext;
-import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolArgumentsErrorHandler;
 import dev.langchain4j.service.tool.ToolErrorContext;
 import dev.langchain4j.service.tool.ToolErrorHandlerResult;
 import dev.langchain4j.service.tool.ToolExecutionErrorHandler;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
-import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolServiceContext;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.ClientTool;
@@ -48,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * LangChain4j's tool service: whatever way a tool comes in (objects, maps, providers, tool search, a
  * customizer), its executor is wrapped and the gate knows it.
  */
-final class GatedToolService extends WrappingToolService {
+final class GatedToolService extends DecoratingToolService {
 
     private static final Logger LOG = LoggerFactory.getLogger(GatedToolService.class);
 
@@ -58,16 +56,6 @@ final class GatedToolService extends WrappingToolService {
     @Override
     public void tools(Collection<Object> objectsWithTools) {
         objectsWithTools.forEach(each -> tools(PolicyReader.toolsOf(each)));
-    }
-
-    @Override
-    ToolProviderResult provided(@Nullable ToolProviderResult given) {
-        List<AiServiceTool> tools = given == null ? List.of() : given.aiServiceTools();
-        return new ToolProviderResult(tools.stream()
-                .map(tool -> tool.toBuilder()
-                        .toolExecutor(gate(tool.toolSpecification(), tool.toolExecutor(), AiServiceCall.present()))
-                        .build())
-                .toList());
     }
 
     /** Tools that run at the same time run for the call that has started them. */
@@ -137,21 +125,9 @@ final class GatedToolService extends WrappingToolService {
         if (context.toolExecutors().isEmpty()) {
             return context;
         }
-        Map<String, ToolSpecification> specifications = new HashMap<>();
-        for (ToolSpecification tool : context.effectiveTools()) {
-            specifications.put(tool.name(), tool);
-        }
-        for (ToolSpecification tool : context.availableTools()) { // the last of a name is that of the executor
-            specifications.put(tool.name(), tool);
-        }
-        Map<String, ToolExecutor> gated = new HashMap<>();
-        context.toolExecutors().forEach((name, executor) -> {
-            ToolSpecification tool = specifications.computeIfAbsent(
-                    name, unknown -> ToolSpecification.builder().name(unknown).build());
-            gated.put(name, gate(tool, executor, call));
-        });
+        context = decorated(context);
         ToolRecord.ofMore(call.run.config);
-        return context.toBuilder().toolExecutors(gated).build();
+        return context;
     }
 
     /**
@@ -195,7 +171,9 @@ final class GatedToolService extends WrappingToolService {
         return all;
     }
 
-    private ToolExecutor gate(ToolSpecification specification, ToolExecutor executor, AiServiceCall<?> call) {
+    @Override
+    ToolExecutor decorated(ToolSpecification specification, ToolExecutor executor) {
+        AiServiceCall<?> call = AiServiceCall.present();
         return executor instanceof ToolExecutionInterceptor
                 ? executor
                 : new ToolExecutionInterceptor(call, call.turn.gate.add(specification, executor), executor, this);

@@ -48,6 +48,7 @@ public final class StartupCheck {
      * they may keep state.
      */
     public static <A> GuardrailService of(AgentConfig<A> settings) {
+        LoopProbe.require();
         TurnServiceContext context = new TurnServiceContext(settings.serviceClass, Optional.empty());
         TrialToolService tools = new TrialToolService();
         context.toolService = tools;
