@@ -25,9 +25,11 @@ import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -82,21 +84,30 @@ public final class AiServiceFactory {
         builder.toolProviders(settings.toolProviders);
         settings.customizer.accept(builder);
 
+        Set<ToolProvider> ofModels = new LinkedHashSet<>();
         Optional<Function<RunInfo, ChatModel>> chatModel = either(context.chatModel, settings.chatModel);
-        chatModel.ifPresent(models -> context.chatModel = new GatedChatModel());
+        if (chatModel.isPresent()) {
+            context.chatModel = new GatedChatModel();
+            addToolsOf(chatModel.get(), ofModels);
+        }
         Optional<Function<RunInfo, StreamingChatModel>> streamingChatModel =
                 either(context.streamingChatModel, settings.streamingChatModel);
-        streamingChatModel.ifPresent(models -> context.streamingChatModel = new GatedStreamingChatModel());
-        Stream.concat(chatModel.stream(), streamingChatModel.stream())
-                .flatMap(AiServiceFactory::toolsOfModel)
-                .distinct()
-                .filter(provider -> !settings.toolProviders.contains(provider))
-                .forEach(builder::toolProvider);
+        if (streamingChatModel.isPresent()) {
+            context.streamingChatModel = new GatedStreamingChatModel();
+            addToolsOf(streamingChatModel.get(), ofModels);
+        }
+        for (ToolProvider provider : ofModels) {
+            if (!settings.toolProviders.contains(provider)) {
+                builder.toolProvider(provider);
+            }
+        }
         if (context.retrievalAugmentor != null) {
             context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor);
         }
         Optional<ModerationModel> moderationModel = Optional.ofNullable(context.moderationModel);
-        moderationModel.ifPresent(model -> context.moderationModel = BY_THE_TURN);
+        if (moderationModel.isPresent()) {
+            context.moderationModel = BY_THE_TURN;
+        }
         giveMemoryId(context);
         context.chatMemoryService = new CallMemories();
         A built = builder.build();
@@ -117,11 +128,12 @@ public final class AiServiceFactory {
     }
 
     /** A model may bring tools of its own. */
-    private static Stream<ToolProvider> toolsOfModel(Function<RunInfo, ?> models) {
-        if (models instanceof AgentConfig.SameModel<?> same) {
-            return same.model() instanceof ToolProvider provider ? Stream.of(provider) : Stream.empty();
+    private static void addToolsOf(Function<RunInfo, ?> models, Set<ToolProvider> providers) {
+        if (!(models instanceof AgentConfig.SameModel<?> same)) {
+            providers.add(OF_THE_RUN);
+        } else if (same.model() instanceof ToolProvider provider) {
+            providers.add(provider);
         }
-        return Stream.of(OF_THE_RUN);
     }
 
     /** Providers of messages get the memory's id also where the AI Service's method does not take it. */

@@ -83,7 +83,7 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     private synchronized List<ChatMessage> messagesNow() {
-        List<ChatMessage> messages = new ArrayList<>(larger.orElseGet(memory::messages));
+        List<ChatMessage> messages = new ArrayList<>(larger.isPresent() ? larger.get() : memory.messages());
         if (!userMessageIn) {
             hideWaitingUserMessage(messages);
         }
@@ -115,7 +115,9 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     private void addPlain(ChatMessage message) {
-        larger.ifPresent(list -> list.add(message));
+        if (larger.isPresent()) {
+            larger.get().add(message);
+        }
         memory.add(message);
     }
 
@@ -171,9 +173,13 @@ final class BatchChatMemory implements ChatMemory {
 
     /** Another user message, which the application has added, does not stand for the one that the turn answers. */
     private boolean keepsQuestion(List<ChatMessage> before, List<ChatMessage> kept) {
-        return UserMessage.findLast(kept).isPresent()
-                && turn.preparation.remembered().map(RememberedMessage::message).filter(before::contains).stream()
-                        .allMatch(kept::contains);
+        if (UserMessage.findLast(kept).isEmpty()) {
+            return false;
+        }
+        Optional<RememberedMessage> question = turn.preparation.remembered();
+        return question.isEmpty()
+                || !before.contains(question.get().message())
+                || kept.contains(question.get().message());
     }
 
     private static @Nullable ChatMessage last(List<ChatMessage> messages) {

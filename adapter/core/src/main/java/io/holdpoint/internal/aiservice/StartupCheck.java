@@ -3,6 +3,7 @@ package io.holdpoint.internal.aiservice;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ReturnBehavior;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.ParameterNameResolver;
@@ -32,8 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Builds the AI Service once when the agent is built, so that a misconfiguration is found then and not in the first turn. */
 public final class StartupCheck {
@@ -62,9 +63,9 @@ public final class StartupCheck {
         });
         builder.tools(settings.tools);
         settings.customizer.accept(builder);
-        tools.toolSpecifications()
-                .forEach(tool ->
-                        settings.policyReader.of(tool, tools.toolExecutors().get(tool.name())));
+        for (ToolSpecification tool : tools.toolSpecifications()) {
+            settings.policyReader.of(tool, tools.toolExecutors().get(tool.name()));
+        }
         if (settings.toolProviders.isEmpty() && !tools.provided) {
             settings.policyReader.requireUsed(tools.toolExecutors().keySet());
         }
@@ -135,18 +136,21 @@ public final class StartupCheck {
 
     private static void check(Method method, Collection<TokenStreamAdapter> adapters, TurnServiceContext context) {
         String name = method.getDeclaringClass().getName() + "." + method.getName() + "()";
-        if (adapters.stream().anyMatch(adapter -> adapter.canAdaptTokenStreamTo(method.getGenericReturnType()))) {
-            throw illegalConfiguration(
-                    "%s returns %s, which starts the stream by itself. Return a TokenStream.",
-                    name, method.getGenericReturnType().getTypeName());
+        for (TokenStreamAdapter adapter : adapters) {
+            if (adapter.canAdaptTokenStreamTo(method.getGenericReturnType())) {
+                throw illegalConfiguration(
+                        "%s returns %s, which starts the stream by itself. Return a TokenStream.",
+                        name, method.getGenericReturnType().getTypeName());
+            }
         }
-        AsyncTypes.of(method).ifPresent(type -> {
+        Optional<String> async = AsyncTypes.of(method);
+        if (async.isPresent()) {
             throw illegalConfiguration(
                     "%s returns %s: calls of an asynchronous AI Service method are not gated. Return a value or a"
                             + " TokenStream; Holdpoint.stream(...) and run(...) do not block and return a"
                             + " CompletableFuture.",
-                    name, type);
-        });
+                    name, async.get());
+        }
         boolean streaming = method.getReturnType() == TokenStream.class;
         if (streaming && context.streamingChatModel == null) {
             throw illegalConfiguration("%s returns a TokenStream: set streamingChatModel(...).", name);
@@ -169,22 +173,27 @@ public final class StartupCheck {
             known.add(String.valueOf(ParameterNameResolver.name(parameter)));
             known.add(parameter.getName());
         }
-        Stream.of(
-                        Optional.ofNullable(method.getAnnotation(SystemMessage.class))
-                                .map(each -> String.join(each.delimiter(), each.value())),
-                        Optional.ofNullable(method.getAnnotation(UserMessage.class))
-                                .map(each -> String.join(each.delimiter(), each.value())))
-                .flatMap(Optional::stream)
-                .flatMap(template -> VARIABLE.matcher(template).results())
-                .map(found -> found.group(1).trim())
-                .filter(variable -> !known.contains(variable))
-                .findFirst()
-                .ifPresent(variable -> {
-                    throw illegalConfiguration(
-                            "A template of %s.%s() names the variable {{%s}}, which no parameter has. Add a parameter"
-                                    + " @V(\"%s\"), or correct the name.",
-                            method.getDeclaringClass().getName(), method.getName(), variable, variable);
-                });
+        SystemMessage system = method.getAnnotation(SystemMessage.class);
+        if (system != null) {
+            requireVariables(method, String.join(system.delimiter(), system.value()), known);
+        }
+        UserMessage user = method.getAnnotation(UserMessage.class);
+        if (user != null) {
+            requireVariables(method, String.join(user.delimiter(), user.value()), known);
+        }
+    }
+
+    private static void requireVariables(Method method, String template, Set<String> known) {
+        Matcher found = VARIABLE.matcher(template);
+        while (found.find()) {
+            String variable = found.group(1).trim();
+            if (!known.contains(variable)) {
+                throw illegalConfiguration(
+                        "A template of %s.%s() names the variable {{%s}}, which no parameter has. Add a parameter"
+                                + " @V(\"%s\"), or correct the name.",
+                        method.getDeclaringClass().getName(), method.getName(), variable, variable);
+            }
+        }
     }
 
     /** Notes what the customizer adds and switches on. */

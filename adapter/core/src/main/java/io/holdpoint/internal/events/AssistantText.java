@@ -1,5 +1,6 @@
 package io.holdpoint.internal.events;
 
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ToolCall;
@@ -43,9 +44,10 @@ public final class AssistantText {
 
     /** Gives the id of the message that the model is writing. */
     public synchronized String messageId() {
-        String id = messageId.orElseGet(Ids::message);
-        messageId = Optional.of(id);
-        return id;
+        if (messageId.isEmpty()) {
+            messageId = Optional.of(Ids.message());
+        }
+        return messageId.get();
     }
 
     public synchronized void partial(String delta) {
@@ -103,13 +105,16 @@ public final class AssistantText {
     /** Ends a message that calls tools: closes its text, and the next message gets another id. */
     public synchronized Message.Assistant endsWithToolCalls(AiMessage message) {
         String id = messageId();
-        Optional<String> said = Optional.ofNullable(message.text()).filter(text -> !text.isBlank() && !onlyFinal);
-        said.ifPresent(text -> sendUnlessStreamed(id, text));
+        String said = message.text() == null || message.text().isBlank() || onlyFinal ? null : message.text();
+        if (said != null) {
+            sendUnlessStreamed(id, said);
+        }
         next();
-        List<ToolCall> calls = message.toolExecutionRequests().stream()
-                .map(call -> new ToolCall(call.id(), call.name(), Objects.requireNonNullElse(call.arguments(), "")))
-                .toList();
-        return new Message.Assistant(id, said.orElse(null), calls);
+        List<ToolCall> calls = new ArrayList<>();
+        for (ToolExecutionRequest call : message.toolExecutionRequests()) {
+            calls.add(new ToolCall(call.id(), call.name(), Objects.requireNonNullElse(call.arguments(), "")));
+        }
+        return new Message.Assistant(id, said, calls);
     }
 
     /** Ends the final message, which is left out if it has no text. */

@@ -110,8 +110,10 @@ public final class EventEmitter {
     }
 
     public synchronized void closeText() {
-        openText.ifPresent(messageId -> send(new TextMessageEvent.End(messageId)));
-        openText = Optional.empty();
+        if (openText.isPresent()) {
+            send(new TextMessageEvent.End(openText.get()));
+            openText = Optional.empty();
+        }
     }
 
     /** Sends a fragment of reasoning, which may come in the middle of a text. */
@@ -137,11 +139,11 @@ public final class EventEmitter {
     }
 
     public synchronized void closeReasoning() {
-        openReasoning.ifPresent(messageId -> {
-            send(new ReasoningEvent.MessageEnd(messageId));
-            send(new ReasoningEvent.End(messageId));
-        });
-        openReasoning = Optional.empty();
+        if (openReasoning.isPresent()) {
+            send(new ReasoningEvent.MessageEnd(openReasoning.get()));
+            send(new ReasoningEvent.End(openReasoning.get()));
+            openReasoning = Optional.empty();
+        }
     }
 
     /** Sends a fragment of a tool call's arguments. */
@@ -284,8 +286,12 @@ public final class EventEmitter {
     public synchronized void closeAll() {
         closeReasoning();
         closeText();
-        List.copyOf(openToolCalls.keySet()).forEach(this::closeToolCall);
-        List.copyOf(openSteps).forEach(this::stepFinished);
+        for (String toolCallId : List.copyOf(openToolCalls.keySet())) {
+            closeToolCall(toolCallId);
+        }
+        for (String step : List.copyOf(openSteps)) {
+            stepFinished(step);
+        }
     }
 
     private void closeToolCall(String toolCallId) {

@@ -114,7 +114,9 @@ public final class Audit {
     public void replayed(List<ResumeEntry> accepted, List<Question> open) {
         Instant now = config.clock.instant();
         Set<String> known = new HashSet<>();
-        open.forEach(question -> known.add(question.interrupt().id()));
+        for (Question question : open) {
+            known.add(question.interrupt().id());
+        }
         List<AuditEvent> events = new ArrayList<>();
         for (ResumeEntry entry : accepted) {
             if (known.add(entry.interruptId()) && Agui.isId(entry.interruptId())) {
@@ -163,18 +165,23 @@ public final class Audit {
     List<AuditEvent> of(Commit commit, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
         for (Batch batch : commit.batches()) {
-            batch.changes().forEach(change -> add(events, batch, change, now));
+            for (Change change : batch.changes()) {
+                add(events, batch, change, now);
+            }
             for (Grant grant : commit.grants()) {
                 if (batch.changes().stream().anyMatch(change -> isAnsweredBy(grant, change))) {
                     events.add(granted(grant, now));
                 }
             }
         }
-        commit.revoked().forEach(grant -> events.add(event(now, Kind.REVOKED, grant.subject(), grant(grant.id()))));
-        commit.cut().ifPresent(cut -> {
+        for (Grant grant : commit.revoked()) {
+            events.add(event(now, Kind.REVOKED, grant.subject(), grant(grant.id())));
+        }
+        if (commit.cut().isPresent()) {
+            Commit.Cut cut = commit.cut().get();
             ObjectNode detail = object().put("from", cut.fromMessageId()).put("messages", cut.messages());
             events.add(event(now, Kind.CUT, NO_CALL, detail));
-        });
+        }
         return events;
     }
 
@@ -293,9 +300,9 @@ public final class Audit {
     }
 
     private static Subject subject(Call call, Optional<Question> question) {
-        return new Subject(
-                Optional.of(call.toolCallId()), Optional.of(call.toolName()), question.map(asked -> asked.interrupt()
-                        .id()));
+        Optional<String> interruptId =
+                question.isPresent() ? Optional.of(question.get().interrupt().id()) : Optional.empty();
+        return new Subject(Optional.of(call.toolCallId()), Optional.of(call.toolName()), interruptId);
     }
 
     private AuditEvent event(Instant now, Kind kind, Subject about, ObjectNode detail) {
@@ -306,9 +313,13 @@ public final class Audit {
 
     private ObjectNode proposal(Call call) {
         ObjectNode detail = arguments(call, call.arguments(), call.proposal().argumentsSha256());
-        ObjectNode known =
-                usage.map(AguiCodec.mapper()::<ObjectNode>valueToTree).orElseGet(Audit::object);
-        return known.isEmpty() ? detail : detail.set("usage", known);
+        if (usage.isPresent()) {
+            JsonNode known = AguiCodec.mapper().valueToTree(usage.get());
+            if (!known.isEmpty()) {
+                detail.set("usage", known);
+            }
+        }
+        return detail;
     }
 
     /** The trail of a call has its arguments already, unless a person has edited them. */
@@ -319,7 +330,9 @@ public final class Audit {
                 ? object().put("argumentsSha256", call.proposal().argumentsSha256())
                 : arguments(call, executed, ToolArguments.sha256(executed));
         detail.put("attempt", call.attempts().size());
-        claimed.grant().ifPresent(grant -> detail.put("grant", grant));
+        if (claimed.grant().isPresent()) {
+            detail.put("grant", claimed.grant().get());
+        }
         return detail;
     }
 
@@ -329,18 +342,24 @@ public final class Audit {
         boolean isOurs = asked instanceof PendingInterrupt.Approval || asked instanceof PendingInterrupt.Failure;
         Optional<String> editor = isOurs ? asked.editedBy() : Optional.empty();
         boolean isKept = keepsEverythingOf(call, question) || !Voices.isDelegated(question);
-        ObjectNode detail = editor.filter(by -> isKept)
-                .map(by -> ToolArguments.write(ToolArguments.canonical(asked.arguments())))
-                .map(arguments -> arguments(call, arguments, ToolArguments.sha256(arguments)))
-                .orElseGet(Audit::object);
-        editor.ifPresent(by -> detail.put("editedBy", by));
+        ObjectNode detail = object();
+        if (editor.isPresent() && isKept) {
+            String arguments = ToolArguments.write(ToolArguments.canonical(asked.arguments()));
+            detail = arguments(call, arguments, ToolArguments.sha256(arguments));
+        }
+        if (editor.isPresent()) {
+            detail.put("editedBy", editor.get());
+        }
         detail.put("reason", question.interrupt().reason());
         detail.put("characters", QuestionKind.characters(question));
         Instant expiresAt = question.interrupt().expiresAt();
         if (expiresAt != null) {
             detail.put("expiresAt", expiresAt.toString());
         }
-        Reversibility.of(question.interrupt()).ifPresent(found -> detail.put("reversibility", found.wireName()));
+        Optional<Reversibility> reversibility = Reversibility.of(question.interrupt());
+        if (reversibility.isPresent()) {
+            detail.put("reversibility", reversibility.get().wireName());
+        }
         ObjectNode labels = labels(question.interrupt().responseSchema());
         if (!labels.isEmpty()) {
             detail.set("labels", labels);
@@ -365,7 +384,7 @@ public final class Audit {
         ObjectNode labels = object();
         if (schema != null) {
             JsonNode edits = schema.path("properties").path(ApprovalForm.EDITS);
-            edits.path("properties").properties().forEach(each -> {
+            for (Map.Entry<String, JsonNode> each : edits.path("properties").properties()) {
                 ObjectNode label = object();
                 for (String keyword : List.of("title", "description")) {
                     JsonNode text = each.getValue().path(keyword);
@@ -376,7 +395,7 @@ public final class Audit {
                 if (!label.isEmpty()) {
                     labels.set(each.getKey(), label);
                 }
-            });
+            }
         }
         return labels;
     }

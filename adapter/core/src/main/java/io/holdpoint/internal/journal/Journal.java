@@ -5,6 +5,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
@@ -74,8 +75,12 @@ public final class Journal {
             Commit complete = waiting.and(commit);
             waiting = Commit.empty();
             Optional<JsonNode> next = state.unstored();
-            write(next.isPresent() ? complete.state(next.get()) : complete);
-            next.ifPresent(state::stored);
+            if (next.isPresent()) {
+                write(complete.state(next.get()));
+                state.stored(next.get());
+            } else {
+                write(complete);
+            }
         } finally {
             order.unlock();
         }
@@ -108,24 +113,32 @@ public final class Journal {
     public boolean leavesClaims() {
         order.lock();
         try {
-            return last(waiting).map(Journal::hasClaims).orElse(hasClaims);
+            return leavesClaims(waiting, hasClaims);
         } finally {
             order.unlock();
         }
     }
 
-    private static Optional<Batch> last(Commit commit) {
+    /** The last batch of a commit tells; without one it stays as it was. */
+    private static boolean leavesClaims(Commit commit, boolean before) {
         int batches = commit.batches().size();
-        return batches == 0 ? Optional.empty() : Optional.of(commit.batches().get(batches - 1));
+        return batches == 0 ? before : hasClaims(commit.batches().get(batches - 1));
     }
 
     /** Checks whether a thread on which no run is active has a call of unknown outcome about which nobody is asked. */
     public static boolean hasClaims(Optional<ThreadRecord> thread) {
-        return thread.flatMap(ThreadRecord::batch).filter(Journal::hasClaims).isPresent();
+        return thread.isPresent()
+                && thread.get().batch().isPresent()
+                && hasClaims(thread.get().batch().get());
     }
 
     private static boolean hasClaims(Batch batch) {
-        return batch.claimed().anyMatch(call -> !call.proposal().idempotent());
+        for (Call call : batch.claimed().toList()) {
+            if (!call.proposal().idempotent()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The tokens that are not written yet. */
@@ -177,25 +190,35 @@ public final class Journal {
             hasCalls = true;
         }
         boolean had = hasClaims;
-        hasClaims |= complete.batches().stream().anyMatch(Journal::hasClaims); // also if it fails: it may be stored
+        for (Batch batch : complete.batches()) {
+            hasClaims |= hasClaims(batch); // also if it fails: it may be stored
+        }
         try {
             store.commit(lease, complete.audit(events), now);
         } catch (LeaseLostException e) {
             noteLoss(events, e);
             throw e;
         }
-        hasClaims = last(complete).map(Journal::hasClaims).orElse(had);
-        written = before.map(messages -> {
-            if (complete.messages().isEmpty()) {
-                return messages;
-            }
-            Map<String, Message> all = new LinkedHashMap<>();
-            messages.forEach(message -> all.put(message.id(), message));
-            complete.messages().forEach(message -> all.putIfAbsent(message.id(), message));
-            return List.copyOf(all.values());
-        });
+        hasClaims = leavesClaims(complete, had);
+        written = before.isPresent() ? Optional.of(with(before.get(), complete.messages())) : Optional.empty();
         audit.tell(events);
-        complete.batches().forEach(watch::stored);
+        for (Batch batch : complete.batches()) {
+            watch.stored(batch);
+        }
+    }
+
+    private static List<Message> with(List<Message> before, List<Message> more) {
+        if (more.isEmpty()) {
+            return before;
+        }
+        Map<String, Message> all = new LinkedHashMap<>();
+        for (Message message : before) {
+            all.put(message.id(), message);
+        }
+        for (Message message : more) {
+            all.putIfAbsent(message.id(), message);
+        }
+        return List.copyOf(all.values());
     }
 
     private void noteLoss(List<AuditEvent> dropped, LeaseLostException lost) {

@@ -6,6 +6,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.GatedTool.Asks;
 import io.holdpoint.internal.gate.PolicyReader.Recorded;
 import io.holdpoint.store.AuditEvent;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -37,9 +38,8 @@ public final class ToolRecord {
     }
 
     private static void write(AgentConfig<?> config, List<Recorded> unsorted, AuditEvent.Kind kind) {
-        List<Recorded> tools = unsorted.stream()
-                .sorted(Comparator.comparing(each -> each.tool().name()))
-                .toList();
+        List<Recorded> tools = new ArrayList<>(unsorted);
+        tools.sort(Comparator.comparing(each -> each.tool().name()));
         if (LOG.isInfoEnabled()) {
             LOG.info(
                     "{}{}: people are always asked about [{}], under conditions about [{}], never about [{}]{}",
@@ -55,15 +55,19 @@ public final class ToolRecord {
         ObjectNode detail = JsonNodeFactory.instance.objectNode();
         for (Asks asks : Asks.values()) {
             ObjectNode fingerprints = detail.putObject(Audit.name(asks));
-            tools.stream()
-                    .filter(each -> each.tool().asks() == asks)
-                    .forEach(each -> fingerprints.put(each.tool().name(), each.fingerprint()));
+            for (Recorded each : tools) {
+                if (each.tool().asks() == asks) {
+                    fingerprints.put(each.tool().name(), each.fingerprint());
+                }
+            }
         }
         ObjectNode annotated = detail.putObject(Audit.ANNOTATED);
-        tools.stream()
-                .map(Recorded::tool)
-                .filter(tool -> tool.asksByAnnotation() != Asks.NEVER)
-                .forEach(tool -> annotated.put(tool.name(), Audit.name(tool.asksByAnnotation())));
+        for (Recorded each : tools) {
+            Asks asks = each.tool().asksByAnnotation();
+            if (asks != Asks.NEVER) {
+                annotated.put(each.tool().name(), Audit.name(asks));
+            }
+        }
         try {
             config.store.audit(List.of(Audit.ofAgent(config.clock.instant(), "", kind, detail)));
         } catch (RuntimeException e) {

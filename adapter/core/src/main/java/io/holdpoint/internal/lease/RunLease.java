@@ -100,12 +100,13 @@ public final class RunLease {
 
     /** Throws if an agent is halted in whose tool this run works; no commit of this run looks for that. */
     public void requireOuter() {
-        outer.ifPresent(run -> {
+        if (outer.isPresent()) {
+            RunLease run = outer.get();
             run.store.halted(Store.agentOf(run.threadId)).ifPresent(halt -> {
                 throw new HaltedException(halt.agent());
             });
             run.requireOuter();
-        });
+        }
     }
 
     private Renewal requirePresent() {

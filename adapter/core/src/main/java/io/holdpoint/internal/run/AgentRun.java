@@ -147,7 +147,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private void begin() {
         run.config.observers.started(hooks.run);
         Optional<ThreadRecord> thread = run.found;
-        unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
+        unanswered = thread.isPresent() && thread.get().turn().isPresent();
         if (forOwner) {
             context = offered; // others may only decide, so the model does not get their data
         }
@@ -162,19 +162,22 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                 ending.unchanged(accepted.answers(), input.protocolVersion() == null);
             } else {
                 Thread planner = Thread.currentThread();
-                Runnable first = () -> {
-                    thread.ifPresent(this::recall);
-                    next();
-                };
                 worker.execute(() -> {
                     if (Thread.currentThread() == planner) {
-                        first.run();
+                        first(thread);
                     } else {
-                        watched(first);
+                        watched(() -> first(thread));
                     }
                 });
             }
         }
+    }
+
+    private void first(Optional<ThreadRecord> thread) {
+        if (thread.isPresent()) {
+            recall(thread.get());
+        }
+        next();
     }
 
     /**
@@ -211,10 +214,13 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         }
         answered.complete(plan);
         Optional<JsonNode> sent = plan.commit().state();
-        Optional<JsonNode> state = sent.or(() -> thread.flatMap(ThreadRecord::state));
-        state.ifPresent(run.state::startsFrom);
-        List<Question> open =
-                thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
+        Optional<JsonNode> state =
+                sent.isPresent() || thread.isEmpty() ? sent : thread.get().state();
+        if (state.isPresent()) {
+            run.state.startsFrom(state.get());
+        }
+        Optional<Batch> batch = thread.isPresent() ? thread.get().batch() : Optional.empty();
+        List<Question> open = batch.isPresent() ? batch.get().openQuestions() : List.of();
         if (!plan.answers().isEmpty()) {
             run.journal.audit.replayed(plan.answers(), open);
         }
@@ -343,7 +349,11 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         if (unanswered) {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
-        step.replaced().ifPresent(this::forget);
+        Commit commit = Commit.empty();
+        if (step.replaced().isPresent()) {
+            forget(step.replaced().get());
+            commit = commit.cut(step.replaced().get().end());
+        }
         if (run.found.isPresent()) {
             new MemoryRepair(run.memory()).endResults();
         }
@@ -352,9 +362,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                         step.transcript().get(step.transcript().size() - 1).id(),
                         run.userMessages.write(step.message()))
                 .saidWith(run.caller.roles(), hooks.storedForwardedProps());
-        Commit commit = Commit.empty().append(step.transcript()).turn(turn);
-        run.journal.commit(
-                step.replaced().map(replaced -> commit.cut(replaced.end())).orElse(commit));
+        run.journal.commit(commit.append(step.transcript()).turn(turn));
         call(turn, Optional.empty());
     }
 

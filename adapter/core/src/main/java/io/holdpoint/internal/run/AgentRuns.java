@@ -57,6 +57,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -114,8 +115,9 @@ public final class AgentRuns<A> {
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);
         this.threads = new VisibleThreads(config);
-        this.purge = new Purge(config, heartbeat, active::isOpen);
-        this.timekeeper = new Timekeeper(config, heartbeat, active::isOpen, active::isOn, this::goOn);
+        BooleanSupplier isOpen = active::isOpen;
+        this.purge = new Purge(config, heartbeat, isOpen);
+        this.timekeeper = new Timekeeper(config, heartbeat, isOpen, active::isOn, this::goOn);
         timekeeper.looksFromNowOn();
         ToolRecord.ofStart(config);
     }
@@ -286,7 +288,7 @@ public final class AgentRuns<A> {
             watch.failed(failed.code());
             return CompletableFuture.completedFuture(failed);
         }
-        String owner = acquired.thread().map(ThreadRecord::owner).orElse(caller.id());
+        String owner = acquired.thread().isPresent() ? acquired.thread().get().owner() : caller.id();
         RunHooks<A> hooks = config.hooks.of(caller, owner, input);
         EventSink client = noticing(sink, caller, input.threadId());
         List<Follower> followers = guests.followers(acquired.lease());
@@ -329,7 +331,11 @@ public final class AgentRuns<A> {
     private CompletableFuture<RunResult> whenEnded(
             CompletableFuture<RunResult> result, Run run, List<Follower> followers, RunHooks<A> hooks) {
         run.watch.begins();
-        result.thenRun(() -> followers.forEach(Follower::ended));
+        result.thenRun(() -> {
+            for (Follower follower : followers) {
+                follower.ended();
+            }
+        });
         result.thenRun(purge::whenDue);
         return result.thenApply(ended -> {
             config.observers.ended(hooks.run, ended);
@@ -425,9 +431,7 @@ public final class AgentRuns<A> {
 
     /** Acquires a thread of a halted agent for answers that only cancel; everything else is refused, and nothing of it is taken. */
     private Acquired acquireToCancel(Caller caller, RunAgentInput input) {
-        boolean cancels = !input.resume().isEmpty()
-                && input.resume().stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED);
-        if (!cancels || saysNews(input)) {
+        if (input.resume().isEmpty() || !onlyCancels(input) || saysNews(input)) {
             throw new RunRejectedException(
                     ErrorCode.AGENT_HALTED,
                     "The agent is halted, and nothing was accepted: open questions stay open, and can be cancelled. Send"
@@ -526,8 +530,16 @@ public final class AgentRuns<A> {
 
     /** A client may hold a card of a thread that is gone, and must get rid of it to say something. */
     private static boolean letsGoAndGoesOn(RunAgentInput input) {
-        return input.resume().stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED)
-                && input.messages().stream().anyMatch(message -> message instanceof Message.User);
+        return onlyCancels(input) && input.messages().stream().anyMatch(message -> message instanceof Message.User);
+    }
+
+    private static boolean onlyCancels(RunAgentInput input) {
+        for (ResumeEntry entry : input.resume()) {
+            if (entry.status() != ResumeEntry.Status.CANCELLED) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static RunRejectedException notFound() {

@@ -6,6 +6,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -35,6 +36,8 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.TurnRecord;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -128,7 +131,9 @@ final class RunEnding {
     void held(Batch batch) {
         run.events.closeAll();
         List<Question> open = shown(Optional.of(batch));
-        open.forEach(question -> run.progress.asked(question.interrupt()));
+        for (Question question : open) {
+            run.progress.asked(question.interrupt());
+        }
         run.events.state(run.state.get());
         shown = view.atEnd(heard, true);
         interrupted(batch, open);
@@ -204,8 +209,10 @@ final class RunEnding {
     private void interrupted(Batch batch, List<Question> open) {
         AiMessage said = ChatMessageJson.read(AiMessage.class, batch.message().json());
         RunFinishedOutcome.Interrupted outcome = ThreadView.outcome(open);
-        List<PendingInterrupt> pending =
-                outcome.interrupts().stream().map(PendingInterrupt::of).toList();
+        List<PendingInterrupt> pending = new ArrayList<>();
+        for (Interrupt interrupt : outcome.interrupts()) {
+            pending.add(PendingInterrupt.of(interrupt));
+        }
         finish(
                 Ending.INTERRUPTED,
                 outcome,
@@ -225,7 +232,9 @@ final class RunEnding {
             cancelled();
             return;
         }
-        shown.ifPresent(run.events::messages);
+        if (shown.isPresent()) {
+            run.events.messages(shown.get());
+        }
         if (hooks.failure().isPresent()) {
             failed(hooks.failure().get());
             return;
@@ -404,8 +413,10 @@ final class RunEnding {
 
     /** Keeps the tokens that the turn, which goes on later, has used since they were stored. */
     private void keepSpent() {
-        turn.flatMap(last -> last.preparation.spentSince())
-                .ifPresent(record -> run.journal.later(Commit.empty().turn(record)));
+        Optional<TurnRecord> spent = turn.isPresent() ? turn.get().preparation.spentSince() : Optional.empty();
+        if (spent.isPresent()) {
+            run.journal.later(Commit.empty().turn(spent.get()));
+        }
     }
 
     /** Gives the turn up in a run that was cancelled and then failed, so that it cannot end as cancelled. */

@@ -150,11 +150,17 @@ public final class LiveBatch {
      */
     synchronized void announceSettled() {
         List<Message.Tool> ready = ready(batch);
-        ready.forEach(result -> announced.add(result.toolCallId()));
+        note(ready);
         List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
         if (!unheard.isEmpty()) {
             run.journal.commit(Commit.empty().append(List.copyOf(unheard)));
             unheard.forEach(client);
+        }
+    }
+
+    private void note(List<Message.Tool> ready) {
+        for (Message.Tool result : ready) {
+            announced.add(result.toolCallId());
         }
     }
 
@@ -207,7 +213,7 @@ public final class LiveBatch {
     }
 
     private void announce(List<Message.Tool> ready) {
-        ready.forEach(result -> announced.add(result.toolCallId()));
+        note(ready);
         ready.forEach(client);
     }
 }

@@ -47,7 +47,7 @@ public final class ModelOutput {
     public Optional<AiMessage> takeStored() {
         Optional<String> json = stored;
         stored = Optional.empty();
-        return json.map(message -> ChatMessageJson.read(AiMessage.class, message));
+        return json.isPresent() ? Optional.of(ChatMessageJson.read(AiMessage.class, json.get())) : Optional.empty();
     }
 
     /** Tells whether the next answer is the message that the turn goes on from. */

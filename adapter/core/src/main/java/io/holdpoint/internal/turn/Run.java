@@ -81,7 +81,7 @@ public final class Run {
         this.config = config;
         this.found = found;
         this.caller = caller;
-        this.owner = found.map(ThreadRecord::owner).orElse(caller.id());
+        this.owner = found.isPresent() ? found.get().owner() : caller.id();
         this.events = events;
         this.limits = config.limits;
         this.clock = config.clock;
@@ -92,10 +92,10 @@ public final class Run {
         this.runId = this.lease.runId;
         this.stop = new RunStop(config.timer::aside);
         this.outer = Optional.ofNullable(config.outerRuns.get(threadId));
-        outer.ifPresent(run -> {
-            this.lease.worksIn(run.lease());
-            run.stop().stopsToo(stop);
-        });
+        if (outer.isPresent()) {
+            this.lease.worksIn(outer.get().lease());
+            outer.get().stop().stopsToo(stop);
+        }
         this.lease.whenStopped(
                 why -> stop.request(why == Store.Renewal.HALTED ? RunStop.Reason.HALTED : RunStop.Reason.CANCELLED));
         this.state = new SharedState(events, limits.stateLength());
@@ -169,6 +169,8 @@ public final class Run {
         if (tokens > 0 && limits.tokensPerDay() < Long.MAX_VALUE) {
             journal.later(Commit.empty().spend(new Commit.Tokens(owner, LocalDate.now(clock), tokens)));
         }
-        outer.ifPresent(run -> run.spending().spends(provider, model, used));
+        if (outer.isPresent()) {
+            outer.get().spending().spends(provider, model, used);
+        }
     }
 }

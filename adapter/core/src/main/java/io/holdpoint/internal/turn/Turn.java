@@ -6,6 +6,7 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ToolCall;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -61,14 +62,22 @@ public final class Turn {
         this.gate = gate;
         this.context = context;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
-        this.output =
-                new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
         this.end = new End(outcome -> {
-            loop.ifPresent(ofService -> ofService.ended(outcome));
+            if (loop.isPresent()) {
+                loop.get().ended(outcome);
+            }
             ended.accept(outcome);
         });
-        this.continued = unfinished.map(Batch::id);
-        this.batch = unfinished.map(stored -> new LiveBatch(run, stored));
+        if (unfinished.isPresent()) {
+            Batch stored = unfinished.get();
+            this.output = new ModelOutput(run, Optional.of(stored.message().json()));
+            this.continued = Optional.of(stored.id());
+            this.batch = Optional.of(new LiveBatch(run, stored));
+        } else {
+            this.output = new ModelOutput(run, Optional.empty());
+            this.continued = Optional.empty();
+            this.batch = Optional.empty();
+        }
     }
 
     /** Before the AI Service is called: a continued turn announces the results that it already has. */
@@ -145,9 +154,9 @@ public final class Turn {
         } else {
             run.journal.commit(commit);
         }
-        announced
-                .toolCalls()
-                .forEach(call -> run.events.toolCall(announced.id(), call.id(), call.name(), call.arguments()));
+        for (ToolCall call : announced.toolCalls()) {
+            run.events.toolCall(announced.id(), call.id(), call.name(), call.arguments());
+        }
         LiveBatch next = new LiveBatch(run, gated.batch());
         batch = Optional.of(next);
         if (held) {
@@ -209,7 +218,9 @@ public final class Turn {
 
     /** Checks whether the present batch is the one that the turn goes on from: an earlier run may have remembered it. */
     public boolean continuesItsBatch() {
-        return batch.map(LiveBatch::batch).map(Batch::id).equals(continued);
+        Optional<String> present =
+                batch.isPresent() ? Optional.of(batch.get().batch().id()) : Optional.empty();
+        return present.equals(continued);
     }
 
     /** A call that the client executes waits for it, unless it may no longer run when it is first handed over. */
@@ -281,7 +292,8 @@ public final class Turn {
         if (batch.isPresent()) {
             preparation.countDeclined(batch.get().batch());
         }
-        return preparation.endsWith(run.limits.declinedInARow()).map(output::endsWith);
+        Optional<String> text = preparation.endsWith(run.limits.declinedInARow());
+        return text.isPresent() ? Optional.of(output.endsWith(text.get())) : Optional.empty();
     }
 
     // --- the end

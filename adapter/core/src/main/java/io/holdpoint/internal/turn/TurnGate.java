@@ -101,7 +101,7 @@ public final class TurnGate {
     }
 
     Optional<GatedTool> find(String toolName) {
-        return Optional.ofNullable(toolName).map(byName::get);
+        return toolName == null ? Optional.empty() : Optional.ofNullable(byName.get(toolName));
     }
 
     /** Gives the verdict on a call of one of the tools. */
@@ -336,7 +336,7 @@ public final class TurnGate {
     }
 
     private static Call pending(ToolExecutionRequest request, Optional<GatedTool> tool, String arguments) {
-        return call(request, tool, arguments, tool.filter(GatedTool::ofClient).isPresent());
+        return call(request, tool, arguments, tool.isPresent() && tool.get().ofClient());
     }
 
     private static Call settled(
@@ -352,8 +352,8 @@ public final class TurnGate {
                 request.name(),
                 arguments,
                 ToolArguments.sha256(arguments),
-                tool.map(GatedTool::sha256).orElse(""),
-                tool.filter(GatedTool::idempotent).isPresent(),
+                tool.isPresent() ? tool.get().sha256() : "",
+                tool.isPresent() && tool.get().idempotent(),
                 leftToClient,
                 null);
         return Call.pending(request.id(), proposal, Ids.message());

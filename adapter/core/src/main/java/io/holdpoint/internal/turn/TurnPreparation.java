@@ -65,13 +65,11 @@ public final class TurnPreparation {
         this.gated = gated;
         this.prepared = turn.prepared().remembered() != null;
         this.usedBefore = usage(turn.prepared().usage());
-        this.spentBefore = Math.max(
-                turn.prepared().spent(),
-                run.found
-                        .flatMap(ThreadRecord::turn)
-                        .filter(this::isThis)
-                        .map(last -> last.prepared().spent())
-                        .orElse(0L));
+        Optional<TurnRecord> last = run.found.isPresent() ? run.found.get().turn() : Optional.empty();
+        long spent = turn.prepared().spent();
+        this.spentBefore = last.isPresent() && isThis(last.get())
+                ? Math.max(spent, last.get().prepared().spent())
+                : spent;
         this.usedElsewhere = run.usage.tokens();
     }
 
