@@ -31,7 +31,6 @@ import java.lang.reflect.RecordComponent;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -96,11 +95,15 @@ final class AguiModule extends SimpleModule {
 
     /** The components that a record of this package must have: their types are not {@code @Nullable}, and they have no default. */
     private static List<RecordComponent> required(Class<?> type) {
-        return type.isRecord() && type.getPackage() == AguiModule.class.getPackage()
-                ? Arrays.stream(type.getRecordComponents())
-                        .filter(AguiModule::isRequired)
-                        .toList()
-                : List.of();
+        List<RecordComponent> required = new ArrayList<>();
+        if (type.isRecord() && type.getPackage() == AguiModule.class.getPackage()) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                if (isRequired(component)) {
+                    required.add(component);
+                }
+            }
+        }
+        return required;
     }
 
     private static boolean isRequired(RecordComponent component) {

@@ -55,12 +55,12 @@ public final class StartupCheck {
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
         requireOwnContext(builder, context);
-        settings.tools.forEach(tool -> {
+        for (AiServiceTool tool : settings.tools) {
             GatedTool gated = settings.policyReader.of(tool.toolSpecification(), tool.toolExecutor());
             if (gated.isGuarded() && tool.returnBehavior() != ReturnBehavior.TO_LLM) {
                 requireReturnable(tool, settings.serviceClass);
             }
-        });
+        }
         builder.tools(settings.tools);
         settings.customizer.accept(builder);
         for (ToolSpecification tool : tools.toolSpecifications()) {

@@ -93,7 +93,9 @@ public final class RunWatch {
 
     private void ended(Ending how, Optional<ErrorCode> code) {
         if (over.compareAndSet(false, true)) {
-            open.forEach(part -> part.ended(Ending.ABANDONED));
+            for (Part part : open) {
+                part.ended(Ending.ABANDONED);
+            }
             run.ended(how, code);
         }
     }

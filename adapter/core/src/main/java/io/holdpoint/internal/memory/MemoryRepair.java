@@ -238,10 +238,15 @@ public final class MemoryRepair {
 
     /** The results may stand in any order, because other writers than this run may have written them. */
     private static boolean answers(AiMessage ai, List<ChatMessage> results) {
-        List<String> calls = new ArrayList<>(ai.toolExecutionRequests().stream()
-                .map(ToolExecutionRequest::id)
-                .toList());
-        return results.stream()
-                .allMatch(each -> each instanceof ToolExecutionResultMessage result && calls.remove(result.id()));
+        List<String> calls = new ArrayList<>();
+        for (ToolExecutionRequest call : ai.toolExecutionRequests()) {
+            calls.add(call.id());
+        }
+        for (ChatMessage each : results) {
+            if (!(each instanceof ToolExecutionResultMessage result) || !calls.remove(result.id())) {
+                return false;
+            }
+        }
+        return true;
     }
 }

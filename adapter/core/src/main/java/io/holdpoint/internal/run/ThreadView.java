@@ -239,8 +239,11 @@ public final class ThreadView {
     }
 
     public static RunFinishedOutcome.Interrupted outcome(List<Question> open) {
-        return new RunFinishedOutcome.Interrupted(
-                open.stream().map(question -> question.interrupt().copy()).toList());
+        List<Interrupt> interrupts = new ArrayList<>();
+        for (Question question : open) {
+            interrupts.add(question.interrupt().copy());
+        }
+        return new RunFinishedOutcome.Interrupted(interrupts);
     }
 
     public static List<PendingInterrupt> pending(List<Question> open) {

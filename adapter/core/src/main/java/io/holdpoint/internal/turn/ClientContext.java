@@ -43,10 +43,11 @@ public final class ClientContext {
 
     /** The request with the context in it. */
     public ChatRequest addTo(ChatRequest request) {
-        return text.map(context -> request.toBuilder()
-                        .messages(with(context, request.messages()))
-                        .build())
-                .orElse(request);
+        return text.isPresent()
+                ? request.toBuilder()
+                        .messages(with(text.get(), request.messages()))
+                        .build()
+                : request;
     }
 
     private static List<ChatMessage> with(String context, List<ChatMessage> given) {

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** The result of one call in two forms: the one that LangChain4j's loop gets, and the one that the store gets. */
@@ -132,9 +132,11 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
 
     /** The text that the client reads of a result. */
     public static String clientText(ToolExecutionResult result) {
-        return result.resultContents().stream()
-                .map(content -> content instanceof TextContent text ? text.text() : "[" + content.type() + "]")
-                .collect(Collectors.joining("\n"));
+        StringJoiner lines = new StringJoiner("\n");
+        for (Content content : result.resultContents()) {
+            lines.add(content instanceof TextContent text ? text.text() : "[" + content.type() + "]");
+        }
+        return lines.toString();
     }
 
     /**

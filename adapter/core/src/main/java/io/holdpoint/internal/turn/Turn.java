@@ -403,7 +403,9 @@ public final class Turn {
         /** Ends the turn, unless it has ended. If tools are running, the last of them delivers the outcome. */
         void with(TurnOutcome how) {
             synchronized (this) {
-                outcome = outcome.or(() -> Optional.of(how));
+                if (outcome.isEmpty()) {
+                    outcome = Optional.of(how);
+                }
             }
             ready().ifPresent(ended);
         }
@@ -412,7 +414,9 @@ public final class Turn {
         void atOnceWith(TurnOutcome how) {
             TurnOutcome known;
             synchronized (this) {
-                outcome = outcome.or(() -> Optional.of(how));
+                if (outcome.isEmpty()) {
+                    outcome = Optional.of(how);
+                }
                 if (delivered) {
                     return;
                 }

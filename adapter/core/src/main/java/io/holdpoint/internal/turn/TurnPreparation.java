@@ -185,8 +185,8 @@ public final class TurnPreparation {
 
     /** Counts a round of tool calls, and the tokens of the answer that has made them. */
     TurnRecord nextRound(Optional<ChatResponse> answer) {
-        turn = used(turn.withNextRound(), answer.map(ChatResponse::tokenUsage).orElse(null))
-                .withSpent(spent());
+        TokenUsage usage = answer.isPresent() ? answer.get().tokenUsage() : null;
+        turn = used(turn.withNextRound(), usage).withSpent(spent());
         return turn;
     }
 
