@@ -7,6 +7,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameContaining;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -318,6 +319,19 @@ class ArchitectureTest {
                 .that(not(resideInAPackage(ROOT + ".javalin..")))
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.javalin.."))
+                .check(MAIN);
+    }
+
+    /** It is a program of its own, with Jackson beside it; the name begins those of the sealer's nested types too. */
+    @Test
+    void theVerifierOfASealedTrailNeedsNeitherTheSealerNorAStore() {
+        String[] verifier = packages(".oversight.seal");
+        noClasses()
+                .that(resideInAnyPackage(verifier).and(not(nameContaining("TrailSeal"))))
+                .should()
+                .dependOnClassesThat(
+                        not(resideInAnyPackage("java..", "com.fasterxml.jackson..", "org.jspecify..", verifier[0]))
+                                .or(nameContaining("TrailSeal")))
                 .check(MAIN);
     }
 
