@@ -89,9 +89,7 @@ final class RecordedRun {
             String types = Stream.of(call.<Class<?>[]>getArgument(1))
                     .map(Class::getName)
                     .collect(Collectors.joining(","));
-            if (isOurs(caller) && isKnown(types)) {
-                REACHED.add("proxy " + types);
-            }
+            add("proxy ", types, "", caller);
         } else if (on instanceof Member member) {
             add("member ", member.getDeclaringClass().getName(), "#" + member.getName(), caller);
         } else {
