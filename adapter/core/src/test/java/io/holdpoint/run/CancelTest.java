@@ -5,10 +5,12 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
@@ -26,6 +28,7 @@ import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -293,5 +296,49 @@ class CancelTest {
 
         assertThat(bench.agent().cancel(THREAD, "run-1")).isFalse();
         assertThat(bench.pending()).hasSize(1);
+    }
+
+    /** The record of a conversation may be on a server that is away for a moment. */
+    @Test
+    void aMemoryThatIsAwayIsNotCleared() {
+        AtomicBoolean away = new AtomicBoolean();
+        List<ChatMessage> kept = new ArrayList<>();
+        Bench other = new Bench(
+                builder -> timer.in(builder.streamingChatModel(model)).chatMemoryProvider(id -> new ChatMemory() {
+                    @Override
+                    public Object id() {
+                        return id;
+                    }
+
+                    @Override
+                    public void add(ChatMessage message) {
+                        kept.add(message);
+                    }
+
+                    @Override
+                    public List<ChatMessage> messages() {
+                        if (away.get()) {
+                            throw new IllegalStateException("connection refused");
+                        }
+                        return List.copyOf(kept);
+                    }
+
+                    @Override
+                    public void clear() {
+                        kept.clear();
+                    }
+                }));
+        other.agent().run(other.input(user("Write", "Write")), sink);
+        model.ends(call("c1", "sendEmail", MAIL));
+        int before = kept.size();
+
+        away.set(true);
+        assertThatThrownBy(() -> other.agent().cancel(THREAD)).hasMessageContaining("connection refused");
+
+        away.set(false);
+        assertThat(kept).hasSize(before).isNotEmpty();
+        assertThat(other.agent().cancel(THREAD)).isTrue();
+        ScriptedModel.requireWellFormed(kept);
+        assertThat(kept).hasSizeGreaterThan(before);
     }
 }

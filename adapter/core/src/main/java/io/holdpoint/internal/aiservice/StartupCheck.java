@@ -49,12 +49,12 @@ public final class StartupCheck {
      * they may keep state.
      */
     public static <A> GuardrailService of(AgentConfig<A> settings) {
-        LoopProbe.require();
         TurnServiceContext context = new TurnServiceContext(settings.serviceClass, Optional.empty());
         TrialToolService tools = new TrialToolService();
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
         requireOwnContext(builder, context);
+        LoopProbe.require();
         for (AiServiceTool tool : settings.tools) {
             GatedTool gated = settings.policyReader.of(tool.toolSpecification(), tool.toolExecutor());
             if (gated.isGuarded() && tool.returnBehavior() != ReturnBehavior.TO_LLM) {

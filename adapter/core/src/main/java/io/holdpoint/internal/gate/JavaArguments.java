@@ -282,7 +282,7 @@ final class JavaArguments {
                 : target.written(converted, AS_TEXTS);
         JsonNode inside = sent.isTextual() && written.isContainerNode() ? WrittenBack.json(sent) : sent;
         WrittenBack asTexts = new WrittenBack(schema, fillsIn, inside, written, target.path());
-        if (asTexts.lost.isEmpty() || !sent.isContainerNode()) {
+        if (asTexts.lost.isEmpty() || sent.isTextual() || sent.isBoolean()) {
             return asTexts;
         }
         WrittenBack inParts =

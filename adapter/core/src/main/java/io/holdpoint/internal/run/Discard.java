@@ -1,9 +1,11 @@
 package io.holdpoint.internal.run;
 
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
@@ -99,17 +101,30 @@ final class Discard {
         }
     }
 
-    /** Clears a chat memory that cannot be read; {@code false} if it can. */
+    /** Clears a chat memory whose record is damaged; {@code false} if it can be read, or may be read again the next time. */
     boolean clearsUnreadableMemory() {
         ChatMemory memory = config.memories.of(lease.threadId());
         try {
             memory.messages();
             return false;
         } catch (RuntimeException unreadable) {
+            if (!isDamage(unreadable)) {
+                return false;
+            }
             LOG.warn("The chat memory of thread {} cannot be read and is cleared", lease.threadId(), unreadable);
             memory.clear();
             return true;
         }
+    }
+
+    /** A store that is away, or too slow, has lost nothing. */
+    private static boolean isDamage(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ChatMessageJson.UnreadableRecordException || cause instanceof JacksonException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private List<AuditEvent> events(ThreadHead head, Collection<Lost> calls) {
