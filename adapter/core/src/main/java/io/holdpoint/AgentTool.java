@@ -123,7 +123,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     private static String threadOf(String other, String threadId, String toolCallId) {
-        return ToolArguments.sha256(Store.threadOf(other, threadId) + '\0' + toolCallId);
+        return ToolArguments.sha256(Store.memoryOf(other, threadId) + '\0' + toolCallId);
     }
 
     @Override

@@ -332,7 +332,7 @@ public final class Holdpoint implements AutoCloseable {
 
     /** Returns the halt of the agent, or of all agents; empty if it is not halted. */
     public Optional<Store.Halt> halted() {
-        return config.store.halted(config.name);
+        return config.store.halted();
     }
 
     /**

@@ -13,7 +13,6 @@ import io.holdpoint.hook.Interceptor;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.AgentStore;
 import io.holdpoint.internal.agent.ThreadIds;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.ClientTool;
@@ -212,7 +211,11 @@ public final class HoldpointBuilder<A> {
      * @throws IllegalArgumentException if it has other characters or is too long
      */
     public HoldpointBuilder<A> name(String agent) {
-        config.name = AgentStore.requireName(agent);
+        if (!agent.matches("[A-Za-z0-9._-]{0,64}")) {
+            throw new IllegalArgumentException(
+                    "name(\"" + agent + "\"): must have at most 64 letters, digits, '-', '_' and '.'");
+        }
+        config.name = agent;
         return this;
     }
 

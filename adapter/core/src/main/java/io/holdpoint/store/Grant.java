@@ -167,11 +167,7 @@ public record Grant(
      * @return the thread, or what stands in its place for those of an owner
      */
     public static String placeOf(String threadId, String grantId) {
-        return isOfOwner(grantId)
-                ? threadId.substring(0, threadId.lastIndexOf(Store.AGENT_END) + 1)
-                        + NO_THREAD
-                        + grantId.substring(0, PLACE_LENGTH)
-                : threadId;
+        return isOfOwner(grantId) ? NO_THREAD + grantId.substring(0, PLACE_LENGTH) : threadId;
     }
 
     /** Finds where a store keeps the decisions that count on all threads of an owner, one of which is that. */

@@ -17,11 +17,12 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Keeps everything in this process, under one lock: for tests, trials and applications that may forget. A restart empties
+ * Keeps everything in this process, under one lock for each agent: for tests, trials and applications that may forget. A restart empties
  * it; of an audit trail the last {@value #MAX_AUDIT_EVENTS} events are kept. Thread-safe.
  */
 public final class InMemoryStore implements Store {
@@ -43,12 +44,33 @@ public final class InMemoryStore implements Store {
     /** The events of all trails. */
     private final NavigableMap<Long, AuditEvent> feed = new TreeMap<>();
 
-    private final Map<List<String>, FeedReader> readers = new HashMap<>();
-    private final Map<String, Halt> halts = new HashMap<>();
+    private final Map<String, FeedReader> readers = new HashMap<>();
     private final Map<String, StoredThread> owners = new HashMap<>();
-    private final Map<List<String>, Commit.Tokens> tokens = new HashMap<>();
     private long epochs;
     private long positions;
+
+    private final String agent;
+    private final All all;
+
+    /** State that is not an agent's alone: halts and tokens are known by the name by which agents are halted. */
+    private record All(
+            Map<String, InMemoryStore> agents, Map<String, Halt> halts, Map<List<String>, Commit.Tokens> tokens) {}
+
+    /** An empty store. */
+    public InMemoryStore() {
+        this("", new All(new ConcurrentHashMap<>(), new ConcurrentHashMap<>(), new ConcurrentHashMap<>()));
+        all.agents.put(agent, this);
+    }
+
+    private InMemoryStore(String agent, All all) {
+        this.agent = agent;
+        this.all = all;
+    }
+
+    @Override
+    public InMemoryStore of(String name) {
+        return all.agents.computeIfAbsent(name, absent -> new InMemoryStore(absent, all));
+    }
 
     /** A lease, and what is forgotten with it. */
     private static final class Held {
@@ -74,10 +96,6 @@ public final class InMemoryStore implements Store {
         return owners.getOrDefault(id, thread(id));
     }
 
-    private Stream<StoredThread> threadsOf(String agent) {
-        return threads.values().stream().filter(thread -> Store.isThreadOf(agent, thread.id));
-    }
-
     private Optional<Held> held(Lease lease) {
         return Optional.ofNullable(leases.get(lease.threadId())).filter(held -> held.lease.equals(lease));
     }
@@ -92,8 +110,8 @@ public final class InMemoryStore implements Store {
         }
     }
 
-    private void requireNotHalted(String threadId) {
-        halted(Store.agentOf(threadId)).ifPresent(halt -> {
+    private void requireNotHalted() {
+        halted().ifPresent(halt -> {
             throw new HaltedException(halt.agent());
         });
     }
@@ -105,20 +123,28 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized boolean halt(String agent, Optional<Halt> halt, List<AuditEvent> events) {
+    public boolean halt(Optional<Halt> halt, List<AuditEvent> events) {
         String name = Store.halting(agent);
-        boolean changed =
-                halt.map(put -> halts.putIfAbsent(name, put) == null).orElseGet(() -> halts.remove(name) != null);
-        if (changed) {
+        synchronized (this) {
+            boolean changed =
+                    halt.isPresent() ? all.halts.putIfAbsent(name, halt.get()) == null : all.halts.remove(name) != null;
+            if (!changed) {
+                return false;
+            }
             events.forEach(event -> addToTrail(event.threadId(), List.of(event)));
         }
-        return changed;
+        for (InMemoryStore each : all.agents.values()) {
+            synchronized (each) { // a commit that has not seen the halt is over
+                continue;
+            }
+        }
+        return true;
     }
 
     @Override
-    public synchronized Optional<Halt> halted(String agent) {
-        return Optional.ofNullable(halts.get(Store.halting(agent)))
-                .or(() -> Optional.ofNullable(halts.get(ALL_AGENTS)));
+    public Optional<Halt> halted() {
+        Halt own = all.halts.get(Store.halting(agent));
+        return Optional.ofNullable(own == null ? all.halts.get(ALL_AGENTS) : own);
     }
 
     @Override
@@ -141,7 +167,7 @@ public final class InMemoryStore implements Store {
         } else if (present.get().cancelRequested) {
             return Renewal.CANCEL_REQUESTED;
         }
-        return halted(Store.agentOf(lease.threadId())).isPresent() ? Renewal.HALTED : Renewal.RENEWED;
+        return halted().isPresent() ? Renewal.HALTED : Renewal.RENEWED;
     }
 
     @Override
@@ -263,7 +289,7 @@ public final class InMemoryStore implements Store {
         for (Batch batch : commit.batches()) {
             for (Change change : batch.changes()) {
                 if (change instanceof Change.Claimed) {
-                    requireNotHalted(thread.id);
+                    requireNotHalted();
                 }
             }
         }
@@ -272,7 +298,7 @@ public final class InMemoryStore implements Store {
         index(thread);
         commit.tokens()
                 .forEach(used ->
-                        tokens.merge(List.of(Store.agentOf(thread.id), used.caller()), used, Commit.Tokens::and));
+                        all.tokens.merge(List.of(Store.halting(agent), used.caller()), used, Commit.Tokens::and));
         addToTrail(thread.id, commit.audit());
         if (commit.releases()) {
             leases.remove(thread.id);
@@ -280,13 +306,13 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized long tokens(String agent, String caller, LocalDate day) {
-        Commit.Tokens known = tokens.get(List.of(Store.halting(agent), caller));
+    public synchronized long tokens(String caller, LocalDate day) {
+        Commit.Tokens known = all.tokens.get(List.of(Store.halting(agent), caller));
         return known == null || !known.day().equals(day) ? 0 : known.count();
     }
 
     @Override
-    public synchronized List<Place> threads(Wanted what, String agent, Place after, Instant before, int limit) {
+    public synchronized List<Place> threads(Wanted what, Place after, Instant before, int limit) {
         boolean isTimeIncluded = what == Wanted.DUE || what == Wanted.DESERTED;
         Stream<Place> inOrder =
                 switch (what) {
@@ -302,7 +328,7 @@ public final class InMemoryStore implements Store {
                 };
         return inOrder.takeWhile(place -> place.at().isBefore(before)
                         || isTimeIncluded && place.at().equals(before))
-                .filter(place -> ORDER.compare(place, after) > 0 && Store.isThreadOf(agent, place.threadId()))
+                .filter(place -> ORDER.compare(place, after) > 0)
                 .limit(limit)
                 .toList();
     }
@@ -349,10 +375,9 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized List<OpenBatch> open(String agent, Optional<String> owner, Place after, int limit) {
+    public synchronized List<OpenBatch> open(Optional<String> owner, Place after, int limit) {
         return unfinished
                 .after(Place.FIRST)
-                .filter(place -> Store.isThreadOf(agent, place.threadId()))
                 .map(place -> thread(place.threadId()))
                 .filter(thread -> owner.isEmpty() || owner.get().equals(thread.owner))
                 .flatMap(StoredThread::open)
@@ -363,18 +388,16 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized int purge(Old what, String agent, Instant before, int limit) {
-        Stream<Due> all =
+    public synchronized int purge(Old what, Instant before, int limit) {
+        Stream<Due> old =
                 switch (what) {
-                    case BATCH -> threadsOf(agent).flatMap(StoredThread::finishedBatches);
+                    case BATCH -> threads.values().stream().flatMap(StoredThread::finishedBatches);
                     case GRANT ->
-                        Stream.concat(
-                                        threadsOf(agent),
-                                        owners.values().stream().filter(place -> Store.isThreadOf(agent, place.id)))
+                        Stream.concat(threads.values().stream(), owners.values().stream())
                                 .flatMap(thread -> thread.grants.values().stream()
                                         .map(grant -> new Due(grant.expiresAt(), () -> thread.revoke(grant.id()))));
                     case USAGE ->
-                        tokens.entrySet().stream()
+                        all.tokens.entrySet().stream()
                                 .filter(used -> used.getKey().get(0).equals(Store.halting(agent)))
                                 .map(used -> new Due(
                                         used.getValue()
@@ -382,17 +405,13 @@ public final class InMemoryStore implements Store {
                                                 .plusDays(1)
                                                 .atStartOfDay(ZoneOffset.UTC)
                                                 .toInstant(),
-                                        () -> tokens.remove(used.getKey())));
+                                        () -> all.tokens.remove(used.getKey())));
                     case AUDIT_EVENT ->
-                        trails.entrySet().stream()
-                                .filter(trail -> Store.isThreadOf(agent, trail.getKey()))
-                                .map(Map.Entry::getValue)
-                                .flatMap(trail -> trail.stream()
-                                        .takeWhile(fed -> fed.event().at().isBefore(before)
-                                                && fed.position() <= passed(agent, before))
-                                        .map(fed -> new Due(fed.event().at(), () -> removeFirst(trail))));
+                        trails.values().stream().flatMap(trail -> trail.stream()
+                                .takeWhile(fed -> fed.event().at().isBefore(before) && fed.position() <= passed(before))
+                                .map(fed -> new Due(fed.event().at(), () -> removeFirst(trail))));
                 };
-        List<Due> due = all.filter(each -> each.since().isBefore(before))
+        List<Due> due = old.filter(each -> each.since().isBefore(before))
                 .sorted(Comparator.comparing(Due::since))
                 .limit(limit)
                 .toList();
@@ -457,47 +476,45 @@ public final class InMemoryStore implements Store {
         feed.remove(trail.removeFirst().position());
     }
 
-    private Stream<Fed> fed(String agent, long after) {
-        return feed.tailMap(after, false).entrySet().stream()
-                .filter(event -> Store.isThreadOf(agent, event.getValue().threadId()))
-                .map(event -> new Fed(event.getKey(), event.getValue()));
+    private Stream<Fed> fed(long after) {
+        return feed.tailMap(after, false).entrySet().stream().map(event -> new Fed(event.getKey(), event.getValue()));
     }
 
     @Override
-    public synchronized List<Fed> feed(String agent, long after, int limit) {
-        return fed(agent, after).limit(limit).toList();
+    public synchronized List<Fed> feed(long after, int limit) {
+        return fed(after).limit(limit).toList();
     }
 
     @Override
-    public synchronized long feedEnd(String agent) {
+    public synchronized long feedEnd() {
         return positions;
     }
 
     @Override
-    public synchronized Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) {
-        FeedReader reader = readers.computeIfAbsent(List.of(agent, name), key -> new FeedReader(now, positions));
+    public synchronized Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
+        FeedReader reader = readers.computeIfAbsent(name, key -> new FeedReader(now, positions));
         if (!reader.holder.equals(holder) && reader.until.isAfter(now)) {
             return Optional.empty();
         }
         Optional<Instant> oldest =
-                fed(agent, reader.position).findFirst().map(fed -> fed.event().at());
+                fed(reader.position).findFirst().map(fed -> fed.event().at());
         List<Retry> due = reader.due(now);
         if (oldest.isPresent() || !due.isEmpty()) {
             reader.holder = holder;
             reader.until = until;
         }
-        return Optional.of(new Cursor(agent, name, holder, until, reader.position, oldest, due, reader.failed()));
+        return Optional.of(new Cursor(name, holder, until, reader.position, oldest, due, reader.failed()));
     }
 
     @Override
-    public synchronized List<Retry> retries(String agent, String name, long after, int limit) {
-        FeedReader reader = readers.get(List.of(agent, name));
+    public synchronized List<Retry> retries(String name, long after, int limit) {
+        FeedReader reader = readers.get(name);
         return reader == null ? List.of() : reader.again(after, limit);
     }
 
     @Override
     public synchronized boolean advance(Cursor read, Cursor next) {
-        FeedReader reader = readers.get(List.of(read.agent(), read.name()));
+        FeedReader reader = readers.get(read.name());
         if (reader == null || !reader.holder.equals(read.holder())) {
             return false;
         }
@@ -509,13 +526,12 @@ public final class InMemoryStore implements Store {
     }
 
     /** The position up to which the agent's events no longer have a reader. */
-    private long passed(String agent, Instant before) {
-        return readers.entrySet().stream()
-                .filter(reader -> reader.getKey().get(0).equals(agent)
-                        && !reader.getValue().until.isBefore(before))
+    private long passed(Instant before) {
+        return readers.values().stream()
+                .filter(reader -> !reader.until.isBefore(before))
                 .flatMapToLong(reader -> LongStream.concat(
-                        LongStream.of(reader.getValue().position),
-                        reader.getValue().retries.values().stream()
+                        LongStream.of(reader.position),
+                        reader.retries.values().stream()
                                 .filter(retry -> retry.nextAt().isPresent())
                                 .mapToLong(retry -> retry.position() - 1)))
                 .min()
@@ -523,19 +539,30 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized List<String> check() {
-        Stream<String> batches = threads.values().stream().flatMap(thread -> thread.batches.values().stream()
-                .filter(batch -> batch.state() != Batch.State.FINISHED)
-                .filter(batch -> !thread.unfinished.equals(Optional.of(batch)))
-                .map(batch -> "Batch " + batch.id() + " of thread " + thread.id + " is " + batch.state()
-                        + ", but the thread does not work on it."));
-        Stream<String> events = trails.values().stream()
-                .flatMap(Deque::stream)
-                .map(Fed::event)
-                .filter(event -> !isComplete(event))
-                .map(event -> "The audit trail of thread " + event.threadId() + " says " + event.kind() + " of "
+    public List<String> check() {
+        return all.agents.values().stream()
+                .flatMap(InMemoryStore::findings)
+                .limit(MAX_FINDINGS)
+                .toList();
+    }
+
+    private synchronized Stream<String> findings() {
+        List<String> found = new ArrayList<>();
+        for (StoredThread thread : threads.values()) {
+            for (Batch batch : thread.batches.values()) {
+                if (batch.state() != Batch.State.FINISHED && !thread.unfinished.equals(Optional.of(batch))) {
+                    found.add("Batch " + batch.id() + " of thread " + thread.id + " is " + batch.state()
+                            + ", but the thread does not work on it.");
+                }
+            }
+        }
+        for (AuditEvent event : feed.values()) {
+            if (!isComplete(event)) {
+                found.add("The audit trail of thread " + event.threadId() + " says " + event.kind() + " of "
                         + event.toolCallId().orElse("no call") + ", which the thread does not have.");
-        return Stream.concat(batches, events).limit(MAX_FINDINGS).toList();
+            }
+        }
+        return found.stream();
     }
 
     private boolean isComplete(AuditEvent event) {

@@ -21,11 +21,16 @@ public interface Store {
     /** The number of findings after which {@link #check} stops. */
     int MAX_FINDINGS = 1_000;
 
-    /** Ends the name of an agent in the id of a thread. No id and no name has it. */
-    char AGENT_END = '\u001f';
-
-    /** The name of a halt of all agents, see {@link #halt}. */
+    /** The name by which all agents are halted, see {@link #halt}. */
     String ALL_AGENTS = "*";
+
+    /**
+     * The same store for another agent. Threads, their audit trails, the feed and its readers are an agent's own: another one does not find them. Only a halt reaches further, and {@link #check} looks at everything. A store that was made for no agent
+     * is that of the one without a name.
+     *
+     * @param agent its name; empty for the one without a name
+     */
+    Store of(String agent);
 
     /**
      * Takes the right to write to a thread, known or not.
@@ -46,7 +51,7 @@ public interface Store {
      * @throws HaltedException if the thread's agent is halted, whoever owns the thread
      */
     default Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
-        halted(agentOf(threadId)).ifPresent(halt -> {
+        halted().ifPresent(halt -> {
             throw new HaltedException(halt.agent());
         });
         if (head(threadId).filter(thread -> !thread.owner().equals(caller)).isPresent()) {
@@ -172,31 +177,28 @@ public interface Store {
     /**
      * Finds threads, page by page.
      *
-     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the last one of the page before, still to be found or not; {@link Place#FIRST} for the first page
      * @param before when what is looked for must have been; {@link Wanted#DUE} and {@link Wanted#DESERTED} may be of that time
      * @return each with the time of what was looked for, longest ago first; fewer than {@code limit} on the last page
      */
-    List<Place> threads(Wanted what, String agent, Place after, Instant before, int limit);
+    List<Place> threads(Wanted what, Place after, Instant before, int limit);
 
     /**
      * Finds threads in which somebody is asked, page by page.
      *
-     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param owner whose threads; empty for those of everybody
      * @param after the last one of the page before, still open or not; {@link Place#FIRST} for the first page
      * @return those that were asked about longest ago first; fewer than {@code limit} on the last page
      */
-    List<OpenBatch> open(String agent, Optional<String> owner, Place after, int limit);
+    List<OpenBatch> open(Optional<String> owner, Place after, int limit);
 
     /**
      * Removes records of an agent's threads that are old, the oldest first.
      *
-     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param before when they must have been finished, added or expired
      * @return how many were removed; {@code limit} if there may be more
      */
-    int purge(Old what, String agent, Instant before, int limit);
+    int purge(Old what, Instant before, int limit);
 
     /**
      * Reads the remembered decisions of a thread that were not revoked, oldest first, expired ones included until they are purged. Those that count
@@ -236,13 +238,12 @@ public interface Store {
      * Reads the audit trails of all threads of an agent, in one order. The events that were read are complete: no event gets a place before
      * it later. So an event may be there a moment after it was committed, or longer while transactions last that were active then.
      *
-     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the position of the last event that was read; 0 for the first ones
      */
-    List<Fed> feed(String agent, long after, int limit);
+    List<Fed> feed(long after, int limit);
 
     /** The present end of the feed: the position behind which everything comes that was not there yet. */
-    long feedEnd(String agent);
+    long feedEnd();
 
     /**
      * Reads how far a reader of the feed has come, and takes its place if there is something to do: an event behind it, or a retry that is
@@ -254,14 +255,14 @@ public interface Store {
      * @param until when the place may be taken over unless it is held on to by {@link #advance}
      * @return the place; empty if another holder has it
      */
-    Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until);
+    Optional<Cursor> cursor(String name, String holder, Instant now, Instant until);
 
     /**
      * Reads what a reader reads again, due or not, in the order of the feed; without what it does not read again by itself.
      *
      * @param after the position of the last one that was read; 0 for the first ones
      */
-    List<Retry> retries(String agent, String name, long after, int limit);
+    List<Retry> retries(String name, long after, int limit);
 
     /**
      * Writes how far a reader has come. A position that lies before the stored one leaves that as it is.
@@ -278,15 +279,14 @@ public interface Store {
      * ({@link #acquireOwn}); {@link #acquire} still lets a caller cancel what is held. An agent that works as a tool of
      * others is halted with itself.
      *
-     * @param agent its name, empty for the one without a name, or {@link #ALL_AGENTS}, which is a halt of its own
      * @param halt why; empty to end the halt
      * @param events what happened; written only if this changes something
      * @return whether it did: {@code false} if the agent has a halt already, which stays as it is, or has none to end
      */
-    boolean halt(String agent, Optional<Halt> halt, List<AuditEvent> events);
+    boolean halt(Optional<Halt> halt, List<AuditEvent> events);
 
     /** Reads the halt of an agent, or else that of all agents; empty if it is not halted. */
-    Optional<Halt> halted(String agent);
+    Optional<Halt> halted();
 
     /**
      * Reads how many tokens models have used for a caller on a day, as {@link Commit#tokens} told of them. Only the last day of a caller is
@@ -295,7 +295,7 @@ public interface Store {
      * @param agent whose threads: its name, empty for the one without a name; an agent that works as a tool counts with itself
      * @return 0 if nothing is known of that day
      */
-    long tokens(String agent, String caller, LocalDate day);
+    long tokens(String caller, LocalDate day);
 
     /**
      * The present by the clock of the machine on which the records are, with which the nodes can compare theirs; nothing is decided by it.
@@ -316,22 +316,11 @@ public interface Store {
     List<String> check();
 
     /**
-     * The id by which a store knows a thread of an agent: the id that the agent knows, which has no control characters, behind its
-     * name and U+001F, or alone if the agent has no name. So no two agents with different names have a thread in common.
+     * The id of the chat memory of a thread: the thread's id, which has no control characters, behind the name of the agent and
+     * U+001F, or alone if the agent has no name.
      */
-    static String threadOf(String agent, String threadId) {
-        return agent.isEmpty() ? threadId : agent + AGENT_END + threadId;
-    }
-
-    /** Says whether the id by which a store knows a thread is one of {@link #threadOf} an agent, whose name is empty if it has none. */
-    static boolean isThreadOf(String agent, String threadId) {
-        return threadId.lastIndexOf(AGENT_END) == agent.length() - (agent.isEmpty() ? 1 : 0)
-                && threadId.startsWith(agent);
-    }
-
-    /** The name of the agent that a thread belongs to, by which it is halted: for one that works as a tool, the name without that. */
-    static String agentOf(String threadId) {
-        return halting(threadId.substring(0, Math.max(0, threadId.lastIndexOf(AGENT_END))));
+    static String memoryOf(String agent, String threadId) {
+        return agent.isEmpty() ? threadId : agent + '\u001f' + threadId;
     }
 
     /** The name by which an agent is halted: no name has a {@code ~} but that of an agent that works as a tool. */
@@ -504,7 +493,6 @@ public interface Store {
      * @param failed how many events are not tried again
      */
     record Cursor(
-            String agent,
             String name,
             String holder,
             Instant until,
@@ -523,12 +511,12 @@ public interface Store {
 
         /** The place behind an event, with what is tried again. */
         public Cursor at(long passed, List<Retry> again) {
-            return new Cursor(agent, name, holder, until, passed, oldest, again, failed);
+            return new Cursor(name, holder, until, passed, oldest, again, failed);
         }
 
         /** The same place, held until another time. */
         public Cursor until(Instant end) {
-            return new Cursor(agent, name, holder, end, position, oldest, retries, failed);
+            return new Cursor(name, holder, end, position, oldest, retries, failed);
         }
     }
 

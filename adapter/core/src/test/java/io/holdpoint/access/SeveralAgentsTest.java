@@ -125,7 +125,7 @@ class SeveralAgentsTest {
         sandbox.resume("t", question(sandbox).approve());
 
         assertThat(memories.getMessages("t")).containsExactly(UserMessage.from("Pay 5 for "));
-        assertThat(memories.getMessages(Store.threadOf("sandbox", "t"))).hasSize(4);
+        assertThat(memories.getMessages(Store.memoryOf("sandbox", "t"))).hasSize(4);
         assertThat(heard).containsOnly("t");
         assertThat(sandbox.auditTrail("t", 0, 10))
                 .extracting(AuditEvent::threadId)

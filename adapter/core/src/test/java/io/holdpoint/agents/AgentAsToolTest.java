@@ -530,7 +530,7 @@ class AgentAsToolTest {
         PendingInterrupt.Approval question = held();
         Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
 
-        assertThat(store.open("", Optional.empty(), Place.FIRST, 10))
+        assertThat(store.open(Optional.empty(), Place.FIRST, 10))
                 .extracting(OpenBatch::threadId)
                 .containsExactly("t");
         ObjectNode metadata = (ObjectNode) question.interrupt().metadata().path("langchain4j");

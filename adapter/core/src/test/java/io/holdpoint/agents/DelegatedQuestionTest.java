@@ -145,7 +145,7 @@ class DelegatedQuestionTest {
     }
 
     private List<Kind> trail(String agent, Kind... kinds) {
-        return store.feed(agent, 0, 100).stream()
+        return store.of(agent).feed(0, 100).stream()
                 .map(fed -> fed.event().kind())
                 .filter(List.of(kinds)::contains)
                 .toList();
@@ -362,13 +362,13 @@ class DelegatedQuestionTest {
         Holdpoint boss = boss(store, clerk);
         boss.as(ADA).send("t", "Go");
         for (String halted : List.of("boss", "clerk~tool")) {
-            store.halt(halted, Optional.of(new Store.Halt(halted, Instant.EPOCH, "dba", "incident")), List.of());
+            store.of(halted).halt(Optional.of(new Store.Halt(halted, Instant.EPOCH, "dba", "incident")), List.of());
             clock.advance(Duration.ofHours(1));
             looks(boss);
             assertThat(trail("boss", Kind.REMINDED, Kind.ESCALATED)).isEmpty();
-            store.halt(halted, Optional.empty(), List.of());
+            store.of(halted).halt(Optional.empty(), List.of());
         }
-        store.halt("boss", Optional.of(new Store.Halt("boss", Instant.EPOCH, "dba", "incident")), List.of());
+        store.of("boss").halt(Optional.of(new Store.Halt("boss", Instant.EPOCH, "dba", "incident")), List.of());
         clock.advance(Duration.ofHours(2));
 
         looks(boss);

@@ -167,7 +167,7 @@ class HiddenPaymentTest {
         boss.resume("t", second.cancel());
 
         assertThat(bossModel.lastResult("c1")).contains("not finished", "Calls that ran before: pay.");
-        assertThat(store.threads(Store.Wanted.UNFINISHED, "clerk~tool", Store.Place.FIRST, Instant.MAX, 9))
+        assertThat(store.of("clerk~tool").threads(Store.Wanted.UNFINISHED, Store.Place.FIRST, Instant.MAX, 9))
                 .isEmpty();
     }
 

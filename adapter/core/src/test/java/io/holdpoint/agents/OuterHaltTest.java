@@ -95,7 +95,7 @@ class OuterHaltTest {
 
     /** As another node does: this one learns of it from the store. */
     private void haltsBoss() {
-        store.halt("boss", Optional.of(new Store.Halt("boss", Instant.EPOCH, "dba", "incident")), List.of());
+        store.of("boss").halt(Optional.of(new Store.Halt("boss", Instant.EPOCH, "dba", "incident")), List.of());
     }
 
     private static Optional<ErrorCode> code(RunResult result) {
@@ -106,7 +106,7 @@ class OuterHaltTest {
     private void goesOn(Holdpoint boss) {
         assertThat(code(boss.resume("t"))).contains(ErrorCode.AGENT_HALTED);
         boss.release("mended");
-        store.halt("boss", Optional.empty(), List.of());
+        store.of("boss").halt(Optional.empty(), List.of());
         PendingInterrupt.Input question = boss.pending("t").get(0).asInput();
         assertThat(question.interrupt().message()).contains("clerk", "halted");
         assertThat(boss.resume("t", question.answer(true)).text()).isEqualTo("All done.");
@@ -195,7 +195,7 @@ class OuterHaltTest {
     @Test
     void itReachesAnAgentInsideAnAgentInsideAnAgent() {
         clerkModel.answers(request -> {
-            store.halt("chief", Optional.of(new Store.Halt("chief", Instant.EPOCH, "dba", "incident")), List.of());
+            store.of("chief").halt(Optional.of(new Store.Halt("chief", Instant.EPOCH, "dba", "incident")), List.of());
             return AiMessage.from(call("i1", "balance", "{\"account\":\"a\"}"));
         });
         ScriptedModel chief = new ScriptedModel().calls(call("o1", "boss", "{\"task\":\"Go\"}"));
@@ -216,7 +216,8 @@ class OuterHaltTest {
 
         boss.send("t", "Go");
 
-        assertThat(store.find(Store.threadOf("boss", "t"))
+        assertThat(store.of("boss")
+                        .find("t")
                         .flatMap(Store.ThreadRecord::batch)
                         .orElseThrow()
                         .calls()

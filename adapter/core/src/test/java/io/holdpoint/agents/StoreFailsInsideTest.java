@@ -48,10 +48,12 @@ class StoreFailsInsideTest {
     }
 
     /** A store of which one operation fails, before or after it has had its effect. */
-    private Store store() {
-        Store store = new InMemoryStore();
+    private Store store(Store store) {
         return (Store) Proxy.newProxyInstance(
                 Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("of")) {
+                        return store(store.of((String) arguments[0]));
+                    }
                     boolean fails = left.decrementAndGet() == -1;
                     if (fails && !afterwards) {
                         throw new StoreException("no connection", new IllegalStateException());
@@ -77,7 +79,7 @@ class StoreFailsInsideTest {
     }
 
     private Holdpoint boss() {
-        Store store = store();
+        Store store = store(new InMemoryStore());
         ToolProvider clerk = TimerAccess.lease(
                         LEASE, Shape.BLOCKING.builder(repeating("Paid.", "pay", "{\"amount\":5}")))
                 .name("clerk")

@@ -75,7 +75,7 @@ class AgentBuiltTest {
     }
 
     private List<ObjectNode> events(Kind kind) {
-        return store.auditTrail(Store.threadOf("bank", ""), 0, 100).stream()
+        return store.of("bank").auditTrail("", 0, 100).stream()
                 .filter(event -> event.kind() == kind)
                 .map(AuditEvent::detail)
                 .toList();
@@ -198,8 +198,8 @@ class AgentBuiltTest {
     void anAgentThatWorksAsAToolIsNotBuiltTwice() {
         agent(new Bank(), store).asTool("bank", "Pays");
 
-        assertThat(store.feed("", 0, 100)).isEmpty();
-        assertThat(store.feed("bank", 0, 100)).hasSize(1);
+        assertThat(store.feed(0, 100)).isEmpty();
+        assertThat(store.of("bank").feed(0, 100)).hasSize(1);
     }
 
     @Test

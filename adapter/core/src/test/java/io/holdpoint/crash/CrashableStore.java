@@ -59,9 +59,9 @@ final class CrashableStore extends ForwardingStore {
     }
 
     @Override
-    public Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) {
+    public Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
         points.pass("before the notifier's place is taken");
-        Optional<Cursor> cursor = super.cursor(agent, name, holder, now, until);
+        Optional<Cursor> cursor = super.cursor(name, holder, now, until);
         points.pass("after the notifier's place is taken");
         return cursor;
     }

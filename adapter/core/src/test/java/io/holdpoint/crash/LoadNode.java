@@ -106,7 +106,7 @@ public final class LoadNode implements AutoCloseable {
     private void takeOver(String own) {
         Place last = Place.FIRST;
         while (true) {
-            List<OpenBatch> page = store.open("", Optional.empty(), last, 20);
+            List<OpenBatch> page = store.open(Optional.empty(), last, 20);
             if (page.isEmpty()) {
                 return;
             }

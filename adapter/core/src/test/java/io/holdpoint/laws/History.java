@@ -194,7 +194,7 @@ public final class History {
         Node node = node();
         if (talks.size() == 1) {
             actsOnTime(node, talks.get(0));
-            assertThat(store.threads(Wanted.DUE, "", Place.FIRST, node.clock.instant(), 1))
+            assertThat(store.threads(Wanted.DUE, Place.FIRST, node.clock.instant(), 1))
                     .as("law 12: what is still due")
                     .isEmpty();
             List<Call> calls = talks.get(0).world.batch().map(Batch::calls).orElse(List.of());
@@ -261,7 +261,7 @@ public final class History {
 
     /** An operator, who writes to the store beside the nodes. */
     private void haltOrRelease() {
-        boolean halted = store.halted("").isPresent();
+        boolean halted = store.halted().isPresent();
         if (halts.isEmpty() || !halts.get().perMille(halted ? 120 : 30)) {
             return;
         }
@@ -270,13 +270,13 @@ public final class History {
             release();
         } else {
             count("a halt");
-            store.halt("", Optional.of(new Store.Halt("", clock.instant(), "operator", "")), List.of());
+            store.halt(Optional.of(new Store.Halt("", clock.instant(), "operator", "")), List.of());
             talks.forEach(talk -> talk.world.halted());
         }
     }
 
     private void release() {
-        store.halt("", Optional.empty(), List.of());
+        store.halt(Optional.empty(), List.of());
         talks.forEach(talk -> talk.world.released());
     }
 
@@ -361,7 +361,7 @@ public final class History {
 
     private void send(Node node, Talk talk, Sent given) {
         World world = talk.world;
-        boolean halted = store.halted("").isPresent();
+        boolean halted = store.halted().isPresent();
         Sent sent = chance.isCrowded ? given.again() : given; // by the node's clock it may be too late, or not yet
         Everything before = world.everything();
         int modelFailures = world.failuresOfTheModel.get();

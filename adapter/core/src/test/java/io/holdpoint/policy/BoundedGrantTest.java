@@ -270,7 +270,7 @@ class BoundedGrantTest {
         ada.send("t2", "Pay").orThrow();
 
         assertThat(paid).containsExactly("Acme 40 EUR");
-        assertThat(bench.store.tokens("bank", "ada", LocalDate.now(bench.clock)))
+        assertThat(bench.store.of("bank").tokens("ada", LocalDate.now(bench.clock)))
                 .isEqualTo(6 * 15);
     }
 

@@ -107,16 +107,16 @@ class RetentionFailureTest {
             }
 
             @Override
-            public int purge(Old what, String name, Instant before, int limit) {
+            public int purge(Old what, Instant before, int limit) {
                 if (what != Old.BATCH) {
-                    return super.purge(what, name, before, limit);
+                    return super.purge(what, before, limit);
                 }
                 purges.countDown();
                 while (!isClosed(present.get())) {
                     Thread.onSpinWait();
                 }
                 order.add("purged");
-                return super.purge(what, name, before, limit);
+                return super.purge(what, before, limit);
             }
         }));
         present.set(agent);

@@ -146,8 +146,8 @@ class RetentionTest {
             }
 
             @Override
-            public List<Store.Place> threads(Wanted what, String name, Store.Place after, Instant before, int limit) {
-                List<Store.Place> found = super.threads(what, name, after, before, limit);
+            public List<Store.Place> threads(Wanted what, Store.Place after, Instant before, int limit) {
+                List<Store.Place> found = super.threads(what, after, before, limit);
                 if (what == Wanted.UNFINISHED) {
                     asking.as(boss).pending(THREAD).forEach(asked -> asking.as(boss)
                             .decide(THREAD, asked.asApproval().approve()));
@@ -235,8 +235,8 @@ class RetentionTest {
             }
 
             @Override
-            public int purge(Old what, String agent, Instant before, int limit) {
-                int count = super.purge(what, agent, before, limit);
+            public int purge(Old what, Instant before, int limit) {
+                int count = super.purge(what, before, limit);
                 if (what == Old.BATCH) {
                     removed.add(count);
                 }
@@ -412,14 +412,14 @@ class RetentionTest {
         }
 
         @Override
-        public int purge(Old what, String agent, Instant before, int limit) {
+        public int purge(Old what, Instant before, int limit) {
             if (what == Old.BATCH) {
                 purges.incrementAndGet();
                 if (down) {
                     throw new IllegalStateException("down");
                 }
             }
-            return super.purge(what, agent, before, limit);
+            return super.purge(what, before, limit);
         }
     }
 

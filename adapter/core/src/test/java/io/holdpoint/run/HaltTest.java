@@ -159,10 +159,9 @@ class HaltTest {
 
     @Test
     void aHaltOfAllAgentsHaltsThisOneAndCannotBeReleasedByIt() {
-        bench.store.halt(
-                Store.ALL_AGENTS,
-                Optional.of(new Store.Halt(Store.ALL_AGENTS, bench.clock.instant(), "dba", "all")),
-                List.of());
+        bench.store
+                .of(Store.ALL_AGENTS)
+                .halt(Optional.of(new Store.Halt(Store.ALL_AGENTS, bench.clock.instant(), "dba", "all")), List.of());
 
         assertThat(code(bench.agent().send(THREAD, "Hi"))).isEqualTo(ErrorCode.AGENT_HALTED);
         assertThat(operator.halted().map(Store.Halt::reason)).contains("all");

@@ -163,7 +163,7 @@ class TimelineTest {
 
         assertThat(bench.agent().actOnTime()).isEqualTo(1);
 
-        assertThat(bench.store.threads(Store.Wanted.DUE, "", Store.Place.FIRST, bench.clock.instant(), 10))
+        assertThat(bench.store.threads(Store.Wanted.DUE, Store.Place.FIRST, bench.clock.instant(), 10))
                 .isEmpty();
         bench.model.says("Nobody was there.");
         Message result = new Message.Tool("r1", "c1", MessageContent.text("a page"), null);

@@ -385,18 +385,18 @@ class ReplacedMessagesTest {
     @Test
     void anAgentWithANameReplacesOnItsOwnThread() {
         Bench named = new Bench(builder -> builder.name("support"));
-        String stored = Store.threadOf("support", THREAD);
+        Store stored = named.store.of("support");
         named.model.says("1").says("1b");
         named.say("One");
 
         named.run(naming(named.input(user("One b", "One b")), "One"));
 
-        assertThat(named.store.transcript(stored))
+        assertThat(stored.transcript(THREAD))
                 .extracting(Message::id)
                 .startsWith("One b")
                 .hasSize(2);
-        assertThat(named.store.cutMessages(stored)).hasSize(2);
-        assertThat(named.store.auditTrail(stored, 0, 10))
+        assertThat(stored.cutMessages(THREAD)).hasSize(2);
+        assertThat(stored.auditTrail(THREAD, 0, 10))
                 .extracting(AuditEvent::kind)
                 .containsExactly(Kind.CUT);
     }

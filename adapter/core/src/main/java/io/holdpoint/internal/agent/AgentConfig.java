@@ -144,7 +144,7 @@ public final class AgentConfig<A> implements Cloneable {
         copy.hooks = hooks.copy();
         copy.observers = observers.copy();
         copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId());
-        copy.store = name.isEmpty() ? store : new AgentStore(store, name);
+        copy.store = store.of(name);
         return copy;
     }
 
@@ -159,7 +159,7 @@ public final class AgentConfig<A> implements Cloneable {
     public AgentConfig<A> asTool() {
         AgentConfig<A> tool = clone();
         tool.name = name + TOOL;
-        tool.store = AgentStore.inside(store, tool.name);
+        tool.store = store.of(tool.name);
         tool.threadIds = new ThreadIds(false);
         tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId());
         return tool;

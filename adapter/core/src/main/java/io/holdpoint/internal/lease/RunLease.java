@@ -85,7 +85,7 @@ public final class RunLease {
         requireOuter();
         Renewal renewal = requirePresent();
         if (renewal == Renewal.HALTED) {
-            throw new HaltedException(Store.agentOf(threadId));
+            throw new HaltedException(store.halted().map(Store.Halt::agent).orElse(Store.ALL_AGENTS));
         }
         if (renewal == Renewal.CANCEL_REQUESTED) {
             whenStopped().accept(renewal);
@@ -102,7 +102,7 @@ public final class RunLease {
     public void requireOuter() {
         if (outer.isPresent()) {
             RunLease run = outer.get();
-            run.store.halted(Store.agentOf(run.threadId)).ifPresent(halt -> {
+            run.store.halted().ifPresent(halt -> {
                 throw new HaltedException(halt.agent());
             });
             run.requireOuter();

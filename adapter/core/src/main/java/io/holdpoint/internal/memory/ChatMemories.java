@@ -52,7 +52,7 @@ public final class ChatMemories {
     /** The id by which the provider knows it, which no other agent with the same provider has. */
     private Object key(String threadId) {
         Object id = id(threadId);
-        return id instanceof String text ? Store.threadOf(agent, text) : id;
+        return id instanceof String text ? Store.memoryOf(agent, text) : id;
     }
 
     /** Checks whether the memory of an unknown thread holds a conversation, which must be another user's. */

@@ -265,7 +265,7 @@ public final class ActiveRuns {
     private boolean halt(Caller caller, String reason, Instant now, Optional<Store.Halt> halt, AuditEvent.Kind kind) {
         AuditEvent event = Audit.ofAgent(
                 now, caller.id(), kind, JsonNodeFactory.instance.objectNode().put("reason", reason));
-        boolean changed = config.store.halt(config.name, halt, List.of(event));
+        boolean changed = config.store.halt(halt, List.of(event));
         if (changed) {
             LOG.info("The agent is {} by \"{}\": {}", kind, caller.id(), reason);
             config.observers.stored(event);

@@ -129,15 +129,15 @@ public final class Purge {
         Retention kept = config.retention;
         Instant settled = before(kept.settled());
         int expired = each(Wanted.UNFINISHED, lastAbandoned, this::expire, before(kept.abandoned()), rest);
-        repeat(() -> store.purge(Old.GRANT, config.name, settled, LIMIT), rest);
-        repeat(() -> store.purge(Old.USAGE, config.name, before(COUNTED), LIMIT), rest);
-        int removed = repeat(() -> store.purge(Old.BATCH, config.name, settled, LIMIT), rest);
+        repeat(() -> store.purge(Old.GRANT, settled, LIMIT), rest);
+        repeat(() -> store.purge(Old.USAGE, before(COUNTED), LIMIT), rest);
+        int removed = repeat(() -> store.purge(Old.BATCH, settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
                 ? 0
                 : each(Wanted.IDLE, lastIdle, this::empty, before(kept.threads()), rest);
         int events = kept.audit().equals(Retention.FOREVER)
                 ? 0
-                : repeat(() -> store.purge(Old.AUDIT_EVENT, config.name, before(kept.audit()), LIMIT), rest);
+                : repeat(() -> store.purge(Old.AUDIT_EVENT, before(kept.audit()), LIMIT), rest);
         return new Purged(expired, removed, threads, events);
     }
 
@@ -170,7 +170,7 @@ public final class Purge {
         int failed = 0;
         boolean wraps = !last.get().equals(Place.FIRST);
         while (true) {
-            List<Place> page = config.store.threads(what, config.name, last.get(), before, LIMIT);
+            List<Place> page = config.store.threads(what, last.get(), before, LIMIT);
             for (Place thread : page) {
                 long start = System.nanoTime();
                 try {

@@ -158,7 +158,7 @@ public final class Timekeeper {
         config.inner().forEach(inner -> lookInside(inner, only)); // first, so that what is asked there is asked here
         Map<Place, Long> before = watched;
         watched = Map.of(); // if this look fails, the database may be away, and no run can renew its lease
-        halted = config.store.halted(config.name).isPresent();
+        halted = config.store.halted().isPresent();
         Instant now = config.clock.instant();
         List<Place> due = config.isTool() ? List.of() : all(Wanted.DUE, now); // or the other agent would not know of it
         int done = each(Wanted.DUE, due);
@@ -200,7 +200,7 @@ public final class Timekeeper {
     public int deserted() {
         Instant late = config.clock.instant().minus(INTERVAL); // a beat may be
         return config.store
-                .threads(Wanted.DESERTED, config.name, Place.FIRST, late, MOST_COUNTED)
+                .threads(Wanted.DESERTED, Place.FIRST, late, MOST_COUNTED)
                 .size();
     }
 
@@ -234,7 +234,7 @@ public final class Timekeeper {
         Place last = Place.FIRST;
         List<Place> page;
         do {
-            page = config.store.threads(what, config.name, last, until, LIMIT);
+            page = config.store.threads(what, last, until, LIMIT);
             all.addAll(page);
             last = page.isEmpty() ? last : page.get(page.size() - 1);
         } while (page.size() == LIMIT);
@@ -351,7 +351,7 @@ public final class Timekeeper {
     }
 
     private boolean stepInside(AgentConfig<?> inner, String threadId, Instant now) {
-        return inner.store.halted(inner.name).isEmpty()
+        return inner.store.halted().isEmpty()
                 && new Maintenance(inner, heartbeat, TimeStep.TIME).on(threadId, (run, lease) -> {
                     Batch batch = run.found.flatMap(ThreadRecord::batch).orElseThrow();
                     boolean may = stepInside(inner, batch, now);

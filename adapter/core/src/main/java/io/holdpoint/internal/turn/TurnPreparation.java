@@ -234,7 +234,7 @@ public final class TurnPreparation {
                     ErrorCode.TOO_MANY_TOKENS, "the turn has used " + used + " tokens (Limits.tokensPerTurn)");
         }
         if (run.limits.tokensPerDay() < Long.MAX_VALUE) {
-            long today = run.store.tokens(run.config.name, run.owner, LocalDate.now(run.clock)) + run.journal.unspent();
+            long today = run.store.tokens(run.owner, LocalDate.now(run.clock)) + run.journal.unspent();
             if (today >= run.limits.tokensPerDay()) {
                 throw new Failures.TurnException(
                         ErrorCode.TOKENS_USED_UP,

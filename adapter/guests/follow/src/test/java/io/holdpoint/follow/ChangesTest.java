@@ -49,19 +49,19 @@ class ChangesTest {
         }
 
         @Override
-        public List<Fed> feed(String agent, long after, int limit) {
+        public List<Fed> feed(long after, int limit) {
             if (down) {
                 throw new StoreException("down");
             }
             reads.add(after);
-            return super.feed(agent, after, limit).stream()
+            return super.feed(after, limit).stream()
                     .map(fed -> new Fed(fed.position() - lost, fed.event()))
                     .toList();
         }
 
         @Override
-        public long feedEnd(String agent) {
-            return super.feedEnd(agent) - lost;
+        public long feedEnd() {
+            return super.feedEnd() - lost;
         }
     };
     private final Holdpoint agent = bench.another(builder -> timer.in(builder)
@@ -219,7 +219,7 @@ class ChangesTest {
     }
 
     @Test
-    void theEventsOfOtherAgentsAreLookedThroughOnce() {
+    void theEventsOfOtherAgentsAreNotRead() {
         Holdpoint other = bench.another(builder -> builder.name("other"));
         page(ADA);
         bench.model.calls(call("c1", "sendEmail", Bench.MAIL));
@@ -228,7 +228,7 @@ class ChangesTest {
         look();
 
         assertThat(reads).hasSize(2);
-        assertThat(reads.get(1)).isGreaterThan(reads.get(0));
+        assertThat(reads.get(1)).isEqualTo(reads.get(0));
     }
 
     /** Without an authenticator everybody is the same caller. */

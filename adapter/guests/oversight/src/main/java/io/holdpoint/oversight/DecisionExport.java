@@ -30,11 +30,9 @@ public final class DecisionExport {
     static final String EDITED = "edited";
 
     private final Store store;
-    private final String agent;
 
     private DecisionExport(Store store, String agent) {
-        this.store = store;
-        this.agent = agent;
+        this.store = store.of(agent);
     }
 
     /** Begins an export of the decisions of the agent of that name, which is empty for one without a name. */
@@ -51,7 +49,7 @@ public final class DecisionExport {
     public int writeTo(Appendable lines, Instant since) throws IOException {
         int[] written = new int[1];
         try {
-            PastCall.readAll(store, agent, call -> {
+            PastCall.readAll(store, call -> {
                 if (call.decision != null && !call.decision.at().isBefore(since)) {
                     write(call, call.decision, lines);
                     written[0]++;

@@ -30,11 +30,9 @@ final class FigureReader {
     private static final Duration CLOCKS = Duration.ofHours(1);
 
     private final Store store;
-    private final String agent;
 
     FigureReader(Store store, String agent) {
-        this.store = store;
-        this.agent = agent;
+        this.store = store.of(agent);
     }
 
     /** Reads until every question of that time has its end, or there are no more events. */
@@ -48,7 +46,7 @@ final class FigureReader {
         Optional<Instant> last = Optional.empty();
         List<Fed> page;
         do {
-            page = store.feed(agent, position, Math.min(PAGE, left));
+            page = store.feed(position, Math.min(PAGE, left));
             for (Fed fed : page) {
                 sum.add(fed.event());
                 position = fed.position();
@@ -61,17 +59,17 @@ final class FigureReader {
             }
             left -= page.size();
         } while (!page.isEmpty() && left > 0);
-        boolean isAll = page.isEmpty() || store.feed(agent, position, 1).isEmpty();
+        boolean isAll = page.isEmpty() || store.feed(position, 1).isEmpty();
         return sum.figures(isAll ? Optional.empty() : last);
     }
 
     /** A position behind which all events are that happened at that time or later. */
     private long before(Instant time) {
         long low = 0;
-        long high = store.feedEnd(agent);
+        long high = store.feedEnd();
         while (low < high) {
             long middle = low + (high - low) / 2;
-            List<Fed> next = store.feed(agent, middle, PAGE);
+            List<Fed> next = store.feed(middle, PAGE);
             if (next.size() == PAGE
                     && next.stream().allMatch(fed -> fed.event().at().isBefore(time))) {
                 low = next.get(PAGE - 1).position();

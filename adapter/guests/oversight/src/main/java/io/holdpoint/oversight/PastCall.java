@@ -47,11 +47,11 @@ final class PastCall {
     }
 
     /** Reads the trails of an agent, and gives each call when it has its result, those without one last. */
-    static void readAll(Store store, String agent, Consumer<PastCall> calls) {
+    static void readAll(Store store, Consumer<PastCall> calls) {
         Map<List<String>, PastCall> open = new LinkedHashMap<>();
         Map<String, GatedTool.Asks> annotated = new HashMap<>();
         int proposed = 0;
-        List<Fed> page = store.feed(agent, 0, PAGE);
+        List<Fed> page = store.feed(0, PAGE);
         while (!page.isEmpty()) {
             for (Fed fed : page) {
                 AuditEvent event = fed.event();
@@ -74,7 +74,7 @@ final class PastCall {
                     }
                 }
             }
-            page = store.feed(agent, page.get(page.size() - 1).position(), PAGE);
+            page = store.feed(page.get(page.size() - 1).position(), PAGE);
         }
         open.values().forEach(calls);
     }

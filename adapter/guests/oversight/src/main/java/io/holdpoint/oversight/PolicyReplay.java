@@ -27,7 +27,6 @@ import java.util.TreeMap;
 public final class PolicyReplay {
 
     private final Store store;
-    private final String agent;
     private final List<PolicySettings> policies;
 
     /** A verdict on a call. */
@@ -54,37 +53,31 @@ public final class PolicyReplay {
      */
     public record Result(int calls, int unreplayable, List<Change> changes) {}
 
-    private PolicyReplay(Store store, String agent, List<PolicySettings> policies) {
+    private PolicyReplay(Store store, List<PolicySettings> policies) {
         this.store = store;
-        this.agent = agent;
         this.policies = policies;
     }
 
     /** Begins a replay of the calls of the agent of that name, which is empty for one without a name. */
     public static PolicyReplay of(Store store, String agent) {
-        return new PolicyReplay(store, agent, List.of());
+        return new PolicyReplay(store.of(agent), List.of());
     }
 
     /** Sets the policies. */
     public PolicyReplay with(ToolPolicy... tried) {
         return new PolicyReplay(
-                store, agent, List.of(tried).stream().map(PolicySettings::of).toList());
+                store, List.of(tried).stream().map(PolicySettings::of).toList());
     }
 
     /** Goes through the calls that were proposed since then. */
     public Result since(Instant from) {
         Reading reading = new Reading();
-        PastCall.readAll(store, agent, call -> {
+        PastCall.readAll(store, call -> {
             if (!call.proposed.at().isBefore(from)) {
                 reading.read(call);
             }
         });
         return new Result(reading.proposed, reading.unreplayable, List.copyOf(reading.changes.values()));
-    }
-
-    private String outside(String threadId) {
-        String prefix = Store.threadOf(agent, "");
-        return threadId.startsWith(prefix) ? threadId.substring(prefix.length()) : threadId;
     }
 
     /** The state of reading a trail. */
@@ -105,7 +98,7 @@ public final class PolicyReplay {
             Optional<Verdict> wouldBe = verdict(call, tool).flatMap(verdict -> withAnnotation(call, verdict));
             unreplayable += wouldBe.isEmpty() ? 1 : 0;
             if (wouldBe.isPresent() && wouldBe.get() != call.was) {
-                String threadId = outside(call.proposed.threadId());
+                String threadId = call.proposed.threadId();
                 changes.put(call.number, new Change(threadId, call.toolCallId(), call.tool(), call.was, wouldBe.get()));
             }
         }
@@ -141,7 +134,7 @@ public final class PolicyReplay {
                             tool,
                             arguments.get().deepCopy(),
                             new Caller(owner.get(), UnknownRoles.roles()),
-                            outside(event.threadId()),
+                            event.threadId(),
                             event.runId(),
                             past.toolCallId());
                     strictest = stricter(strictest, PolicyReplay.verdict(policy.condition.evaluate(call)));

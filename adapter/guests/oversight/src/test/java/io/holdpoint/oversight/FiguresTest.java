@@ -276,7 +276,7 @@ class FiguresTest {
             }
 
             @Override
-            public List<Fed> feed(String agent, long after, int limit) {
+            public List<Fed> feed(long after, int limit) {
                 List<Fed> page = new ArrayList<>();
                 for (long at = after + 1; at <= Math.min(after + limit, 2L * Figures.MAX_EVENTS); at++) {
                     page.add(new Fed(at, held("i" + at, "pay", NOON.plusMillis(at))));
@@ -285,7 +285,7 @@ class FiguresTest {
             }
 
             @Override
-            public long feedEnd(String agent) {
+            public long feedEnd() {
                 return 2L * Figures.MAX_EVENTS;
             }
         };

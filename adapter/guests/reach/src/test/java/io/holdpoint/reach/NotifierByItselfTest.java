@@ -119,12 +119,11 @@ class NotifierByItselfTest {
                     }
 
                     @Override
-                    public Optional<Cursor> cursor(
-                            String agent, String name, String holder, Instant now, Instant until) {
+                    public Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
                         if (isDown.get()) {
                             throw new StoreException("no connection");
                         }
-                        return super.cursor(agent, name, holder, now, until);
+                        return super.cursor(name, holder, now, until);
                     }
                 })
                 .with(Reach.notifier("mail", notice -> {})));

@@ -71,17 +71,17 @@ class NotifierKillTest {
         }
 
         @Override
-        public Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) {
+        public Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
             pass();
-            Optional<Cursor> cursor = super.cursor(agent, name, holder, now, until);
+            Optional<Cursor> cursor = super.cursor(name, holder, now, until);
             pass();
             return cursor;
         }
 
         @Override
-        public List<Fed> feed(String agent, long after, int limit) {
+        public List<Fed> feed(long after, int limit) {
             pass();
-            return super.feed(agent, after, limit);
+            return super.feed(after, limit);
         }
 
         @Override

@@ -357,8 +357,8 @@ class NotifierTest {
                     }
 
                     @Override
-                    public List<Fed> feed(String agent, long after, int limit) {
-                        List<Fed> fed = super.feed(agent, after, limit);
+                    public List<Fed> feed(long after, int limit) {
+                        List<Fed> fed = super.feed(after, limit);
                         return isErased.get(0)
                                 ? fed.stream().map(NotifierTest::erased).toList()
                                 : fed;

@@ -16,10 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one agent, which are found by the keys of their threads, or by the text of the id where the key is its hash. */
+/** The rows of one agent in the order of a time, page by page. */
 final class AgentRows {
-
-    private static final String END = StoredText.write(String.valueOf(Store.AGENT_END));
 
     /** Rows with a time, ordered by all columns of an index, so that the database need not sort them. */
     private record Rows(String from, String condition, String order, String row, String time) {
@@ -32,7 +30,7 @@ final class AgentRows {
                 case DUE -> new Rows(dialect.workedOn(), "h.due_at IS NOT NULL", "", "h", "due_at");
                 case DESERTED ->
                     new Rows(
-                            "holdpoint_lease h JOIN holdpoint_thread t ON t.thread_id = h.thread_id",
+                            "holdpoint_lease h JOIN holdpoint_thread t ON t.agent = h.agent AND t.thread_id = h.thread_id",
                             "(t.batch_id IS NOT NULL OR t.turn IS NOT NULL)",
                             "",
                             "h",
@@ -42,24 +40,9 @@ final class AgentRows {
     }
 
     private final Sql sql;
-    private final String agent;
-    private final String prefix;
 
-    AgentRows(Sql sql, String agent) {
+    AgentRows(Sql sql) {
         this.sql = sql;
-        this.agent = agent.isEmpty() ? "" : StoredText.write(agent) + END.charAt(0);
-        this.prefix = agent.isEmpty() ? "" : StoredText.write(Store.threadOf(agent, ""));
-    }
-
-    /** A condition on an id as it is written, with one parameter. A written backslash is two, of which the second could begin what looks like the end. */
-    String condition(String idText) {
-        return prefix.isEmpty()
-                ? "REPLACE(" + idText + ", '\\\\', '') NOT LIKE ? ESCAPE '!'"
-                : "SUBSTR(" + idText + ", 1, " + prefix.length() + ") = ?";
-    }
-
-    String parameter() {
-        return prefix.isEmpty() ? "%" + END + "%" : prefix;
     }
 
     List<Place> threads(Wanted what, Place after, Instant before, int limit) throws SQLException {
@@ -98,41 +81,27 @@ final class AgentRows {
             Rows rows, String columns, List<String> values, Place after, long before, int limit, Sql.Row<T> reader)
             throws SQLException {
         long from = Sql.micros(after.at());
-        String page =
-                ("SELECT * FROM (SELECT t.id_text, %1$s, %5$s.%6$s AS page_time, %5$s.thread_id AS page_key FROM %2$s"
-                                + " WHERE %7$s = ? AND %3$s AND %5$s.%6$s < ? AND %5$s.%6$s >= ?"
-                                + " AND (%5$s.%6$s > ? OR %5$s.thread_id > ?)%%s ORDER BY %4$s%5$s.%6$s, %5$s.thread_id LIMIT ?) %%s")
-                        .formatted(
-                                columns,
-                                rows.from,
-                                rows.condition,
-                                rows.order,
-                                rows.row,
-                                rows.time,
-                                sql.dialect.agentOf(rows.row + ".thread_id"));
-        List<@Nullable Object> parameters = new ArrayList<>(List.of(agent));
+        List<@Nullable Object> parameters = new ArrayList<>(List.of(sql.agent));
         parameters.addAll(values);
-        parameters.addAll(List.of(before, from, from, StoredText.key(after.threadId())));
-        List<@Nullable Object> ofHashes = new ArrayList<>(parameters);
-        ofHashes.set(0, SqlDialect.OF_A_HASH);
-        ofHashes.add(parameter());
-        parameters.add(limit);
-        parameters.addAll(ofHashes);
-        parameters.addAll(List.of(limit, limit));
+        parameters.addAll(List.of(before, from, from, StoredText.key(after.threadId()), limit));
         return sql.list(
-                page.formatted("", "known") + " UNION ALL "
-                        + page.formatted(" AND " + condition("t.id_text"), "hashed")
-                        + " ORDER BY page_time, page_key LIMIT ?",
+                ("SELECT t.id_text, %1$s FROM %2$s WHERE %5$s.agent = ? AND %3$s AND %5$s.%6$s < ? AND %5$s.%6$s >= ?"
+                                + " AND (%5$s.%6$s > ? OR %5$s.thread_id > ?)"
+                                + " ORDER BY %5$s.agent, %4$s%5$s.%6$s, %5$s.thread_id LIMIT ?")
+                        .formatted(columns, rows.from, rows.condition, rows.order, rows.row, rows.time),
                 reader,
                 parameters.toArray());
     }
 
     /** Each caller has one row, with the tokens of the last day. */
-    static void spend(Sql sql, String agent, List<Commit.Tokens> tokens) throws SQLException {
+    static void spend(Sql sql, List<Commit.Tokens> tokens) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Commit.Tokens used : tokens) {
             rows.add(new Object[] {
-                agent, StoredText.key(used.caller()), used.day().toString(), used.count()
+                Store.halting(sql.agent),
+                StoredText.key(used.caller()),
+                used.day().toString(),
+                used.count()
             });
         }
         sql.writeAll(
@@ -143,25 +112,25 @@ final class AgentRows {
                 rows);
     }
 
-    static long tokens(Sql sql, String agent, String caller, LocalDate day) throws SQLException {
+    static long tokens(Sql sql, String caller, LocalDate day) throws SQLException {
         return sql.first(
                         "SELECT tokens FROM holdpoint_usage WHERE agent = ? AND caller = ? AND day = ?",
                         row -> row.getLong(1),
-                        agent,
+                        Store.halting(sql.agent),
                         StoredText.key(caller),
                         day.toString())
                 .orElse(0L);
     }
 
     /** A day is compared again when its row is removed: it may have been counted on since. */
-    static int removeUsage(Sql sql, String agent, Instant before, int limit) throws SQLException {
+    static int removeUsage(Sql sql, Instant before, int limit) throws SQLException {
         String day = LocalDate.ofInstant(before, ZoneOffset.UTC).toString();
         return sql.update(
                 "DELETE FROM holdpoint_usage WHERE agent = ? AND day < ? AND caller IN"
                         + " (SELECT caller FROM holdpoint_usage WHERE agent = ? AND day < ? ORDER BY day LIMIT ?)",
-                agent,
+                Store.halting(sql.agent),
                 day,
-                agent,
+                Store.halting(sql.agent),
                 day,
                 limit);
     }
@@ -171,16 +140,17 @@ final class AgentRows {
         boolean batches = what == Old.BATCH;
         String table = batches ? "batch" : "grant";
         String from = "holdpoint_" + table + (batches ? " h" : " h LEFT") // what counts for an owner is of no thread
-                + " JOIN holdpoint_thread t ON t.thread_id = h.thread_id";
+                + " JOIN holdpoint_thread t ON t.agent = h.agent AND t.thread_id = h.thread_id";
         Rows rows = batches
                 ? new Rows(from, "h.finished = TRUE", "h.finished, ", "h", "changed_at")
                 : new Rows(from, "TRUE", "", "h", "expires_at");
         List<@Nullable Object[]> old =
                 page(rows, "h.thread_id, h." + table + "_id", List.of(), Place.FIRST, Sql.micros(before), limit, row ->
-                        new Object[] {row.getString(2), row.getString(3)});
-        sql.writeAll("DELETE FROM holdpoint_" + table + " WHERE thread_id = ? AND " + table + "_id = ?", old);
+                        new Object[] {sql.agent, row.getString(2), row.getString(3)});
+        sql.writeAll(
+                "DELETE FROM holdpoint_" + table + " WHERE agent = ? AND thread_id = ? AND " + table + "_id = ?", old);
         if (batches) {
-            sql.writeAll("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", old);
+            sql.writeAll("DELETE FROM holdpoint_call WHERE agent = ? AND thread_id = ? AND batch_id = ?", old);
         }
         return old.size();
     }

@@ -30,9 +30,6 @@ final class AuditRows {
                     + " JOIN holdpoint_cursor c ON c.agent = r.agent AND c.name = r.name"
                     + " WHERE r.agent = ? AND r.next_at IS NOT NULL AND c.held_until >= ?) p), 9223372036854775807)";
 
-    /** The number of events that may have been given lower numbers and not been committed yet, with room to spare. */
-    static final long MAX_UNCOMMITTED = 10_000;
-
     private final Sql sql;
 
     AuditRows(Sql sql) {
@@ -44,6 +41,7 @@ final class AuditRows {
         for (AuditEvent event : events) {
             rows.add(new @Nullable Object[] {
                 Sql.micros(event.at()),
+                sql.agent,
                 StoredText.key(event.threadId()),
                 StoredText.write(event.runId()),
                 StoredText.write(event.caller()),
@@ -55,7 +53,7 @@ final class AuditRows {
             });
         }
         sql.insert(
-                "INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail)",
+                "INSERT INTO holdpoint_audit (at, agent, thread_id, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail)",
                 rows,
                 "");
     }
@@ -81,56 +79,41 @@ final class AuditRows {
 
     private List<AuditEvent> repeatable(String threadId) throws SQLException {
         return sql.known(
-                "SELECT " + COLUMNS + " FROM holdpoint_audit WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
+                "SELECT " + COLUMNS
+                        + " FROM holdpoint_audit WHERE agent = ? AND thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
                 row -> event(threadId, row),
+                sql.agent,
                 StoredText.key(threadId));
     }
 
     List<AuditEvent> read(String threadId, long offset, int limit) throws SQLException {
         return sql.known(
                 "SELECT " + COLUMNS
-                        + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
+                        + " FROM holdpoint_audit WHERE agent = ? AND thread_id = ? ORDER BY agent, thread_id, id LIMIT ? OFFSET ?",
                 row -> event(threadId, row),
+                sql.agent,
                 StoredText.key(threadId),
                 limit,
                 offset);
     }
 
-    /** The number of an event, which grows with time but for the differences of clocks. */
-    record Place(long id, long at) {}
-
-    /** The number of the last event of all that may be removed once it is old. */
-    long last(String agent, Instant before) throws SQLException {
-        return sql.first(
-                        "SELECT COALESCE(MAX(id), 0), " + PASSED + " FROM holdpoint_audit",
-                        row -> Math.min(row.getLong(1), row.getLong(2)),
-                        agent,
-                        Sql.micros(before),
-                        agent,
-                        Sql.micros(before))
-                .orElseThrow();
-    }
-
-    /** The events of an agent that were added first, behind a place. An event whose thread is not there tells its agent by its key. */
-    List<Place> oldest(String agent, long after, Instant before, int limit) throws SQLException {
-        AgentRows ofAgent = new AgentRows(sql, agent);
-        return sql.list(
-                "SELECT a.id, a.at FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id"
-                        + " WHERE a.id > ? AND " + ofAgent.condition("COALESCE(t.id_text, a.thread_id)")
-                        + " AND a.id <= " + PASSED + " ORDER BY a.id LIMIT ?",
+    /** Removes the events of the agent that were added first, up to one that is not old or that a reader still needs. */
+    int removeOldest(Instant before, int limit) throws SQLException {
+        record Place(long id, long at) {}
+        List<Place> oldest = sql.list(
+                "SELECT id, at FROM holdpoint_audit WHERE agent = ? AND id <= " + PASSED
+                        + " ORDER BY agent, id LIMIT ?",
                 row -> new Place(row.getLong(1), row.getLong(2)),
-                after,
-                ofAgent.parameter(),
-                agent,
+                sql.agent,
+                sql.agent,
                 Sql.micros(before),
-                agent,
+                sql.agent,
                 Sql.micros(before),
                 limit);
-    }
-
-    int remove(List<Place> events) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        events.forEach(event -> rows.add(new Object[] {event.id()}));
+        oldest.stream()
+                .takeWhile(event -> event.at() < Sql.micros(before))
+                .forEach(event -> rows.add(new Object[] {event.id()}));
         sql.writeAll("DELETE FROM holdpoint_audit WHERE id = ?", rows);
         return rows.size();
     }

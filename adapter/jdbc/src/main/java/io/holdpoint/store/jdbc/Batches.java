@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batches {
 
-    private record Key(String threadId, String batchId) {}
+    private record Key(String agent, String threadId, String batchId) {}
 
     /** The part of a batch that no transition changes, as one JSON text; its calls have rows of their own. */
     private record Body(String id, TurnRecord turn, Batch.ModelMessage message) {
@@ -42,7 +42,7 @@ final class Batches {
     /** The columns that {@link #read} reads. */
     static final String COLUMNS = "h.body, h.version, h.state, h.given_up,"
             + " (SELECT string_agg(c.body, ',' ORDER BY c.position) FROM holdpoint_call c"
-            + " WHERE c.thread_id = h.thread_id AND c.batch_id = h.batch_id)";
+            + " WHERE c.agent = h.agent AND c.thread_id = h.thread_id AND c.batch_id = h.batch_id)";
 
     private final Sql sql;
 
@@ -74,9 +74,10 @@ final class Batches {
     Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {
         return sql.first(
                         "SELECT " + COLUMNS + " FROM holdpoint_interrupt i JOIN holdpoint_batch h"
-                                + " ON h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
-                                + " WHERE i.thread_id = ? AND i.interrupt_id = ?",
+                                + " ON h.agent = i.agent AND h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
+                                + " WHERE i.agent = ? AND i.thread_id = ? AND i.interrupt_id = ?",
                         row -> read(threadId, row, 1),
+                        sql.agent,
                         StoredText.key(threadId),
                         StoredText.key(interruptId))
                 .flatMap(batch -> batch);
@@ -85,11 +86,16 @@ final class Batches {
     /** Removes what is unfinished, unread, and the calls of a batch that is gone. */
     void discard(String threadKey) throws SQLException {
         sql.update(
-                "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id NOT IN"
-                        + " (SELECT batch_id FROM holdpoint_batch WHERE thread_id = ? AND finished = TRUE)",
+                "DELETE FROM holdpoint_call WHERE agent = ? AND thread_id = ? AND batch_id NOT IN"
+                        + " (SELECT batch_id FROM holdpoint_batch WHERE agent = ? AND thread_id = ? AND finished = TRUE)",
+                sql.agent,
                 threadKey,
+                sql.agent,
                 threadKey);
-        sql.update("DELETE FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE", threadKey);
+        sql.update(
+                "DELETE FROM holdpoint_batch WHERE agent = ? AND thread_id = ? AND finished = FALSE",
+                sql.agent,
+                threadKey);
     }
 
     /**
@@ -103,7 +109,7 @@ final class Batches {
     void write(Lease lease, List<Batch> transitions, Instant now, boolean locked) throws SQLException {
         for (int first = 0, next; first < transitions.size(); first = next) {
             Batch batch = transitions.get(first);
-            Key key = new Key(StoredText.key(lease.threadId()), StoredText.key(batch.id()));
+            Key key = new Key(sql.agent, StoredText.key(lease.threadId()), StoredText.key(batch.id()));
             next = first + 1;
             while (batch.version() > 0 && next < transitions.size() && follows(batch, transitions.get(next))) {
                 batch = transitions.get(next++);
@@ -130,9 +136,10 @@ final class Batches {
     private void insert(Key key, Batch batch, Instant now) throws SQLException {
         sql.writeOne(
                 () -> conflict(batch),
-                "INSERT INTO holdpoint_batch (thread_id, batch_id, version, state, finished, changed_at, given_up,"
-                        + " body, asked_at, due_at, owner) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, owner FROM holdpoint_thread"
-                        + " WHERE thread_id = ? ON CONFLICT DO NOTHING",
+                "INSERT INTO holdpoint_batch (agent, thread_id, batch_id, version, state, finished, changed_at, given_up,"
+                        + " body, asked_at, due_at, owner) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, owner FROM holdpoint_thread"
+                        + " WHERE agent = ? AND thread_id = ? ON CONFLICT DO NOTHING",
+                key.agent(),
                 key.threadId(),
                 key.batchId(),
                 batch.version(),
@@ -143,13 +150,14 @@ final class Batches {
                 RecordJson.write(new Body(batch.id(), batch.turn(), batch.message())),
                 column(askedAt(batch)),
                 column(dueAt(batch)),
+                key.agent(),
                 key.threadId());
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.calls().size(); i++) {
             String body = RecordJson.write(batch.calls().get(i));
-            rows.add(new Object[] {key.threadId(), key.batchId(), i, body});
+            rows.add(new Object[] {key.agent(), key.threadId(), key.batchId(), i, body});
         }
-        sql.insert("INSERT INTO holdpoint_call (thread_id, batch_id, position, body)", rows, "");
+        sql.insert("INSERT INTO holdpoint_call (agent, thread_id, batch_id, position, body)", rows, "");
     }
 
     /** Locks the lease in the same statement unless it is locked; if that changes nothing, the lease itself says why. */
@@ -169,17 +177,20 @@ final class Batches {
             values.add(column(askedAt(batch)));
             values.add(column(dueAt(batch)));
         }
-        statement += " WHERE thread_id = ? AND batch_id = ? AND version = ?";
+        statement += " WHERE agent = ? AND thread_id = ? AND batch_id = ? AND version = ?";
+        values.add(key.agent());
         values.add(key.threadId());
         values.add(key.batchId());
         values.add(from - 1);
         if (!locked) {
-            statement += " AND EXISTS (SELECT 1 FROM holdpoint_lease l WHERE l.thread_id = ? AND l.epoch = ? AND "
-                    + sql.dialect.limits() + sql.dialect.lockRow() + ")";
+            statement +=
+                    " AND EXISTS (SELECT 1 FROM holdpoint_lease l WHERE l.agent = ? AND l.thread_id = ? AND l.epoch = ? AND "
+                            + sql.dialect.limits() + sql.dialect.lockRow() + ")";
+            values.add(key.agent());
             values.add(key.threadId());
             values.add(lease.epoch());
         }
-        String agent = Store.agentOf(lease.threadId());
+        String agent = Store.halting(sql.agent);
         if (claims) {
             statement += " AND NOT " + Leases.HALTED;
             values.add(agent);
@@ -194,7 +205,11 @@ final class Batches {
                 statement,
                 values.toArray());
         if (goes) {
-            sql.write("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", key.threadId(), key.batchId());
+            sql.write(
+                    "DELETE FROM holdpoint_call WHERE agent = ? AND thread_id = ? AND batch_id = ?",
+                    key.agent(),
+                    key.threadId(),
+                    key.batchId());
         }
     }
 
@@ -205,10 +220,12 @@ final class Batches {
         for (int i = 0; i < batch.calls().size(); i++) {
             Call call = batch.calls().get(i);
             if (changed.contains(call.toolCallId())) {
-                rows.add(new Object[] {RecordJson.write(call), key.threadId(), key.batchId(), i});
+                rows.add(new Object[] {RecordJson.write(call), key.agent(), key.threadId(), key.batchId(), i});
             }
         }
-        sql.writeAll("UPDATE holdpoint_call SET body = ? WHERE thread_id = ? AND batch_id = ? AND position = ?", rows);
+        sql.writeAll(
+                "UPDATE holdpoint_call SET body = ? WHERE agent = ? AND thread_id = ? AND batch_id = ? AND position = ?",
+                rows);
     }
 
     private static boolean asked(Batch batch) {
@@ -229,9 +246,9 @@ final class Batches {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Call call : batch.calls()) {
             String id = StoredText.key(call.toolCallId());
-            rows.add(new Object[] {key.threadId(), id});
+            rows.add(new Object[] {key.agent(), key.threadId(), id});
         }
-        sql.insert("INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)", rows, " ON CONFLICT DO NOTHING");
+        sql.insert("INSERT INTO holdpoint_tool_call (agent, thread_id, tool_call_id)", rows, " ON CONFLICT DO NOTHING");
     }
 
     private void insertInterrupts(Key key, List<Change> changes) throws SQLException {
@@ -239,11 +256,13 @@ final class Batches {
         for (Change change : changes) {
             if (change instanceof Change.Asked asked) {
                 String id = asked.question().interrupt().id();
-                rows.add(new Object[] {key.threadId(), StoredText.key(id), key.batchId()});
+                rows.add(new Object[] {key.agent(), key.threadId(), StoredText.key(id), key.batchId()});
             }
         }
         sql.insert(
-                "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)", rows, " ON CONFLICT DO NOTHING");
+                "INSERT INTO holdpoint_interrupt (agent, thread_id, interrupt_id, batch_id)",
+                rows,
+                " ON CONFLICT DO NOTHING");
     }
 
     /** The value of the column by which open batches are found; {@code null} without open questions. */

@@ -8,7 +8,6 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.Store.IdOf;
 import io.holdpoint.store.TurnRecord;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,24 +26,30 @@ final class Consistency {
 
     private static final int PAGE = 500;
 
+    /** The name of a row's thread in a sentence, with its agent's if that has one. */
+    private static String thread(String row) {
+        return "CASE %1$s.agent WHEN '' THEN '' ELSE %1$s.agent || '/' END || %1$s.thread_id".formatted(row);
+    }
+
     /** A SELECT of what there must not be: the id of a thread (or memory), and another one. */
     private record Rule(String sentence, String select) {
 
         private static Rule isOfThread(String what, String table, String id) {
             return new Rule(
                     "There is no thread %s for its " + what + " %s.",
-                    "SELECT x.thread_id, x." + id + " FROM " + table + " x WHERE NOT EXISTS"
-                            + " (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = x.thread_id)");
+                    "SELECT " + thread("x") + ", x." + id + " FROM " + table + " x WHERE NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_thread t WHERE t.agent = x.agent AND t.thread_id = x.thread_id)");
         }
 
         /** Looks at ids that stand in the index as they are, see {@link StoredText#key}. */
         private static Rule isIndexed(String sentence, String kind, String table, String id) {
             return new Rule(
                     "The audit trail of thread %s says that the " + sentence,
-                    ("SELECT a.thread_id, %2$s FROM holdpoint_audit a WHERE a.kind = '%1$s' AND LENGTH(%2$s) <= "
+                    ("SELECT " + thread("a")
+                                    + ", %2$s FROM holdpoint_audit a WHERE a.kind = '%1$s' AND LENGTH(%2$s) <= "
                                     + StoredText.MAX_KEY + " AND NOT EXISTS (SELECT 1 FROM %3$s i"
-                                    + " WHERE i.thread_id = a.thread_id AND i.%2$s = a.%2$s) AND NOT EXISTS"
-                                    + " (SELECT 1 FROM holdpoint_thread p WHERE p.thread_id = a.thread_id"
+                                    + " WHERE i.agent = a.agent AND i.thread_id = a.thread_id AND i.%2$s = a.%2$s) AND NOT EXISTS"
+                                    + " (SELECT 1 FROM holdpoint_thread p WHERE p.agent = a.agent AND p.thread_id = a.thread_id"
                                     + " AND p.purged = TRUE)")
                             .formatted(kind, id, table));
         }
@@ -53,23 +58,26 @@ final class Consistency {
     private static final List<Rule> RULES = List.of(
             new Rule(
                     "Thread %s works on batch %s, which is finished or not there.",
-                    "SELECT t.thread_id, t.batch_id FROM holdpoint_thread t WHERE t.batch_id IS NOT NULL AND NOT EXISTS"
-                            + " (SELECT 1 FROM holdpoint_batch h WHERE h.thread_id = t.thread_id"
+                    "SELECT " + thread("t")
+                            + ", t.batch_id FROM holdpoint_thread t WHERE t.batch_id IS NOT NULL AND NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_batch h WHERE h.agent = t.agent AND h.thread_id = t.thread_id"
                             + " AND h.batch_id = t.batch_id AND h.finished = FALSE)"),
             new Rule(
                     "Thread %s does not work on its unfinished batch %s.",
-                    "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h WHERE h.finished = FALSE AND NOT EXISTS"
-                            + " (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = h.thread_id"
+                    "SELECT " + thread("h")
+                            + ", h.batch_id FROM holdpoint_batch h WHERE h.finished = FALSE AND NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_thread t WHERE t.agent = h.agent AND t.thread_id = h.thread_id"
                             + " AND t.batch_id = h.batch_id)"),
             new Rule(
                     "Thread %s has the open batch %s, but none of its interrupts.",
-                    "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h WHERE h.asked_at IS NOT NULL AND NOT EXISTS"
-                            + " (SELECT 1 FROM holdpoint_interrupt i WHERE i.thread_id = h.thread_id"
+                    "SELECT " + thread("h")
+                            + ", h.batch_id FROM holdpoint_batch h WHERE h.asked_at IS NOT NULL AND NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_interrupt i WHERE i.agent = h.agent AND i.thread_id = h.thread_id"
                             + " AND i.batch_id = h.batch_id)"),
             new Rule(
                     "The calls of thread %s belong to batch %s, which is not there.",
-                    "SELECT DISTINCT c.thread_id, c.batch_id FROM holdpoint_call c WHERE NOT EXISTS"
-                            + " (SELECT 1 FROM holdpoint_batch h WHERE h.thread_id = c.thread_id"
+                    "SELECT DISTINCT " + thread("c") + ", c.batch_id FROM holdpoint_call c WHERE NOT EXISTS"
+                            + " (SELECT 1 FROM holdpoint_batch h WHERE h.agent = c.agent AND h.thread_id = c.thread_id"
                             + " AND h.batch_id = c.batch_id)"),
             new Rule(
                     "There is no chat memory %s for its message %s.",
@@ -106,27 +114,28 @@ final class Consistency {
                 counter("holdpoint_lease", "epoch");
             }
         });
-        table("holdpoint_thread", "thread_id", "state, turn", row -> {
-            readable("The state of thread " + row.getString(1), row.getString(2), JsonNode.class);
-            readable("The turn of thread " + row.getString(1), row.getString(3), TurnRecord.class);
+        table("holdpoint_thread t", "agent, thread_id", "state, turn, " + thread("t"), row -> {
+            readable("The state" + ofThread(row, 5), row.getString(3), JsonNode.class);
+            readable("The turn" + ofThread(row, 5), row.getString(4), TurnRecord.class);
         });
         table(
                 "holdpoint_batch h",
-                "h.thread_id, h.batch_id",
-                "h.finished, h.asked_at, (SELECT t.id_text FROM holdpoint_thread t WHERE t.thread_id = h.thread_id), "
+                "h.agent, h.thread_id, h.batch_id",
+                "h.finished, h.asked_at, " + thread("h")
+                        + ", (SELECT t.id_text FROM holdpoint_thread t WHERE t.agent = h.agent AND t.thread_id = h.thread_id), "
                         + Batches.COLUMNS,
                 this::batch);
         table(
-                "holdpoint_grant",
-                "thread_id, grant_id",
-                "body",
-                row -> readable("Grant " + row.getString(2) + ofThread(row, 1), row.getString(3), Grant.class));
+                "holdpoint_grant g",
+                "agent, thread_id, grant_id",
+                "body, " + thread("g"),
+                row -> readable("Grant " + row.getString(3) + ofThread(row, 5), row.getString(4), Grant.class));
         table(
-                "holdpoint_message",
+                "holdpoint_message m",
                 "position",
-                "thread_id, message_id, body",
+                thread("m") + ", message_id, body",
                 row -> readable("Message " + row.getString(3) + ofThread(row, 2), row.getString(4), Message.class));
-        table("holdpoint_audit", "id", "thread_id, kind, detail", this::event);
+        table("holdpoint_audit a", "id", thread("a") + ", kind, detail", this::event);
         table("holdpoint_chat_message", "memory_id, position", "body", row -> {
             String body = row.getString(3);
             readable("The chat memory " + row.getString(1), () -> StoredMemory.message(body));
@@ -217,12 +226,12 @@ final class Consistency {
     }
 
     private void batch(ResultSet row) throws SQLException {
-        String name = "Batch " + row.getString(2) + ofThread(row, 1);
-        String thread = row.getString(5) == null ? row.getString(1) : StoredText.read(row.getString(5));
-        Optional<Batch> batch = Batches.read(thread, row, 6);
+        String name = "Batch " + row.getString(3) + ofThread(row, 6);
+        String thread = row.getString(7) == null ? row.getString(2) : StoredText.read(row.getString(7));
+        Optional<Batch> batch = Batches.read(thread, row, 8);
         if (batch.isPresent()) {
             fits(name, row, batch.get());
-            indexed(name, row.getString(1), row.getString(2), batch.get());
+            indexed(name, List.of(row.getString(1), row.getString(2)), row.getString(3), batch.get());
         } else {
             found(name + " cannot be read.");
         }
@@ -232,9 +241,9 @@ final class Consistency {
     private void fits(String name, ResultSet row, Batch batch) throws SQLException {
         boolean asks =
                 batch.calls().stream().anyMatch(call -> call.openQuestion().isPresent());
-        boolean fits = (batch.state() == Batch.State.FINISHED) == row.getBoolean(3)
-                && Objects.equals(Batches.askedAt(batch), number(row, 4))
-                && StoredText.key(batch.id()).equals(row.getString(2))
+        boolean fits = (batch.state() == Batch.State.FINISHED) == row.getBoolean(4)
+                && Objects.equals(Batches.askedAt(batch), number(row, 5))
+                && StoredText.key(batch.id()).equals(row.getString(3))
                 && asks == (batch.state() == Batch.State.OPEN)
                 && batch.calls().stream()
                         .allMatch(call ->
@@ -250,12 +259,16 @@ final class Consistency {
         return row.wasNull() ? null : value;
     }
 
-    private void indexed(String name, String thread, String batchId, Batch batch) throws SQLException {
+    private void indexed(String name, List<String> thread, String batchId, Batch batch) throws SQLException {
         for (Call call : batch.calls()) {
             for (String contradiction : ShownArguments.contradictions(call)) {
                 found(name + ": the call " + StoredText.write(call.toolCallId()) + " " + contradiction + ".");
             }
-            if (!new Threads(sql).has(IdOf.TOOL_CALL, batch.threadId(), call.toolCallId())) {
+            if (!sql.exists(
+                    "SELECT 1 FROM holdpoint_tool_call WHERE agent = ? AND thread_id = ? AND tool_call_id = ?",
+                    thread.get(0),
+                    thread.get(1),
+                    StoredText.key(call.toolCallId()))) {
                 found(name + " has the tool call " + StoredText.write(call.toolCallId()) + ", which is not indexed.");
             }
             for (Call.Asked asked : call.asked()) {
@@ -265,8 +278,10 @@ final class Consistency {
                             + ", who did, or what, is not what was stored when it was decided.");
                 }
                 if (!sql.exists(
-                        "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ? AND batch_id = ?",
-                        thread,
+                        "SELECT 1 FROM holdpoint_interrupt WHERE agent = ? AND thread_id = ? AND interrupt_id = ?"
+                                + " AND batch_id = ?",
+                        thread.get(0),
+                        thread.get(1),
                         id,
                         batchId)) {
                     found(name + " asks " + id + ", which is not indexed.");
@@ -283,7 +298,7 @@ final class Consistency {
     }
 
     /** The trail tells of each decision and vote, with the hash that the record had then; what ends undecided runs nothing. */
-    private boolean isAsTheTrailSays(String thread, String interrupt, Call.Asked asked) throws SQLException {
+    private boolean isAsTheTrailSays(List<String> thread, String interrupt, Call.Asked asked) throws SQLException {
         boolean isDecided = asked.answer()
                 .map(answer -> answer.how() == Call.Answer.How.RESOLVED)
                 .orElse(!asked.votes().isEmpty());
@@ -291,10 +306,11 @@ final class Consistency {
             return true;
         }
         List<String> told = sql.list(
-                "SELECT detail FROM holdpoint_audit WHERE thread_id = ? AND interrupt_id = ? AND kind IN"
+                "SELECT detail FROM holdpoint_audit WHERE agent = ? AND thread_id = ? AND interrupt_id = ? AND kind IN"
                         + " ('HELD', 'VOTED', 'DECIDED') ORDER BY id",
                 row -> row.getString(1),
-                thread,
+                thread.get(0),
+                thread.get(1),
                 interrupt);
         return told.isEmpty() || told.get(told.size() - 1).contains("\"sha256\":\"" + asked.sha256() + '"');
     }

@@ -39,30 +39,43 @@ final class Database {
     private static final Map<String, ReentrantLock> WRITERS = new ConcurrentHashMap<>();
 
     private final DataSource dataSource;
+    private final String agent;
     private final @Nullable SqlDialect dialect;
     private final @Nullable ReentrantLock writer;
     /** The statements that come first in each transaction; more of them when a failure tells that they are needed. */
     private volatile List<String> first;
 
-    private final Set<Connection> durable = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private final Set<Connection> durable;
 
     /** A database whose kind is not known yet. */
     Database(DataSource dataSource) {
-        this(dataSource, null, null, List.of());
+        this(dataSource, "", null, null, List.of(), Collections.newSetFromMap(new WeakHashMap<>()));
     }
 
     private Database(
-            DataSource dataSource, @Nullable SqlDialect dialect, @Nullable ReentrantLock writer, List<String> first) {
+            DataSource dataSource,
+            String agent,
+            @Nullable SqlDialect dialect,
+            @Nullable ReentrantLock writer,
+            List<String> first,
+            Set<Connection> durable) {
         this.dataSource = dataSource;
+        this.agent = agent;
         this.dialect = dialect;
         this.writer = writer;
         this.first = first;
+        this.durable = Collections.synchronizedSet(durable);
     }
 
     /** The same database, now that its kind is known, and which statements have to come first in a transaction. */
     Database of(SqlDialect kind, String url, List<String> first) {
         ReentrantLock lock = kind.hasOneWriter() ? WRITERS.computeIfAbsent(url, key -> new ReentrantLock(true)) : null;
-        return new Database(dataSource, kind, lock, first);
+        return new Database(dataSource, agent, kind, lock, first, durable);
+    }
+
+    /** The same database, for the rows of an agent. */
+    Database of(String name) {
+        return new Database(dataSource, StoredText.key(name), dialect, writer, first, durable);
     }
 
     DataSource dataSource() {
@@ -88,14 +101,15 @@ final class Database {
     /** One statement that reads: it is its own transaction and waits for no writer. */
     <T> T statement(String operation, Work<T> work) {
         return attempt(operation, (connection, together) -> {
-            Sql sql = new Sql(connection, dialect, false);
+            Sql sql = new Sql(connection, dialect, agent, false);
             return connection.getAutoCommit() ? work.run(sql) : all(sql, work, true);
         });
     }
 
     /** All of the work or nothing. Its first statement writes, and has the dialect's {@link SqlDialect#limits}. */
     <T> T transaction(String operation, Work<T> work) {
-        Attempt<T> attempt = (connection, together) -> inTransaction(new Sql(connection, dialect, together), work);
+        Attempt<T> attempt =
+                (connection, together) -> inTransaction(new Sql(connection, dialect, agent, together), work);
         if (writer == null) {
             return attempt(operation, attempt);
         }
@@ -126,7 +140,7 @@ final class Database {
     /** Work that only reads, of everything as it is at one moment; waits for no writer, and none waits for it. */
     <T> T snapshot(String operation, Work<T> work) {
         return attempt(operation, (connection, together) -> {
-            Sql sql = new Sql(connection, dialect, false);
+            Sql sql = new Sql(connection, dialect, agent, false);
             boolean autoCommit = connection.getAutoCommit();
             Step end = () -> {
                 sql.dialect.endSnapshot(sql);
@@ -274,7 +288,7 @@ final class Database {
         if (dialect == SqlDialect.SQLITE) {
             Connection physical = connection.unwrap(Connection.class);
             if (!durable.contains(physical)) {
-                dialect.requireDurable(new Sql(connection, dialect, false));
+                dialect.requireDurable(new Sql(connection, dialect, agent, false));
                 durable.add(physical);
             }
         }

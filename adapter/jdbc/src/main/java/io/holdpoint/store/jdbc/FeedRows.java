@@ -8,21 +8,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The audit events of an agent as a feed, and the tables of its readers. */
 final class FeedRows {
-
-    private static final String OF_AGENT =
-            " FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id WHERE a.id > ? AND ";
-
-    /** The events of other agents that a reader with nothing to read leaves behind its place: it is read from there after a restart. */
-    private static final long MAX_BEHIND = 10_000;
-
-    private static final String THREAD = "COALESCE(t.id_text, a.thread_id)";
 
     /** The age of events of which a new reader is not told, even if a transaction holds the feed back. */
     private static final Duration LONG_AGO = Duration.ofMinutes(1);
@@ -41,11 +31,6 @@ final class FeedRows {
         private long seen;
         /** The transaction that began when the last event was the one that was seen. */
         private long mark;
-
-        private final Map<List<String>, Gap> gaps = new ConcurrentHashMap<>();
-
-        /** The agent has no event between two numbers. */
-        private record Gap(long from, long to) {}
 
         private record Look(long last, long transaction) {}
 
@@ -70,21 +55,11 @@ final class FeedRows {
                 complete = 0;
                 seen = 0;
                 mark = 0;
-                gaps.clear();
             }
             if (look.transaction >= mark) {
                 complete = Math.max(complete, seen);
             }
             return look;
-        }
-
-        private long behind(String agent, String name, long position) {
-            Gap gap = gaps.getOrDefault(List.of(agent, name), new Gap(0, 0));
-            return gap.from <= position && position < gap.to ? gap.to : position;
-        }
-
-        private void isEmpty(String agent, String name, long from, long to) {
-            gaps.put(List.of(agent, name), new Gap(from, to));
         }
     }
 
@@ -96,15 +71,16 @@ final class FeedRows {
         this.horizon = horizon;
     }
 
-    List<Fed> read(String agent, long after, int limit) throws SQLException {
-        AgentRows ofAgent = new AgentRows(sql, agent);
+    List<Fed> read(long after, int limit) throws SQLException {
         long last = horizon.upTo(sql);
         return sql.known(
-                "SELECT " + AuditRows.COLUMNS + ", a.id, " + THREAD + OF_AGENT + ofAgent.condition(THREAD)
-                        + " AND a.id <= ? ORDER BY a.id LIMIT ?",
+                "SELECT " + AuditRows.COLUMNS + ", a.id, COALESCE(t.id_text, a.thread_id) FROM holdpoint_audit a"
+                        + sql.dialect.byAgent()
+                        + " LEFT JOIN holdpoint_thread t ON t.agent = a.agent AND t.thread_id = a.thread_id"
+                        + " WHERE a.agent = ? AND a.id > ? AND a.id <= ? ORDER BY a.agent, a.id LIMIT ?",
                 FeedRows::fed,
+                sql.agent,
                 after,
-                ofAgent.parameter(),
                 last,
                 limit);
     }
@@ -117,8 +93,8 @@ final class FeedRows {
     private record Place(long position, @Nullable String holder, long heldUntil) {}
 
     /** Of two nodes that read a place at once, one takes it: it is as it was read. */
-    Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) throws SQLException {
-        Optional<Place> known = place(agent, name);
+    Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) throws SQLException {
+        Optional<Place> known = place(name);
         if (known.isEmpty()) {
             long complete = horizon.upTo(
                     sql); // before this transaction has a number of its own, behind which nothing would be complete
@@ -130,91 +106,67 @@ final class FeedRows {
             sql.update(
                     "INSERT INTO holdpoint_cursor (agent, name, position, held_until) VALUES (?, ?, ?, ?)"
                             + " ON CONFLICT DO NOTHING",
-                    agent,
+                    sql.agent,
                     StoredText.key(name),
                     Math.max(complete, old),
                     Sql.micros(now));
-            known = place(agent, name);
+            known = place(name);
         }
         Place place = known.orElseThrow();
         if (!holder.equals(place.holder) && place.heldUntil > Sql.micros(now)) {
             return Optional.empty();
         }
-        long complete = horizon.upTo(sql);
-        Optional<Instant> oldest = oldest(agent, name, place.position, complete);
+        Optional<Instant> oldest = sql.first( // also of an event that the feed does not give yet
+                "SELECT at FROM holdpoint_audit" + sql.dialect.byAgent()
+                        + " WHERE agent = ? AND id > ? ORDER BY agent, id LIMIT 1",
+                row -> Sql.instant(row.getLong(1)),
+                sql.agent,
+                place.position);
         List<Retry> due = sql.list(
                 "SELECT position, attempts, next_at, error FROM holdpoint_retry WHERE agent = ? AND name = ?"
                         + " AND next_at <= ? ORDER BY position LIMIT " + Cursor.MAX_RETRIES,
                 FeedRows::retry,
-                agent,
+                sql.agent,
                 StoredText.key(name),
                 Sql.micros(now));
         int failed = sql.first(
                         "SELECT COUNT(*) FROM holdpoint_retry WHERE agent = ? AND name = ? AND next_at IS NULL",
                         row -> row.getInt(1),
-                        agent,
+                        sql.agent,
                         StoredText.key(name))
                 .orElse(0);
         boolean isIdle = oldest.isEmpty() && due.isEmpty();
-        boolean isTaken = !isIdle
-                && sql.update(
+        boolean isTaken = isIdle
+                || sql.update(
                                 "UPDATE holdpoint_cursor SET holder = ?, held_until = ? WHERE agent = ? AND name = ?"
                                         + " AND position = ? AND held_until = ?",
                                 holder,
                                 Sql.micros(until),
-                                agent,
+                                sql.agent,
                                 StoredText.key(name),
                                 place.position,
                                 place.heldUntil)
                         == 1;
-        if (!isIdle && !isTaken) {
-            return Optional.empty();
-        }
-        long position = isIdle
-                        && complete - place.position > MAX_BEHIND
-                        && sql.update(
-                                        "UPDATE holdpoint_cursor SET position = ? WHERE agent = ? AND name = ?"
-                                                + " AND position = ? AND held_until = ?",
-                                        complete,
-                                        agent,
-                                        StoredText.key(name),
-                                        place.position,
-                                        place.heldUntil)
-                                == 1
-                ? complete
-                : place.position;
-        return Optional.of(new Cursor(agent, name, holder, until, position, oldest, due, failed));
+        return isTaken
+                ? Optional.of(new Cursor(name, holder, until, place.position, oldest, due, failed))
+                : Optional.empty();
     }
 
-    private Optional<Place> place(String agent, String name) throws SQLException {
+    private Optional<Place> place(String name) throws SQLException {
         return sql.first(
                 "SELECT position, holder, held_until FROM holdpoint_cursor WHERE agent = ? AND name = ? AND "
                         + sql.dialect.limits(),
                 row -> new Place(row.getLong(1), row.getString(2), row.getLong(3)),
-                agent,
+                sql.agent,
                 StoredText.key(name));
     }
 
-    /** Also of an event that the feed does not give yet. */
-    private Optional<Instant> oldest(String agent, String name, long position, long complete) throws SQLException {
-        AgentRows ofAgent = new AgentRows(sql, agent);
-        Optional<Instant> oldest = sql.first(
-                "SELECT a.at" + OF_AGENT + ofAgent.condition(THREAD) + " ORDER BY a.id LIMIT 1",
-                row -> Sql.instant(row.getLong(1)),
-                horizon.behind(agent, name, position),
-                ofAgent.parameter());
-        if (oldest.isEmpty()) {
-            horizon.isEmpty(agent, name, position, complete);
-        }
-        return oldest;
-    }
-
-    List<Retry> retries(String agent, String name, long after, int limit) throws SQLException {
+    List<Retry> retries(String name, long after, int limit) throws SQLException {
         return sql.list(
                 "SELECT position, attempts, next_at, error FROM holdpoint_retry WHERE agent = ? AND name = ?"
                         + " AND position > ? AND next_at IS NOT NULL ORDER BY position LIMIT ?",
                 FeedRows::retry,
-                agent,
+                sql.agent,
                 StoredText.key(name),
                 after,
                 limit);
@@ -237,7 +189,7 @@ final class FeedRows {
                         Sql.micros(next.until()),
                         next.position(),
                         next.position(),
-                        read.agent(),
+                        sql.agent,
                         name,
                         read.holder())
                 == 1;
@@ -246,26 +198,26 @@ final class FeedRows {
                 if (!next.retries().contains(done)) {
                     sql.write(
                             "DELETE FROM holdpoint_retry WHERE agent = ? AND name = ? AND position = ?",
-                            read.agent(),
+                            sql.agent,
                             name,
                             done.position());
                 }
             }
             for (Retry again : next.retries()) {
                 if (!read.retries().contains(again)) {
-                    put(read.agent(), name, again);
+                    put(name, again);
                 }
             }
         }
         return isHeld;
     }
 
-    private void put(String agent, String name, Retry retry) throws SQLException {
+    private void put(String name, Retry retry) throws SQLException {
         sql.write(
                 "INSERT INTO holdpoint_retry (agent, name, position, attempts, next_at, error) VALUES (?, ?, ?, ?, ?, ?)"
                         + " ON CONFLICT (agent, name, position) DO UPDATE SET attempts = EXCLUDED.attempts,"
                         + " next_at = EXCLUDED.next_at, error = EXCLUDED.error",
-                agent,
+                sql.agent,
                 name,
                 retry.position(),
                 retry.attempts(),

@@ -26,13 +26,14 @@ final class Grants {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Grant grant : grants) {
             rows.add(new Object[] {
+                sql.agent,
                 place(threadId, grant.id()),
                 StoredText.key(grant.id()),
                 Sql.microsUp(grant.expiresAt()),
                 RecordJson.write(grant)
             });
         }
-        sql.insert("INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body)", rows, "");
+        sql.insert("INSERT INTO holdpoint_grant (agent, thread_id, grant_id, expires_at, body)", rows, "");
     }
 
     private static String place(String threadId, String grantId) {
@@ -42,8 +43,9 @@ final class Grants {
     /** A grant that cannot be read allows no call. */
     List<Grant> list(String threadId) throws SQLException {
         return Grant.oldestFirst(sql.known(
-                "SELECT body FROM holdpoint_grant WHERE thread_id = ?",
+                "SELECT body FROM holdpoint_grant WHERE agent = ? AND thread_id = ?",
                 row -> Sql.record("a grant", threadId, row.getString(1), Grant.class),
+                sql.agent,
                 StoredText.key(threadId)));
     }
 
@@ -64,8 +66,10 @@ final class Grants {
     private void require(String threadId, Change.Claimed claimed, String grantId, Instant now) throws SQLException {
         Optional<Grant> grant = sql
                 .known(
-                        "SELECT body FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?" + sql.dialect.lockRow(),
+                        "SELECT body FROM holdpoint_grant WHERE agent = ? AND thread_id = ? AND grant_id = ?"
+                                + sql.dialect.lockRow(),
                         row -> Sql.record("a grant", threadId, row.getString(1), Grant.class),
+                        sql.agent,
                         place(threadId, grantId),
                         StoredText.key(grantId))
                 .stream()
@@ -74,6 +78,7 @@ final class Grants {
         claimed.requireAllowed(grant, isBounded ? uses(threadId, grantId) : List.of(), now);
         List<@Nullable Object[]> rows = grant.flatMap(found -> claimed.use(found, now)).stream()
                 .map(use -> new @Nullable Object[] {
+                    sql.agent,
                     place(threadId, grantId),
                     StoredText.key(grantId),
                     StoredText.key(use.toolCallId()),
@@ -82,7 +87,7 @@ final class Grants {
                 })
                 .toList();
         sql.insert(
-                "INSERT INTO holdpoint_grant_use (thread_id, grant_id, tool_call_id, at, amount)",
+                "INSERT INTO holdpoint_grant_use (agent, thread_id, grant_id, tool_call_id, at, amount)",
                 rows,
                 " ON CONFLICT DO NOTHING");
     }
@@ -90,11 +95,12 @@ final class Grants {
     /** The ids of calls that are replaced by their hash are not those of the calls, which nobody minds: they are counted once. */
     List<Grant.Use> uses(String threadId, String grantId) throws SQLException {
         return sql.list(
-                "SELECT tool_call_id, at, amount FROM holdpoint_grant_use WHERE thread_id = ? AND grant_id = ?",
+                "SELECT tool_call_id, at, amount FROM holdpoint_grant_use WHERE agent = ? AND thread_id = ? AND grant_id = ?",
                 row -> new Grant.Use(
                         StoredText.read(row.getString(1)),
                         Sql.instant(row.getLong(2)),
                         new BigDecimal(row.getString(3))),
+                sql.agent,
                 place(threadId, grantId),
                 StoredText.key(grantId));
     }
@@ -102,13 +108,15 @@ final class Grants {
     /** Removes decisions, with what they have let run. */
     void remove(String threadId, List<Grant> revoked) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        revoked.forEach(grant -> rows.add(new Object[] {place(threadId, grant.id()), StoredText.key(grant.id())}));
-        sql.writeAll("DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?", rows);
+        revoked.forEach(
+                grant -> rows.add(new Object[] {sql.agent, place(threadId, grant.id()), StoredText.key(grant.id())}));
+        sql.writeAll("DELETE FROM holdpoint_grant WHERE agent = ? AND thread_id = ? AND grant_id = ?", rows);
     }
 
     boolean revoke(String threadId, String grantId, AuditEvent event) throws SQLException {
         boolean revoked = sql.update(
-                        "DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?",
+                        "DELETE FROM holdpoint_grant WHERE agent = ? AND thread_id = ? AND grant_id = ?",
+                        sql.agent,
                         place(threadId, grantId),
                         StoredText.key(grantId))
                 == 1;

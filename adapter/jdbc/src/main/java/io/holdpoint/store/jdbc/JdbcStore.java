@@ -15,7 +15,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,13 +46,11 @@ public final class JdbcStore implements Store {
 
     private final Database database;
 
-    /** The places behind which each agent has audit events, so that those of others are not read again and again. */
-    private final Map<String, Long> auditsFrom = new ConcurrentHashMap<>();
+    private final FeedRows.Horizon horizon;
 
-    private final FeedRows.Horizon horizon = new FeedRows.Horizon();
-
-    private JdbcStore(Database database) {
+    private JdbcStore(Database database, FeedRows.Horizon horizon) {
         this.database = database;
+        this.horizon = horizon;
     }
 
     /**
@@ -64,7 +61,7 @@ public final class JdbcStore implements Store {
      *     or has those of a newer version of this library
      */
     public static JdbcStore create(DataSource dataSource) {
-        return new JdbcStore(Schema.create(dataSource));
+        return new JdbcStore(Schema.create(dataSource), new FeedRows.Horizon());
     }
 
     /**
@@ -76,7 +73,12 @@ public final class JdbcStore implements Store {
      *     version of this library
      */
     public static JdbcStore open(DataSource dataSource) {
-        return new JdbcStore(Schema.open(dataSource));
+        return new JdbcStore(Schema.open(dataSource), new FeedRows.Horizon());
+    }
+
+    @Override
+    public JdbcStore of(String agent) {
+        return new JdbcStore(database.of(agent), horizon);
     }
 
     @Override
@@ -103,14 +105,14 @@ public final class JdbcStore implements Store {
             throw e;
         }
         if (lease.isEmpty() && read.halted()) {
-            throw new HaltedException(Store.agentOf(threadId));
+            throw new HaltedException(halted().map(Halt::agent).orElse(ALL_AGENTS));
         } else if (lease.isPresent() && !read.isOwn(caller)) { // started in between
             release(lease.get());
             return Optional.empty();
         }
         return lease.map(own -> {
             RunSession session = RunSession.begin(database.dataSource(), own);
-            read.memory().ifPresent(memory -> session.remember(StoredText.key(threadId), memory));
+            read.memory().ifPresent(memory -> session.remember(read.memoryKey(), memory));
             return new Acquired(own, read.thread());
         });
     }
@@ -256,7 +258,7 @@ public final class JdbcStore implements Store {
             grants.append(lease.threadId(), commit.grants());
             grants.remove(lease.threadId(), commit.revoked());
             grants.require(lease.threadId(), commit.batches(), now);
-            AgentRows.spend(sql, Store.agentOf(lease.threadId()), commit.tokens());
+            AgentRows.spend(sql, commit.tokens());
             new AuditRows(sql).append(commit.audit());
             if (commit.releases()) {
                 new Leases(sql).releaseLocked(lease);
@@ -289,45 +291,22 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public List<Place> threads(Wanted what, String agent, Place after, Instant before, int limit) {
-        return database.statement(
-                "look for threads", sql -> new AgentRows(sql, agent).threads(what, after, before, limit));
+    public List<Place> threads(Wanted what, Place after, Instant before, int limit) {
+        return database.statement("look for threads", sql -> new AgentRows(sql).threads(what, after, before, limit));
     }
 
     @Override
-    public List<OpenBatch> open(String agent, Optional<String> owner, Place after, int limit) {
-        return database.statement(
-                "look for open questions", sql -> new AgentRows(sql, agent).open(owner, after, limit));
+    public List<OpenBatch> open(Optional<String> owner, Place after, int limit) {
+        return database.statement("look for open questions", sql -> new AgentRows(sql).open(owner, after, limit));
     }
 
     @Override
-    public int purge(Old what, String agent, Instant before, int limit) {
-        if (what == Old.AUDIT_EVENT) {
-            return purgeAudit(agent, before, limit);
-        }
-        return database.limited(
-                "purge what is old",
-                sql -> what == Old.USAGE
-                        ? AgentRows.removeUsage(sql, Store.halting(agent), before, limit)
-                        : new AgentRows(sql, agent).remove(what, before, limit));
-    }
-
-    private int purgeAudit(String agent, Instant before, int limit) {
-        long after = auditsFrom.getOrDefault(agent, Long.MIN_VALUE);
-        long last = database.statement("look for the last audit event", sql -> new AuditRows(sql).last(agent, before));
-        List<AuditRows.Place> oldest = database.statement(
-                "look for old audit events", sql -> new AuditRows(sql).oldest(agent, after, before, limit));
-        List<AuditRows.Place> old = oldest.stream()
-                .takeWhile(event -> event.at() < Sql.micros(before))
-                .toList();
-        if (!old.isEmpty()) {
-            database.limited("purge audit trails", sql -> new AuditRows(sql).remove(old));
-        }
-        if (old.size() < oldest.size() || oldest.size() < limit) {
-            long kept = old.size() < oldest.size() ? oldest.get(old.size()).id() : last;
-            auditsFrom.put(agent, kept - AuditRows.MAX_UNCOMMITTED);
-        }
-        return old.size();
+    public int purge(Old what, Instant before, int limit) {
+        return database.limited("purge what is old", sql -> switch (what) {
+            case AUDIT_EVENT -> new AuditRows(sql).removeOldest(before, limit);
+            case USAGE -> AgentRows.removeUsage(sql, before, limit);
+            case BATCH, GRANT -> new AgentRows(sql).remove(what, before, limit);
+        });
     }
 
     @Override
@@ -358,11 +337,10 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public boolean halt(String agent, Optional<Halt> halt, List<AuditEvent> events) {
-        String name = Store.halting(agent);
+    public boolean halt(Optional<Halt> halt, List<AuditEvent> events) {
         return database.transaction(halt.isPresent() ? "halt an agent" : "end a halt", sql -> {
             Leases leases = new Leases(sql);
-            boolean changed = halt.isPresent() ? leases.halt(name, halt.get()) : leases.endHalt(name);
+            boolean changed = halt.isPresent() ? leases.halt(halt.get()) : leases.endHalt();
             if (changed) {
                 new AuditRows(sql).append(events);
             }
@@ -371,8 +349,8 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public Optional<Halt> halted(String agent) {
-        return database.statement("read a halt", sql -> new Leases(sql).halted(agent));
+    public Optional<Halt> halted() {
+        return database.statement("read a halt", sql -> new Leases(sql).halted());
     }
 
     /**
@@ -382,25 +360,25 @@ public final class JdbcStore implements Store {
      * has begun to write.
      */
     @Override
-    public List<Fed> feed(String agent, long after, int limit) {
-        return database.statement("read audit trails on", sql -> new FeedRows(sql, horizon).read(agent, after, limit));
+    public List<Fed> feed(long after, int limit) {
+        return database.statement("read audit trails on", sql -> new FeedRows(sql, horizon).read(after, limit));
     }
 
     @Override
-    public long feedEnd(String agent) {
+    public long feedEnd() {
         return database.statement("read the end of audit trails", horizon::upTo);
     }
 
     @Override
-    public Optional<Cursor> cursor(String agent, String name, String holder, Instant now, Instant until) {
+    public Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
         return database.transaction(
-                "take a reader's place", sql -> new FeedRows(sql, horizon).cursor(agent, name, holder, now, until));
+                "take a reader's place", sql -> new FeedRows(sql, horizon).cursor(name, holder, now, until));
     }
 
     @Override
-    public List<Retry> retries(String agent, String name, long after, int limit) {
+    public List<Retry> retries(String name, long after, int limit) {
         return database.statement(
-                "read what a reader reads again", sql -> new FeedRows(sql, horizon).retries(agent, name, after, limit));
+                "read what a reader reads again", sql -> new FeedRows(sql, horizon).retries(name, after, limit));
     }
 
     @Override
@@ -409,8 +387,8 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public long tokens(String agent, String caller, LocalDate day) {
-        return database.statement("read used tokens", sql -> AgentRows.tokens(sql, Store.halting(agent), caller, day));
+    public long tokens(String caller, LocalDate day) {
+        return database.statement("read used tokens", sql -> AgentRows.tokens(sql, caller, day));
     }
 
     /**

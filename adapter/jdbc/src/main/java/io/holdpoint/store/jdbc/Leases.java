@@ -34,17 +34,19 @@ final class Leases {
         private String condition() {
             return this == ANYBODYS
                     ? ""
-                    : " AND NOT EXISTS (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = ? AND t.owner <> ?) AND NOT "
+                    : " AND NOT EXISTS (SELECT 1 FROM holdpoint_thread t WHERE t.agent = ? AND t.thread_id = ?"
+                            + " AND t.owner <> ?) AND NOT "
                             + HALTED;
         }
 
-        private Object[] parameters(Lease wanted) {
+        private Object[] parameters(Sql sql, Lease wanted) {
             return this == ANYBODYS
                     ? new Object[0]
                     : new Object[] {
+                        sql.agent,
                         StoredText.key(wanted.threadId()),
                         StoredText.write(wanted.caller()),
-                        Store.agentOf(wanted.threadId())
+                        Store.halting(sql.agent)
                     };
         }
     }
@@ -77,7 +79,8 @@ final class Leases {
 
     Optional<Active> active(String threadId, Instant now) throws SQLException {
         return sql.first(
-                "SELECT run_id, caller, epoch, said FROM holdpoint_lease WHERE thread_id = ? AND ends_at > ?",
+                "SELECT run_id, caller, epoch, said FROM holdpoint_lease WHERE agent = ? AND thread_id = ?"
+                        + " AND ends_at > ?",
                 row -> new Active(
                         new Lease(
                                 threadId,
@@ -85,6 +88,7 @@ final class Leases {
                                 StoredText.read(row.getString(2)),
                                 row.getLong(3)),
                         said(threadId, row.getString(4))),
+                sql.agent,
                 StoredText.key(threadId),
                 Sql.micros(now));
     }
@@ -108,23 +112,24 @@ final class Leases {
     Optional<Taken> takeOver(Whose whose, Lease wanted, Instant now, Instant until) throws SQLException {
         String key = StoredText.key(wanted.threadId());
         Optional<Long> ended = sql.first(
-                "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
-                        + " WHERE thread_id = ? AND ends_at <= ?" + sql.dialect.lockFreeRow() + ") AND "
+                "DELETE FROM holdpoint_lease WHERE agent = ? AND thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
+                        + " WHERE agent = ? AND thread_id = ? AND ends_at <= ?" + sql.dialect.lockFreeRow() + ") AND "
                         + sql.dialect.limitsOfLease() + whose.condition() + " RETURNING epoch",
                 row -> row.getLong(1),
-                all(whose.parameters(wanted), key, key, Sql.micros(now)));
+                all(whose.parameters(sql, wanted), sql.agent, key, sql.agent, key, Sql.micros(now)));
         return ended.isEmpty() ? Optional.empty() : Optional.of(take(whose, wanted, ended.get(), until));
     }
 
     private Taken take(Whose whose, Lease wanted, long former, Instant until) throws SQLException {
         Sql.Answer<Long> epoch = sql.read(
                 "take a thread's lease",
-                "INSERT INTO holdpoint_lease (thread_id, run_id, caller, ends_at, epoch) SELECT ?, ?, ?, ?, "
+                "INSERT INTO holdpoint_lease (agent, thread_id, run_id, caller, ends_at, epoch) SELECT ?, ?, ?, ?, ?, "
                         + sql.dialect.epochAfter(former) + " WHERE "
                         + sql.dialect.limitsOfLease() + whose.condition() + " ON CONFLICT DO NOTHING RETURNING epoch",
                 row -> row.getLong(1),
                 all(
-                        whose.parameters(wanted),
+                        whose.parameters(sql, wanted),
+                        sql.agent,
                         StoredText.key(wanted.threadId()),
                         StoredText.write(wanted.runId()),
                         StoredText.write(wanted.caller()),
@@ -143,24 +148,25 @@ final class Leases {
 
     Renewal renew(Lease lease, Instant until) throws SQLException {
         return sql.first(
-                        "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
+                        "UPDATE holdpoint_lease SET ends_at = ? WHERE agent = ? AND thread_id = ? AND epoch = ? AND "
                                 + sql.dialect.limitsOfLease() + " RETURNING cancel_requested, " + HALTED,
                         row -> row.getBoolean(1)
                                 ? Renewal.CANCEL_REQUESTED
                                 : row.getBoolean(2) ? Renewal.HALTED : Renewal.RENEWED,
                         Sql.microsUp(until),
+                        sql.agent,
                         StoredText.key(lease.threadId()),
                         lease.epoch(),
-                        Store.agentOf(lease.threadId()))
+                        Store.halting(sql.agent))
                 .orElse(Renewal.LOST);
     }
 
     /** Says whether the agent was not halted. On PostgreSQL a trigger waits for the commits that are under way. */
-    boolean halt(String agent, Halt halt) throws SQLException {
+    boolean halt(Halt halt) throws SQLException {
         return sql.update(
                         "INSERT INTO holdpoint_halt (agent, since, caller, reason) SELECT ?, ?, ?, ? WHERE "
                                 + sql.dialect.limits() + " ON CONFLICT DO NOTHING",
-                        agent,
+                        Store.halting(sql.agent),
                         Sql.micros(halt.since()),
                         StoredText.write(halt.caller()),
                         StoredText.write(halt.reason()))
@@ -168,11 +174,14 @@ final class Leases {
     }
 
     /** Says whether the agent was halted. */
-    boolean endHalt(String agent) throws SQLException {
-        return sql.update("DELETE FROM holdpoint_halt WHERE agent = ? AND " + sql.dialect.limits(), agent) == 1;
+    boolean endHalt() throws SQLException {
+        return sql.update(
+                        "DELETE FROM holdpoint_halt WHERE agent = ? AND " + sql.dialect.limits(),
+                        Store.halting(sql.agent))
+                == 1;
     }
 
-    Optional<Halt> halted(String agent) throws SQLException {
+    Optional<Halt> halted() throws SQLException {
         return sql.first(
                 "SELECT agent, since, caller, reason FROM holdpoint_halt WHERE agent IN (?, '" + Store.ALL_AGENTS
                         + "') ORDER BY agent = '" + Store.ALL_AGENTS + "'", // its own first
@@ -181,13 +190,15 @@ final class Leases {
                         Sql.instant(row.getLong(2)),
                         StoredText.read(row.getString(3)),
                         StoredText.read(row.getString(4))),
-                Store.halting(agent));
+                Store.halting(sql.agent));
     }
 
     /** Says whether it was still the thread's lease. */
     boolean release(Lease lease) throws SQLException {
         return sql.update(
-                        "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits(),
+                        "DELETE FROM holdpoint_lease WHERE agent = ? AND thread_id = ? AND epoch = ? AND "
+                                + sql.dialect.limits(),
+                        sql.agent,
                         StoredText.key(lease.threadId()),
                         lease.epoch())
                 == 1;
@@ -196,7 +207,8 @@ final class Leases {
     /** Removes the lease whose row the transaction has locked. */
     void releaseLocked(Lease lease) throws SQLException {
         sql.write(
-                "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = ?",
+                "DELETE FROM holdpoint_lease WHERE agent = ? AND thread_id = ? AND epoch = ?",
+                sql.agent,
                 StoredText.key(lease.threadId()),
                 lease.epoch());
     }
@@ -204,8 +216,9 @@ final class Leases {
     /** Says whether there is a lease that has not ended. */
     boolean requestCancel(String threadId, Instant now) throws SQLException {
         return sql.update(
-                        "UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ? AND "
+                        "UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE agent = ? AND thread_id = ? AND ends_at > ? AND "
                                 + sql.dialect.limits(),
+                        sql.agent,
                         StoredText.key(threadId),
                         Sql.micros(now))
                 == 1;
@@ -213,9 +226,10 @@ final class Leases {
 
     void say(Lease lease, Message.Assistant text) throws SQLException {
         sql.update(
-                "UPDATE holdpoint_lease SET said = ? WHERE thread_id = ? AND epoch = ? AND "
+                "UPDATE holdpoint_lease SET said = ? WHERE agent = ? AND thread_id = ? AND epoch = ? AND "
                         + sql.dialect.limitsOfLease(),
                 RecordJson.write(text),
+                sql.agent,
                 StoredText.key(lease.threadId()),
                 lease.epoch());
     }
@@ -227,8 +241,9 @@ final class Leases {
      */
     void lock(Lease lease) throws SQLException {
         boolean present = sql.exists(
-                "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits()
-                        + sql.dialect.lockRow(),
+                "SELECT 1 FROM holdpoint_lease WHERE agent = ? AND thread_id = ? AND epoch = ? AND "
+                        + sql.dialect.limits() + sql.dialect.lockRow(),
+                sql.agent,
                 StoredText.key(lease.threadId()),
                 lease.epoch());
         if (!present) {

@@ -35,7 +35,7 @@ final class Messages {
     private static String knownOf(int count) {
         return "WITH asked (id) AS (VALUES " + String.join(", ", Collections.nCopies(count, "(?)"))
                 + ") SELECT id, (SELECT CASE WHEN cut_by IS NULL THEN 0 ELSE 1 END FROM holdpoint_message"
-                + " WHERE thread_id = ? AND message_id = id) FROM asked";
+                + " WHERE agent = ? AND thread_id = ? AND message_id = id) FROM asked";
     }
 
     List<Message> transcript(String threadId) throws SQLException {
@@ -46,7 +46,8 @@ final class Messages {
         return read(
                 threadId,
                 "cut_by IS NULL AND position > (SELECT position FROM holdpoint_message"
-                        + " WHERE thread_id = ? AND message_id = ? AND cut_by IS NULL)",
+                        + " WHERE agent = ? AND thread_id = ? AND message_id = ? AND cut_by IS NULL)",
+                sql.agent,
                 StoredText.key(threadId),
                 StoredText.key(messageId));
     }
@@ -57,9 +58,11 @@ final class Messages {
 
     private List<Message> read(String threadId, String which, Object... parameters) throws SQLException {
         List<Object> all = new ArrayList<>(List.of(parameters));
-        all.add(0, StoredText.key(threadId));
+        all.add(0, sql.agent);
+        all.add(1, StoredText.key(threadId));
         return sql.known(
-                "SELECT body FROM holdpoint_message WHERE thread_id = ? AND " + which + " ORDER BY thread_id, position",
+                "SELECT body FROM holdpoint_message WHERE agent = ? AND thread_id = ? AND " + which
+                        + " ORDER BY agent, thread_id, position",
                 row -> Sql.record("a message", threadId, row.getString(1), Message.class),
                 all.toArray());
     }
@@ -70,12 +73,13 @@ final class Messages {
         int atOnce = keys.size() <= FEW ? FEW : MANY;
         for (int from = 0; from < keys.size(); from += atOnce) {
             List<String> chunk = keys.subList(from, Math.min(from + atOnce, keys.size()));
-            @Nullable Object[] parameters = new Object[atOnce + 1];
+            @Nullable Object[] parameters = new Object[atOnce + 2];
             Arrays.fill(parameters, chunk.get(0));
             for (int i = 0; i < chunk.size(); i++) {
                 parameters[i] = chunk.get(i);
             }
-            parameters[atOnce] = StoredText.key(threadId);
+            parameters[atOnce] = sql.agent;
+            parameters[atOnce + 1] = StoredText.key(threadId);
             sql.list(atOnce == FEW ? KNOWN_FEW : KNOWN_MANY, row -> cut(row, found), parameters);
         }
         Map<String, Boolean> known = new HashMap<>();
@@ -91,11 +95,13 @@ final class Messages {
     void cut(Lease lease, Commit.Cut cut) throws SQLException {
         String thread = StoredText.key(lease.threadId());
         sql.write(
-                "UPDATE holdpoint_message SET cut_by = ? WHERE thread_id = ? AND cut_by IS NULL AND position >="
+                "UPDATE holdpoint_message SET cut_by = ? WHERE agent = ? AND thread_id = ? AND cut_by IS NULL AND position >="
                         + " (SELECT position FROM holdpoint_message"
-                        + " WHERE thread_id = ? AND message_id = ? AND cut_by IS NULL)",
+                        + " WHERE agent = ? AND thread_id = ? AND message_id = ? AND cut_by IS NULL)",
                 StoredText.key(lease.runId()),
+                sql.agent,
                 thread,
+                sql.agent,
                 thread,
                 StoredText.key(cut.fromMessageId()));
     }
@@ -115,9 +121,11 @@ final class Messages {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Message message : messages) {
             String id = StoredText.key(message.id());
-            rows.add(new Object[] {thread, id, RecordJson.write(message), run});
+            rows.add(new Object[] {sql.agent, thread, id, RecordJson.write(message), run});
         }
         sql.insert(
-                "INSERT INTO holdpoint_message (thread_id, message_id, body, run_id)", rows, " ON CONFLICT DO NOTHING");
+                "INSERT INTO holdpoint_message (agent, thread_id, message_id, body, run_id)",
+                rows,
+                " ON CONFLICT DO NOTHING");
     }
 }

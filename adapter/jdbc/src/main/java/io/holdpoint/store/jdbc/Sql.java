@@ -41,12 +41,16 @@ final class Sql {
 
     final Connection connection;
     final SqlDialect dialect;
+    /** The key of the agent whose rows are meant. */
+    final String agent;
+
     private final boolean together;
     private final List<Answer<?>> waiting = new ArrayList<>();
 
-    Sql(Connection connection, SqlDialect dialect, boolean together) {
+    Sql(Connection connection, SqlDialect dialect, String agent, boolean together) {
         this.connection = connection;
         this.dialect = dialect;
+        this.agent = agent;
         this.together = together;
     }
 

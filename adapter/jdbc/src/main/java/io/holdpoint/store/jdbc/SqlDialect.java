@@ -166,7 +166,7 @@ enum SqlDialect {
         @Override
         String workedOn() {
             return "holdpoint_batch h JOIN LATERAL (SELECT * FROM holdpoint_thread w"
-                    + " WHERE w.thread_id = h.thread_id AND w.batch_id = h.batch_id OFFSET 0) t ON TRUE";
+                    + " WHERE w.agent = h.agent AND w.thread_id = h.thread_id AND w.batch_id = h.batch_id OFFSET 0) t ON TRUE";
         }
 
         @Override
@@ -210,9 +210,6 @@ enum SqlDialect {
 
     private static final String CACHED_NUMBERS = "SELECT 1 FROM pg_sequence WHERE seqcache > 1 AND seqrelid IN"
             + " (to_regclass('holdpoint_message_position_seq'), to_regclass('holdpoint_audit_id_seq'))";
-
-    /** The beginning of a key that is a hash. */
-    static final String OF_A_HASH = "\\#";
 
     /** SQLite's number for {@code synchronous=FULL}. */
     private static final int FULL = 2;
@@ -267,7 +264,7 @@ enum SqlDialect {
         String product = connection.getMetaData().getDatabaseProductName();
         for (SqlDialect dialect : values()) {
             if (dialect.product.equals(product)) {
-                dialect.requireKnown(new Sql(connection, dialect, false));
+                dialect.requireKnown(new Sql(connection, dialect, "", false));
                 return dialect;
             }
         }
@@ -305,18 +302,15 @@ enum SqlDialect {
         return limits;
     }
 
-    /**
-     * The name of a thread's agent with the first character of what ends it, by the thread's key, as the indexes have it; {@link
-     * #OF_A_HASH} if the key does not tell.
-     */
-    String agentOf(String key) {
-        return "(CASE WHEN SUBSTR(%1$s, 1, 2) = '%3$s' THEN '%3$s' ELSE SUBSTR(%1$s, 1, %2$s(REPLACE(%1$s, '\\\\', '//'), '\\u001f')) END)"
-                .formatted(key, this == SQLITE ? "INSTR" : "STRPOS", OF_A_HASH);
-    }
-
     /** The batches that threads work on, each with its thread. */
     String workedOn() {
-        return "holdpoint_batch h JOIN holdpoint_thread t ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id";
+        return "holdpoint_batch h JOIN holdpoint_thread t"
+                + " ON t.agent = h.agent AND t.thread_id = h.thread_id AND t.batch_id = h.batch_id";
+    }
+
+    /** Stands behind the table of audit events where those of one agent are read on: SQLite takes the number for a better key than the agent. */
+    String byAgent() {
+        return this == SQLITE ? " INDEXED BY holdpoint_audit_agent" : "";
     }
 
     /** A SELECT of the present in microseconds, by a clock that is not that of every node; no row if there is none. */

@@ -27,8 +27,7 @@ final class StoredText {
             }
         }
         // write() never begins like this: it doubles every backslash or lets it be followed by u
-        return SqlDialect.OF_A_HASH
-                + sha256(write(id)); // as written, because UTF-8 would make all half surrogate pairs the same
+        return "\\#" + sha256(write(id)); // as written, because UTF-8 would make all half surrogate pairs the same
     }
 
     /** Printable ASCII. */

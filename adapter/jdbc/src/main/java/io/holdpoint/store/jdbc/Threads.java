@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Threads {
 
     /** The number of columns that {@link #write} gives values for; the values of its assignments follow. */
-    private static final int COLUMNS = 7;
+    private static final int COLUMNS = 8;
 
     private final Sql sql;
 
@@ -38,13 +38,16 @@ final class Threads {
         return sql.first(
                 "SELECT t.owner, " + (withState ? "t.state" : "NULL") + ", t.turn, " + Batches.COLUMNS
                         + ", t.changed_at, t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
-                        + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
+                        + " ON h.agent = t.agent AND h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
+                        + " WHERE t.agent = ? AND t.thread_id = ?",
                 row -> thread(threadId, row),
+                sql.agent,
                 StoredText.key(threadId));
     }
 
     /** A thread, and the chat memory that has the same id unless it is to be read separately. */
-    record ThreadAndMemory(Optional<ThreadRecord> thread, Optional<StoredMemory> memory, boolean halted) {
+    record ThreadAndMemory(
+            Optional<ThreadRecord> thread, String memoryKey, Optional<StoredMemory> memory, boolean halted) {
 
         /** Says whether the thread is the caller's, or not known. */
         boolean isOwn(String caller) {
@@ -54,38 +57,44 @@ final class Threads {
 
     /** Reads what a run needs first. */
     Sql.Answer<ThreadAndMemory> begin(String threadId) throws SQLException {
+        String memoryKey = StoredText.key(Store.memoryOf(StoredText.read(sql.agent), threadId));
         return sql.read(
                 "read a thread",
                 "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
                         + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS + ", " + Leases.HALTED
-                        + " FROM (SELECT CAST(? AS VARCHAR(255)) AS id) k"
-                        + " LEFT JOIN holdpoint_thread t ON t.thread_id = k.id"
-                        + " LEFT JOIN holdpoint_batch h ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
-                        + " LEFT JOIN holdpoint_chat_memory m ON m.memory_id = k.id",
+                        + " FROM (SELECT CAST(? AS VARCHAR(255)) AS agent, CAST(? AS VARCHAR(255)) AS id) k"
+                        + " LEFT JOIN holdpoint_thread t ON t.agent = k.agent AND t.thread_id = k.id"
+                        + " LEFT JOIN holdpoint_batch h ON h.agent = t.agent AND h.thread_id = t.thread_id"
+                        + " AND h.batch_id = t.batch_id LEFT JOIN holdpoint_chat_memory m ON m.memory_id = ?",
                 row -> new ThreadAndMemory(
                         row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
+                        memoryKey,
                         StoredMemory.read(row, 11),
                         row.getBoolean(14)),
-                Store.agentOf(threadId),
-                StoredText.key(threadId));
+                Store.halting(sql.agent),
+                sql.agent,
+                StoredText.key(threadId),
+                memoryKey);
     }
 
     Optional<String> readState(String threadId) throws SQLException {
         return sql.first(
-                "SELECT COALESCE(t.state, '') FROM holdpoint_thread t WHERE t.thread_id = ?",
+                "SELECT COALESCE(t.state, '') FROM holdpoint_thread t WHERE t.agent = ? AND t.thread_id = ?",
                 row -> row.getString(1),
+                sql.agent,
                 StoredText.key(threadId));
     }
 
     /** Reads no record. */
     Optional<ThreadHead> head(String threadId) throws SQLException {
         return sql.first(
-                "SELECT owner, batch_id, turn IS NOT NULL FROM holdpoint_thread WHERE thread_id = ?",
+                "SELECT owner, batch_id, turn IS NOT NULL FROM holdpoint_thread WHERE agent = ? AND thread_id = ?",
                 row -> new ThreadHead(
                         threadId,
                         StoredText.read(row.getString(1)),
                         Optional.ofNullable(row.getString(2)),
                         row.getBoolean(3)),
+                sql.agent,
                 StoredText.key(threadId));
     }
 
@@ -95,18 +104,25 @@ final class Threads {
         return switch (what) {
             case RUN ->
                 sql.exists(
-                        "SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND (run_id = ? OR cut_by = ?) LIMIT 1",
+                        "SELECT 1 FROM holdpoint_message WHERE agent = ? AND thread_id = ? AND (run_id = ? OR cut_by = ?) LIMIT 1",
+                        sql.agent,
                         thread,
                         key,
                         key);
             case TOOL_CALL ->
-                sql.exists("SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?", thread, key);
+                sql.exists(
+                        "SELECT 1 FROM holdpoint_tool_call WHERE agent = ? AND thread_id = ? AND tool_call_id = ?",
+                        sql.agent,
+                        thread,
+                        key);
             case INTERRUPT ->
                 sql.exists(
-                        "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?"
-                                + " UNION ALL SELECT 1 FROM holdpoint_thread WHERE thread_id = ? AND purged = TRUE",
+                        "SELECT 1 FROM holdpoint_interrupt WHERE agent = ? AND thread_id = ? AND interrupt_id = ?"
+                                + " UNION ALL SELECT 1 FROM holdpoint_thread WHERE agent = ? AND thread_id = ? AND purged = TRUE",
+                        sql.agent,
                         thread,
                         key,
+                        sql.agent,
                         thread);
         };
     }
@@ -118,8 +134,10 @@ final class Threads {
                     case INTERRUPT -> "holdpoint_interrupt";
                 };
         return sql.first(
-                        "SELECT COUNT(*) FROM (SELECT 1 FROM " + table + " WHERE thread_id = ? LIMIT ?) c",
+                        "SELECT COUNT(*) FROM (SELECT 1 FROM " + table
+                                + " WHERE agent = ? AND thread_id = ? LIMIT ?) c",
                         row -> row.getInt(1),
+                        sql.agent,
                         StoredText.key(threadId),
                         limit)
                 .orElse(0);
@@ -163,16 +181,18 @@ final class Threads {
             return false;
         }
         List<@Nullable Object> values = new ArrayList<>(List.of(
+                sql.agent,
                 StoredText.key(lease.threadId()),
                 StoredText.write(lease.threadId()),
                 StoredText.write(lease.caller())));
         values.addAll(change.values);
-        values.addAll(COLUMNS, List.of(StoredText.key(lease.threadId()), lease.epoch()));
+        values.addAll(COLUMNS, List.of(sql.agent, StoredText.key(lease.threadId()), lease.epoch()));
         sql.writeOne(
                 () -> Leases.lost(lease),
-                "INSERT INTO holdpoint_thread AS t (thread_id, id_text, owner, changed_at, state, turn, batch_id)"
-                        + " SELECT ?, ?, ?, ?, ?, ?, ? FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND "
-                        + sql.dialect.limits() + sql.dialect.lockRow() + " ON CONFLICT (thread_id) DO UPDATE SET "
+                "INSERT INTO holdpoint_thread AS t (agent, thread_id, id_text, owner, changed_at, state, turn, batch_id)"
+                        + " SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM holdpoint_lease WHERE agent = ? AND thread_id = ? AND epoch = ? AND "
+                        + sql.dialect.limits() + sql.dialect.lockRow()
+                        + " ON CONFLICT (agent, thread_id) DO UPDATE SET "
                         + String.join(", ", change.assignments),
                 values.toArray());
         return true;
@@ -183,15 +203,19 @@ final class Threads {
         String key = StoredText.key(threadId);
         if (part == Part.UNFINISHED) {
             new Batches(sql).discard(key);
-            sql.update("UPDATE holdpoint_thread SET batch_id = NULL, turn = NULL WHERE thread_id = ?", key);
+            sql.update(
+                    "UPDATE holdpoint_thread SET batch_id = NULL, turn = NULL WHERE agent = ? AND thread_id = ?",
+                    sql.agent,
+                    key);
             return;
         }
         for (String table : List.of("message", "batch", "call", "interrupt", "tool_call", "grant")) {
-            sql.update("DELETE FROM holdpoint_" + table + " WHERE thread_id = ?", key);
+            sql.update("DELETE FROM holdpoint_" + table + " WHERE agent = ? AND thread_id = ?", sql.agent, key);
         }
         sql.update(
                 "UPDATE holdpoint_thread SET state = NULL, turn = NULL, batch_id = NULL, changed_at = NULL, purged ="
-                        + " TRUE WHERE thread_id = ?",
+                        + " TRUE WHERE agent = ? AND thread_id = ?",
+                sql.agent,
                 key);
     }
 

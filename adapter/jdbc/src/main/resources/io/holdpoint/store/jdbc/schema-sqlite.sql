@@ -1,8 +1,7 @@
 -- The tables of Holdpoint's JdbcStore on SQLite, version 1. Running it again does no harm.
 -- Times are microseconds since 1970-01-01T00:00Z: datetime(at / 1000000, 'unixepoch').
 -- Texts are ASCII: what is not is escaped (\uXXXX), and an id of more than 200 characters is replaced by its hash.
--- An agent's name stands in the thread's id before the character U+001F, where the indexes by agent find it; of an id that is replaced by
--- its hash it is not known there.
+-- agent is the name of the agent that a row belongs to, empty for the one without a name.
 
 CREATE TABLE IF NOT EXISTS holdpoint_schema (
     id INTEGER PRIMARY KEY,
@@ -12,33 +11,37 @@ CREATE TABLE IF NOT EXISTS holdpoint_schema (
 -- who may write to a thread, and whether that run is to stop; no row: nobody at present
 -- said: the message that the run is writing, as far as it was flushed, if the agent has a flush interval
 CREATE TABLE IF NOT EXISTS holdpoint_lease (
-    thread_id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    thread_id TEXT NOT NULL,
     epoch INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,
     ends_at INTEGER NOT NULL,
     cancel_requested INTEGER DEFAULT FALSE NOT NULL,
-    said TEXT
+    said TEXT,
+    UNIQUE (agent, thread_id)
 );
 
 -- id_text is the thread's id, also where thread_id is a hash; batch_id is the unfinished batch; changed_at: of the last commit, unless that is purged
 CREATE TABLE IF NOT EXISTS holdpoint_thread (
-    thread_id TEXT PRIMARY KEY,
+    agent TEXT DEFAULT '' NOT NULL,
+    thread_id TEXT NOT NULL,
     id_text TEXT NOT NULL,
     owner TEXT NOT NULL,
     state TEXT,
     turn TEXT,
     batch_id TEXT,
     changed_at INTEGER,
-    purged INTEGER DEFAULT FALSE NOT NULL
+    purged INTEGER DEFAULT FALSE NOT NULL,
+    PRIMARY KEY (agent, thread_id)
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_thread_agent_changed ON holdpoint_thread ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
-    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), changed_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_thread_changed ON holdpoint_thread (agent, changed_at, thread_id);
 
 -- asked_at is there as long as questions are open, due_at as long as time has something to do about one; owner is that of the thread; body is
 -- what never changes
 CREATE TABLE IF NOT EXISTS holdpoint_batch (
+    agent TEXT DEFAULT '' NOT NULL,
     thread_id TEXT NOT NULL,
     batch_id TEXT NOT NULL,
     version INTEGER NOT NULL,
@@ -50,75 +53,76 @@ CREATE TABLE IF NOT EXISTS holdpoint_batch (
     asked_at INTEGER,
     due_at INTEGER,
     owner TEXT NOT NULL,
-    PRIMARY KEY (thread_id, batch_id)
+    PRIMARY KEY (agent, thread_id, batch_id)
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_changed ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
-    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), finished, changed_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_batch_changed ON holdpoint_batch (agent, finished, changed_at, thread_id);
 
-CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_asked ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
-    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), asked_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_batch_asked ON holdpoint_batch (agent, asked_at, thread_id);
 
-CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_owner ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
-    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), owner, asked_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_batch_owner ON holdpoint_batch (agent, owner, asked_at, thread_id);
 
-CREATE INDEX IF NOT EXISTS holdpoint_batch_agent_due ON holdpoint_batch ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
-    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), due_at, thread_id) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS holdpoint_batch_due ON holdpoint_batch (agent, due_at, thread_id) WHERE due_at IS NOT NULL;
 
 -- the calls of a batch, in model order
 CREATE TABLE IF NOT EXISTS holdpoint_call (
+    agent TEXT DEFAULT '' NOT NULL,
     thread_id TEXT NOT NULL,
     batch_id TEXT NOT NULL,
     position INTEGER NOT NULL,
     body TEXT NOT NULL,
-    PRIMARY KEY (thread_id, batch_id, position)
+    PRIMARY KEY (agent, thread_id, batch_id, position)
 );
 
 -- stays when the batch is purged, until the thread is
 CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
+    agent TEXT DEFAULT '' NOT NULL,
     thread_id TEXT NOT NULL,
     interrupt_id TEXT NOT NULL,
     batch_id TEXT NOT NULL,
-    PRIMARY KEY (thread_id, interrupt_id)
+    PRIMARY KEY (agent, thread_id, interrupt_id)
 );
 
 -- stays when the batch is purged, until the thread is
 CREATE TABLE IF NOT EXISTS holdpoint_tool_call (
+    agent TEXT DEFAULT '' NOT NULL,
     thread_id TEXT NOT NULL,
     tool_call_id TEXT NOT NULL,
-    PRIMARY KEY (thread_id, tool_call_id)
+    PRIMARY KEY (agent, thread_id, tool_call_id)
 );
 
 -- decisions that people had remembered, until they revoke them or a while after they expired
 CREATE TABLE IF NOT EXISTS holdpoint_grant (
+    agent TEXT DEFAULT '' NOT NULL,
     thread_id TEXT NOT NULL,
     grant_id TEXT NOT NULL,
     expires_at INTEGER NOT NULL,
     body TEXT NOT NULL,
-    PRIMARY KEY (thread_id, grant_id)
+    PRIMARY KEY (agent, thread_id, grant_id)
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_grant_agent_expires ON holdpoint_grant ((CASE WHEN SUBSTR(thread_id, 1, 2) = '\#' THEN '\#' ELSE
-    SUBSTR(thread_id, 1, INSTR(REPLACE(thread_id, '\\', '//'), '\u001f')) END), expires_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_grant_expires ON holdpoint_grant (agent, expires_at, thread_id);
 
 -- the transcript, in the order of its positions
 -- run_id is the run that appended the message, cut_by the one that cut it off; cut_by is NULL: the transcript has it
 CREATE TABLE IF NOT EXISTS holdpoint_message (
+    agent TEXT DEFAULT '' NOT NULL,
     thread_id TEXT NOT NULL,
     message_id TEXT NOT NULL,
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     body TEXT NOT NULL,
     run_id TEXT,
     cut_by TEXT,
-    UNIQUE (thread_id, message_id)
+    UNIQUE (agent, thread_id, message_id)
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_message_position ON holdpoint_message (thread_id, position);
+CREATE INDEX IF NOT EXISTS holdpoint_message_position ON holdpoint_message (agent, thread_id, position);
 
 -- append-only, unless a retention says how long it is kept
 CREATE TABLE IF NOT EXISTS holdpoint_audit (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     at INTEGER NOT NULL,
+    agent TEXT DEFAULT '' NOT NULL,
     thread_id TEXT NOT NULL,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,
@@ -129,7 +133,9 @@ CREATE TABLE IF NOT EXISTS holdpoint_audit (
     detail TEXT NOT NULL
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_audit_thread ON holdpoint_audit (thread_id, id);
+CREATE INDEX IF NOT EXISTS holdpoint_audit_thread ON holdpoint_audit (agent, thread_id, id);
+
+CREATE INDEX IF NOT EXISTS holdpoint_audit_agent ON holdpoint_audit (agent, id);
 
 -- LangChain4j's chat memories; stamp is another number after each write
 CREATE TABLE IF NOT EXISTS holdpoint_chat_memory (
@@ -187,13 +193,14 @@ CREATE INDEX IF NOT EXISTS holdpoint_usage_day ON holdpoint_usage (agent, day);
 
 -- the calls that a remembered decision with bounds has let run; amount is a decimal number as text; they go with the decision
 CREATE TABLE IF NOT EXISTS holdpoint_grant_use (
+    agent TEXT DEFAULT '' NOT NULL,
     thread_id TEXT NOT NULL,
     grant_id TEXT NOT NULL,
     tool_call_id TEXT NOT NULL,
     at INTEGER NOT NULL,
     amount TEXT NOT NULL,
-    PRIMARY KEY (thread_id, grant_id, tool_call_id)
+    PRIMARY KEY (agent, thread_id, grant_id, tool_call_id)
 );
 
 CREATE TRIGGER IF NOT EXISTS holdpoint_grant_uses AFTER DELETE ON holdpoint_grant FOR EACH ROW
-BEGIN DELETE FROM holdpoint_grant_use WHERE thread_id = OLD.thread_id AND grant_id = OLD.grant_id; END;
+BEGIN DELETE FROM holdpoint_grant_use WHERE agent = OLD.agent AND thread_id = OLD.thread_id AND grant_id = OLD.grant_id; END;

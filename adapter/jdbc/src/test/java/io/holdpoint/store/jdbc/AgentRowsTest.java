@@ -7,7 +7,6 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.Old;
 import io.holdpoint.store.Store.Place;
@@ -54,30 +53,40 @@ class AgentRowsTest {
             Lease lease =
                     store.acquire("real", "r", "ada", NOW, NOW.plusSeconds(1)).orElseThrow();
             store.commit(lease, Commit.of(due("real")), NOW);
-            for (String agent : List.of("", "first\\u001f", "second\\u001f")) {
+            for (String agent : List.of("", "first", "second")) {
                 fill(database, agent);
             }
             database.execute("ANALYZE");
             for (String agent : List.of("", "second")) {
                 try (Connection connection = database.dataSource().getConnection()) {
-                    AgentRows rows = new AgentRows(new Sql(explaining(connection, dialect), dialect, false), agent);
+                    Sql sql = new Sql(explaining(connection, dialect), dialect, agent, false);
+                    AgentRows rows = new AgentRows(sql);
                     for (Wanted what : WANTED) {
-                        assertThat(rows.threads(what, Place.FIRST, LATER, PAGE))
-                                .hasSize(PAGE)
-                                .allMatch(place -> Store.isThreadOf(agent, place.threadId()));
+                        assertThat(rows.threads(what, Place.FIRST, LATER, PAGE)).hasSize(PAGE);
                     }
                     assertThat(rows.open(Optional.empty(), Place.FIRST, PAGE)).hasSize(PAGE);
                     assertThat(rows.open(Optional.of("ada"), Place.FIRST, PAGE)).hasSize(PAGE);
                     assertThat(rows.remove(Old.BATCH, LATER, PAGE)).isEqualTo(PAGE);
                     assertThat(rows.remove(Old.GRANT, LATER, PAGE)).isEqualTo(PAGE);
+                    assertThat(new FeedRows(sql, new FeedRows.Horizon()).read(0, PAGE))
+                            .hasSize(PAGE);
+                    assertThat(new AuditRows(sql).removeOldest(LATER, PAGE)).isEqualTo(PAGE);
                 }
             }
         }
-        assertThat(plans).hasSize(2 * (WANTED.size() + 4));
+        assertThat(plans).hasSize(2 * (WANTED.size() + 6));
         assertThat(plans).allSatisfy(plan -> {
             assertThat(plan)
                     .doesNotContain(
-                            "Seq Scan on holdpoint_thread", "Seq Scan on holdpoint_batch", "SCAN h\n", "SCAN t\n");
+                            "Seq Scan on holdpoint_thread",
+                            "Seq Scan on holdpoint_batch",
+                            "Seq Scan on holdpoint_audit",
+                            "SCAN h\n",
+                            "SCAN t\n",
+                            "SCAN a\n",
+                            "SCAN holdpoint_audit\n",
+                            "PRIMARY KEY (rowid>",
+                            "FOR ORDER BY");
             assertThat(READ.matcher(plan).results().map(read -> Integer.parseInt(read.group(1))))
                     .allMatch(read -> read <= 2 * PAGE);
         });
@@ -87,33 +96,42 @@ class AgentRowsTest {
     private static void fill(TestDatabase database, String agent) {
         String numbers =
                 " WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + ROWS + ") SELECT ";
-        String open = "'" + agent + "open-' || i";
-        String idle = "'" + agent + "idle-' || i";
-        database.execute("INSERT INTO holdpoint_thread (thread_id, id_text, owner, batch_id, changed_at)" + numbers
-                + open + ", " + open + ", 'ada', 'b' || i, i FROM n");
-        database.execute("INSERT INTO holdpoint_thread (thread_id, id_text, owner, changed_at)" + numbers + idle + ", "
-                + idle + ", 'ada', i FROM n");
+        String own = "'" + agent + "', ";
+        String open = "'open-' || i";
+        String idle = "'idle-' || i";
+        database.execute("INSERT INTO holdpoint_thread (agent, thread_id, id_text, owner, batch_id, changed_at)"
+                + numbers + own + open + ", " + open + ", 'ada', 'b' || i, i FROM n");
+        database.execute("INSERT INTO holdpoint_thread (agent, thread_id, id_text, owner, changed_at)" + numbers + own
+                + idle + ", " + idle + ", 'ada', i FROM n");
         for (String thread : List.of(open, idle)) {
             boolean waits = thread.equals(open);
-            database.execute("INSERT INTO holdpoint_batch (thread_id, batch_id, version, state, finished, changed_at,"
-                    + " given_up, body, asked_at, due_at, owner)" + numbers + thread + ", 'b' || i, 1, 'OPEN', "
-                    + (waits ? "FALSE, i, FALSE, body, i, i" : "TRUE, i, FALSE, body, NULL, NULL")
-                    + ", 'ada' FROM n, holdpoint_batch WHERE thread_id = 'real'");
-            database.execute("INSERT INTO holdpoint_call (thread_id, batch_id, position, body)" + numbers + thread
-                    + ", 'b' || i, 0, body FROM n, holdpoint_call WHERE thread_id = 'real'");
+            database.execute(
+                    "INSERT INTO holdpoint_batch (agent, thread_id, batch_id, version, state, finished, changed_at,"
+                            + " given_up, body, asked_at, due_at, owner)" + numbers + own + thread
+                            + ", 'b' || i, 1, 'OPEN', "
+                            + (waits ? "FALSE, i, FALSE, body, i, i" : "TRUE, i, FALSE, body, NULL, NULL")
+                            + ", 'ada' FROM n, holdpoint_batch WHERE thread_id = 'real'");
+            database.execute("INSERT INTO holdpoint_call (agent, thread_id, batch_id, position, body)" + numbers + own
+                    + thread + ", 'b' || i, 0, body FROM n, holdpoint_call WHERE thread_id = 'real'");
         }
-        database.execute("INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body)" + numbers + idle
-                + ", 'g', i, '{}' FROM n");
+        database.execute("INSERT INTO holdpoint_grant (agent, thread_id, grant_id, expires_at, body)" + numbers + own
+                + idle + ", 'g', i, '{}' FROM n");
+        database.execute("INSERT INTO holdpoint_audit (agent, thread_id, at, run_id, caller, kind, detail)" + numbers
+                + own + open + ", i, 'r', 'ada', 'DISCARDED', '{}' FROM n");
     }
 
     /** The connection, whose queries are explained with their parameters before they are answered. */
     private Connection explaining(Connection real, SqlDialect dialect) {
         return proxy(Connection.class, real, (proxy, method, arguments) -> {
             Object result = invoke(real, method, arguments);
-            return result instanceof PreparedStatement statement && ((String) arguments[0]).startsWith("SELECT *")
+            return result instanceof PreparedStatement statement && isOfAPage((String) arguments[0])
                     ? explaining(statement, real.prepareStatement(explain(dialect) + arguments[0]), dialect)
                     : result;
         });
+    }
+
+    private static boolean isOfAPage(String query) {
+        return query.endsWith("LIMIT ?");
     }
 
     private static String explain(SqlDialect dialect) {

@@ -198,7 +198,7 @@ class DatabaseWorkTest {
         agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(stored()).isLessThan(7 * MAIL + OTHERS);
-        store.purge(Store.Old.BATCH, "", bench.clock.instant().plusSeconds(1), 9);
+        store.purge(Store.Old.BATCH, bench.clock.instant().plusSeconds(1), 9);
         assertThat(stored()).isLessThan(3 * MAIL + OTHERS);
     }
 
@@ -206,7 +206,7 @@ class DatabaseWorkTest {
     private long stored() throws SQLException {
         long stored = 0;
         try (Connection connection = database.dataSource().getConnection()) {
-            Sql sql = new Sql(connection, SqlDialect.of(connection), false);
+            Sql sql = new Sql(connection, SqlDialect.of(connection), "", false);
             for (String text : List.of(
                     "turn FROM holdpoint_thread",
                     "state FROM holdpoint_thread",

@@ -31,7 +31,7 @@ class PostgresFeedTest {
 
     private static Sql begun(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
-        Sql sql = new Sql(connection, SqlDialect.POSTGRESQL, false);
+        Sql sql = new Sql(connection, SqlDialect.POSTGRESQL, "", false);
         sql.list("SELECT pg_current_xact_id()::text", row -> true); // as whoever locks a lease has a number
         return sql;
     }
@@ -44,7 +44,7 @@ class PostgresFeedTest {
     }
 
     private static List<String> runs(Store store) {
-        return store.feed("", 0, 9).stream().map(fed -> fed.event().runId()).toList();
+        return store.feed(0, 9).stream().map(fed -> fed.event().runId()).toList();
     }
 
     /** The numbers of the transactions are in the order of the events, or in the other one. */
@@ -111,10 +111,10 @@ class PostgresFeedTest {
             late.connection.commit();
             Instant now = Instant.EPOCH.plusSeconds(1);
             Store.Cursor reader =
-                    store.cursor("", "mail", "node", now, now.plusSeconds(5)).orElseThrow();
+                    store.cursor("mail", "node", now, now.plusSeconds(5)).orElseThrow();
             early.connection.commit();
 
-            assertThat(store.feed("", reader.position(), 9))
+            assertThat(store.feed(reader.position(), 9))
                     .extracting(fed -> fed.event().runId())
                     .contains("1");
         }

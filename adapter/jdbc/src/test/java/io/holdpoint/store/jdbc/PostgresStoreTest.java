@@ -184,7 +184,7 @@ class PostgresStoreTest extends StoreContractTest {
             assertThat(says(sql, "SELECT holdpoint_halt_agent('support', 'x')")).isTrue();
             sql.execute("DROP TABLE pg_temp.holdpoint_halt");
 
-            Store.Halt halt = store.halted("other").orElseThrow();
+            Store.Halt halt = store.of("other").halted().orElseThrow();
             assertThat(List.of(halt.agent(), halt.caller(), halt.reason()))
                     .containsExactly("*", role, "see C:\\users, \u0131");
             assertThat(store.auditTrail("", 0, 10)).singleElement().satisfies(event -> {
@@ -193,7 +193,7 @@ class PostgresStoreTest extends StoreContractTest {
                 assertThat(event.at()).isEqualTo(halt.since());
                 assertThat(event.detail().path("reason").asText()).isEqualTo(halt.reason());
             });
-            assertThat(store.auditTrail(Store.threadOf("support", ""), 0, 10)).hasSize(1);
+            assertThat(store.of("support").auditTrail("", 0, 10)).hasSize(1);
             assertThatThrownBy(() -> store.acquireOwn("t2", "r", "ada", NOW, NOW.plusSeconds(30)))
                     .isInstanceOf(HaltedException.class);
             for (String refused : List.of(
@@ -216,8 +216,8 @@ class PostgresStoreTest extends StoreContractTest {
                     .isFalse();
             sql.execute("RESET SESSION AUTHORIZATION");
         }
-        assertThat(store.halted("other")).isEmpty();
-        assertThat(store.halted("support")).isPresent();
+        assertThat(store.of("other").halted()).isEmpty();
+        assertThat(store.of("support").halted()).isPresent();
         assertThat(store.auditTrail("", 0, 10))
                 .extracting(AuditEvent::kind)
                 .containsExactly(AuditEvent.Kind.HALTED, AuditEvent.Kind.RELEASED);
@@ -248,7 +248,7 @@ class PostgresStoreTest extends StoreContractTest {
         CompletableFuture<Void> claim;
         try (Connection own = database.dataSource().getConnection()) {
             own.setAutoCommit(false);
-            Sql sql = new Sql(own, SqlDialect.POSTGRESQL, false);
+            Sql sql = new Sql(own, SqlDialect.POSTGRESQL, "", false);
             sql.update("INSERT INTO holdpoint_halt (agent) VALUES ('')");
             claim = CompletableFuture.runAsync(started::commit);
             while (!isWaiting(sql)) {
@@ -273,18 +273,18 @@ class PostgresStoreTest extends StoreContractTest {
         CompletableFuture<Boolean> halt;
         try (Connection own = database.dataSource().getConnection()) {
             own.setAutoCommit(false);
-            Sql sql = new Sql(own, SqlDialect.POSTGRESQL, false);
+            Sql sql = new Sql(own, SqlDialect.POSTGRESQL, "", false);
             sql.list("SELECT pg_advisory_xact_lock(" + WAITING + ")", row -> true);
             claim = CompletableFuture.runAsync(started::commit);
             while (!sql.exists("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
                 Thread.onSpinWait();
             }
             halt = CompletableFuture.supplyAsync(
-                    () -> store.halt("", Optional.of(new Store.Halt("", NOW, "ops", "")), List.of()));
+                    () -> store.halt(Optional.of(new Store.Halt("", NOW, "ops", "")), List.of()));
             while (!isWaiting(sql)) {
                 Thread.onSpinWait();
             }
-            assertThat(store.halted("")).isEmpty();
+            assertThat(store.halted()).isEmpty();
             own.commit();
         }
 
@@ -299,9 +299,9 @@ class PostgresStoreTest extends StoreContractTest {
         try (Connection own = database.dataSource().getConnection();
                 Connection other = database.dataSource().getConnection()) {
             own.setAutoCommit(false);
-            Sql frozen = new Sql(own, SqlDialect.POSTGRESQL, false);
+            Sql frozen = new Sql(own, SqlDialect.POSTGRESQL, "", false);
             frozen.list("SELECT 1 FROM holdpoint_lease FOR UPDATE", row -> true);
-            Sql byHand = new Sql(other, SqlDialect.POSTGRESQL, false);
+            Sql byHand = new Sql(other, SqlDialect.POSTGRESQL, "", false);
             assertThatThrownBy(() -> byHand.update("INSERT INTO holdpoint_halt (agent) VALUES ('')"))
                     .hasMessageContaining("lock timeout");
             own.rollback();
@@ -347,7 +347,7 @@ class PostgresStoreTest extends StoreContractTest {
         CompletableFuture<Optional<Store.Acquired>> foreign;
         try (Connection own = database.dataSource().getConnection()) {
             own.setAutoCommit(false);
-            Sql sql = new Sql(own, SqlDialect.POSTGRESQL, false);
+            Sql sql = new Sql(own, SqlDialect.POSTGRESQL, "", false);
             sql.list("SELECT pg_advisory_xact_lock(" + WAITING + ")", row -> true);
             sql.update("INSERT INTO holdpoint_thread (thread_id, id_text, owner) VALUES ('new', 'new', 'bob')");
             foreign =
@@ -525,14 +525,13 @@ class PostgresStoreTest extends StoreContractTest {
 
             first.agent().send(thread, "Write");
             List<String> asked = messages(store, thread);
-            fed.addAll(
-                    store.feed("", fed.isEmpty() ? 0 : fed.get(fed.size() - 1).position(), 100));
+            fed.addAll(store.feed(fed.isEmpty() ? 0 : fed.get(fed.size() - 1).position(), 100));
             List<AuditEvent> trail = store.auditTrail(thread, 0, 100);
             second.agent()
                     .resume(
                             thread,
                             second.agent().pending(thread).get(0).asApproval().approve());
-            fed.addAll(store.feed("", fed.get(fed.size() - 1).position(), 100));
+            fed.addAll(store.feed(fed.get(fed.size() - 1).position(), 100));
 
             assertThat(asked).hasSize(2);
             assertThat(messages(store, thread)).hasSize(4).startsWith(asked.toArray(String[]::new));

@@ -41,7 +41,7 @@ class StoppedNodeTest {
         try (Connection stopped = database.dataSource().getConnection()) {
             stopped.setAutoCommit(false);
             try {
-                new Sql(stopped, SqlDialect.POSTGRESQL, false)
+                new Sql(stopped, SqlDialect.POSTGRESQL, "", false)
                         .list("SELECT epoch FROM holdpoint_lease WHERE thread_id = 't' FOR UPDATE", row -> true);
                 return action.get();
             } finally {
@@ -78,7 +78,7 @@ class StoppedNodeTest {
             store.release(takeOver(store).orElseThrow());
             store.acquireOwn("t", "r3", "ada", NOW, END).orElseThrow();
             store.acquireOwn("t", "r4", "ada", END, END.plusSeconds(30)).orElseThrow();
-            store.purge(Store.Old.BATCH, "", NOW, 1);
+            store.purge(Store.Old.BATCH, NOW, 1);
             memories.updateMessages("t", List.of(UserMessage.from("Hi")));
             memories.deleteMessages("t");
 
@@ -93,7 +93,7 @@ class StoppedNodeTest {
     }
 
     private static String limits(Connection connection) throws SQLException {
-        return new Sql(connection, SqlDialect.POSTGRESQL, false)
+        return new Sql(connection, SqlDialect.POSTGRESQL, "", false)
                 .first(LIMITS, row -> row.getString(1))
                 .orElseThrow();
     }

@@ -525,20 +525,20 @@ class AgentChoiceTest {
     @Test
     void anAgentHasItsBeansNameOnlyBesideAnother() {
         ApplicationContextRunner shared = with(Assistant.class).withBean(Store.class, InMemoryStore::new);
-        shared.run(context -> assertThat(threads(context)).containsExactly("t"));
+        shared.run(context -> assertThat(threads(context)).containsExactly(""));
         shared.withBean("own", Holdpoint.class, () -> Holdpoint.builder(Assistant.class)
                         .chatModel(new ScriptedModel())
                         .build())
-                .run(context -> assertThat(threads(context)).containsExactly(Store.threadOf("assistant", "t")));
+                .run(context -> assertThat(threads(context)).containsExactly("assistant"));
     }
 
-    /** The threads in the store after one of the agent. */
+    /** The names by which the store has a thread after one of the agent. */
     private static List<String> threads(ApplicationContext context) {
         context.getBean(ScriptedModel.class).says("Hi.");
         context.getBean("assistant", Holdpoint.class).send("t", "Go");
         Store store = context.getBean(Store.class);
-        return Stream.of("t", Store.threadOf("assistant", "t"))
-                .filter(id -> store.find(id).isPresent())
+        return Stream.of("", "assistant")
+                .filter(name -> store.of(name).find("t").isPresent())
                 .toList();
     }
 

@@ -80,7 +80,7 @@ public final class Changes {
     /** Tells a page of what changes from now on, or of what has changed behind a position that it knows, until the future is completed. */
     public CompletableFuture<Void> open(Caller caller, Optional<Long> after, Consumer<QuestionChange> sink) {
         admit(caller);
-        long end = config.store.feedEnd(config.name);
+        long end = config.store.feedEnd();
         // who comes from far away reads what is open in any case
         long from = after.filter(known -> known >= 0 && known <= end && end - known <= MOST_MISSED)
                 .orElse(end);
@@ -141,12 +141,12 @@ public final class Changes {
                 .complete(null));
         try {
             for (boolean isMore = !pages.isEmpty(); isMore && !pages.isEmpty(); ) {
-                long end = config.store.feedEnd(config.name);
-                List<Fed> come = config.store.feed(config.name, Math.min(told(), end), PAGE);
+                long end = config.store.feedEnd();
+                List<Fed> come = config.store.feed(Math.min(told(), end), PAGE);
                 beginAgain(end);
                 come.forEach(this::tell);
                 isMore = come.size() == PAGE;
-                if (!isMore) { // the rest is of other agents
+                if (!isMore) {
                     pages.forEach(page -> page.position().accumulateAndGet(end, Math::max));
                 }
             }

@@ -43,7 +43,7 @@ public final class Inboxes {
         int most = Math.min(limit, Inbox.MAX_THREADS);
         Place after = cursor.map(Inboxes::decode).orElse(Place.FIRST);
         Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
-        List<OpenBatch> found = config.store.open(config.name, owner, after, most);
+        List<OpenBatch> found = config.store.open(owner, after, most);
         Instant now = config.clock.instant();
         List<AskedQuestion> items = found.stream()
                 .filter(open -> access.allows(caller, open.threadId(), open.owner()))
@@ -59,7 +59,7 @@ public final class Inboxes {
 
     private List<Inbox.Unfinished> unfinished(Caller caller, Optional<String> owner, Instant now, int most) {
         Instant late = now.minus(Heartbeat.interval(config.leaseDuration)); // a beat may be
-        return config.store.threads(Wanted.DESERTED, config.name, Place.FIRST, late, most).stream()
+        return config.store.threads(Wanted.DESERTED, Place.FIRST, late, most).stream()
                 .flatMap(place -> config.store.find(place.threadId()).stream()
                         .filter(thread -> thread.batch().filter(Batch::isOpen).isEmpty())
                         .filter(thread ->

@@ -40,7 +40,6 @@ public final class TrailSeal {
     private static final Logger LOG = LoggerFactory.getLogger(TrailSeal.class);
 
     private final Store store;
-    private final String agent;
     private final Path folder;
     private final String name;
     private final List<KeyPair> keys;
@@ -49,9 +48,8 @@ public final class TrailSeal {
     /** The end of what is sealed. */
     private record Place(long size, String head, long position, long offset, String checkpoint) {}
 
-    private TrailSeal(Store store, String agent, Path folder, String name, List<KeyPair> keys) {
+    private TrailSeal(Store store, Path folder, String name, List<KeyPair> keys) {
         this.store = store;
-        this.agent = agent;
         this.folder = folder;
         this.name = name;
         this.keys = keys;
@@ -59,12 +57,12 @@ public final class TrailSeal {
 
     /** Begins the seal of the agent of that name, which is empty for one without a name. */
     public static TrailSeal of(Store store, String agent) {
-        return new TrailSeal(store, agent, Path.of(""), "", List.of());
+        return new TrailSeal(store.of(agent), Path.of(""), "", List.of());
     }
 
     /** Sets the folder, of this trail alone: {@code trail.jsonl}, {@code checkpoint}, and a file that is locked during the work. */
     public TrailSeal into(Path folder) {
-        return new TrailSeal(store, agent, folder, name, keys);
+        return new TrailSeal(store, folder, name, keys);
     }
 
     /**
@@ -74,7 +72,7 @@ public final class TrailSeal {
      * @param keys Ed25519; several while a new one takes the place of an old one: all sign
      */
     public TrailSeal signedBy(String name, KeyPair... keys) {
-        return new TrailSeal(store, agent, folder, name, List.of(keys));
+        return new TrailSeal(store, folder, name, List.of(keys));
     }
 
     /** The keys by which others verify, {@link SignedNote#verifierKey}: they have to get them on another way than the trail. */
@@ -210,12 +208,12 @@ public final class TrailSeal {
     }
 
     private List<Fed> page(Place place) {
-        return store.feed(agent, place.position, PAGE);
+        return store.feed(place.position, PAGE);
     }
 
     /** A purge removes the oldest events, so nothing behind the last sealed one is gone as long as that is there. */
     private void warnOfGap(Place place) {
-        List<Fed> next = place.size == 0 ? List.of() : store.feed(agent, place.position - 1, 1);
+        List<Fed> next = place.size == 0 ? List.of() : store.feed(place.position - 1, 1);
         if (!next.isEmpty() && next.get(0).position() > place.position) {
             LOG.warn(
                     "The store no longer has the last event that was sealed in {}: others behind it may have been purged before they were"

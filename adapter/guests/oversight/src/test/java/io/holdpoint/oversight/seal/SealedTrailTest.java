@@ -72,7 +72,7 @@ class SealedTrailTest {
                 .put("\ud800", i);
         return new AuditEvent(
                 Instant.parse("2026-11-28T10:00:00Z").plusSeconds(i),
-                "support\u001fthread-" + i % 3,
+                "thread-" + i % 3,
                 "run-" + i,
                 "ada",
                 Kind.PROPOSED,
@@ -82,7 +82,7 @@ class SealedTrailTest {
 
     static Store filled(Store store, int from, int to) {
         for (int i = from; i < to; i++) {
-            store.audit(List.of(event(i)));
+            store.of("support").audit(List.of(event(i)));
         }
         return store;
     }
@@ -410,7 +410,7 @@ class SealedTrailTest {
             seal(store, folder).seal();
             filled(store, 3, 6);
             Instant fifth = Instant.parse("2026-11-28T10:00:04Z");
-            assertThat(store.purge(Store.Old.AUDIT_EVENT, "support", fifth, 100))
+            assertThat(store.of("support").purge(Store.Old.AUDIT_EVENT, fifth, 100))
                     .isEqualTo(4);
 
             Checkpoint after = seal(store, folder).seal();

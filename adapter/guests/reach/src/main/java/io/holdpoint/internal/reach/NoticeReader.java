@@ -127,8 +127,8 @@ final class NoticeReader {
         this.notices = notices;
         Instant now = config.clock.instant();
         this.held = config.store
-                .cursor(config.name, name, holder, now, now)
-                .orElseGet(() -> new Cursor(config.name, name, holder, now, 0, Optional.empty(), List.of(), 0));
+                .cursor(name, holder, now, now)
+                .orElseGet(() -> new Cursor(name, holder, now, 0, Optional.empty(), List.of(), 0));
         this.status = new ReaderStatus(config.name, name, held.oldest(), held.failed(), 0, Optional.empty());
         this.pace = new ClockPace(config.clock, config.timer);
     }
@@ -205,7 +205,7 @@ final class NoticeReader {
             isWoken.set(false);
             Instant now = config.clock.instant();
             Optional<Cursor> taken =
-                    closed ? Optional.empty() : config.store.cursor(config.name, name, holder, now, now.plus(INTERVAL));
+                    closed ? Optional.empty() : config.store.cursor(name, holder, now, now.plus(INTERVAL));
             if (taken.isPresent()) {
                 work(taken.get());
             } else {
@@ -233,7 +233,7 @@ final class NoticeReader {
             again(taken.retries());
             List<Fed> page;
             do {
-                page = config.store.feed(config.name, held.position(), PAGE);
+                page = config.store.feed(held.position(), PAGE);
                 isBehind &= page.isEmpty();
                 page.forEach(this::read);
                 if (goesOn() && !page.isEmpty()) {
@@ -317,7 +317,7 @@ final class NoticeReader {
         long after = caughtUpTo;
         List<Retry> page;
         do {
-            page = config.store.retries(config.name, name, after, PAGE);
+            page = config.store.retries(name, after, PAGE);
             Optional<Retry> first =
                     page.stream().filter(retry -> waits(retry, since)).findFirst();
             if (first.isPresent()) {
@@ -348,7 +348,7 @@ final class NoticeReader {
         Instant since = awaySince.orElseThrow();
         List<Retry> page;
         do {
-            page = config.store.retries(config.name, name, caughtUpTo, PAGE);
+            page = config.store.retries(name, caughtUpTo, PAGE);
             for (Retry retry : page) {
                 if (!goesOn() || isInVain()) {
                     isBack = false; // until something can be told again
@@ -372,7 +372,7 @@ final class NoticeReader {
         knows(retry);
         List<Retry> retries = new ArrayList<>(held.retries());
         retries.remove(retry);
-        config.store.feed(config.name, retry.position() - 1, 1).stream()
+        config.store.feed(retry.position() - 1, 1).stream()
                 .filter(fed -> fed.position() == retry.position())
                 .flatMap(fed -> draft(retry, fed.event(), retries).stream())
                 .flatMap(draft -> tell(retry, draft).stream())
