@@ -45,7 +45,7 @@ public final class Turn {
     /**
      * The same with one more value. The functions of the agent read it where a web client's {@code forwardedProps} are:
      * {@code variable("language", turn -> turn.forwardedProps().path("language").asText("English"))}. A run that resumes the turn
-     * has those that {@link HoldpointBuilder#storedForwardedProps} names.
+     * has those that {@link ClientSettings#storedForwardedProps} names.
      *
      * @throws IllegalArgumentException if the value cannot be written as JSON
      */

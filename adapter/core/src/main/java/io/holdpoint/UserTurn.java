@@ -18,7 +18,7 @@ import java.util.StringJoiner;
  * @param caller the owner of the thread, with the roles that they had when they said it: also if somebody else resumes the
  *     turn with an approval
  * @param forwardedProps the data that the client passes through with the input of the run, if the owner of the thread sent it,
- *     and those that {@link HoldpointBuilder#storedForwardedProps} keeps of the input that began the turn. Any JSON; Jackson's
+ *     and those that {@link ClientSettings#storedForwardedProps} keeps of the input that began the turn. Any JSON; Jackson's
  *     missing node if there are none. The client's word, so never evidence of anything
  * @param state the shared state of the thread as the call begins; an empty object if there is none. A copy
  */

@@ -130,8 +130,7 @@ public record AuditEvent(
          */
         LEASE_LOST,
         /**
-         * An agent was halted: {@code {"reason": "..."}}. In the trail of no thread: its id is empty, behind the agent's name, see
-         * {@link Store#threadOf}.
+         * An agent was halted: {@code {"reason": "..."}}. In the trail of no thread: its id is empty.
          */
         HALTED,
         /** The halt of an agent was ended: {@code {"reason": "..."}}. In the same trail. */

@@ -290,9 +290,8 @@ public interface Store {
 
     /**
      * Reads how many tokens models have used for a caller on a day, as {@link Commit#tokens} told of them. Only the last day of a caller is
-     * kept.
+     * kept. An agent that works as a tool counts with itself.
      *
-     * @param agent whose threads: its name, empty for the one without a name; an agent that works as a tool counts with itself
      * @return 0 if nothing is known of that day
      */
     long tokens(String caller, LocalDate day);

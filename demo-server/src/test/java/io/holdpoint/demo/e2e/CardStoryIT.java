@@ -27,7 +27,8 @@ class CardStoryIT {
               card.conversation = [{ id: 'm', role: 'user', name: 'ada', content: 'Pay Bob before Christmas' },
                 { id: 'n', role: 'assistant', content: 'I will pay him.', toolCalls: [{ id: 'call_1', function: { name: 'pay', arguments: '{}' } }] },
                 { id: 'o', role: 'user', content: 'Later' }];
-              card.interrupt = { ...card.interrupt, id: `int_${Math.random()}`, expiresAt: at(90), metadata: { langchain4j: { toolName: 'transferMoney',
+              card.interrupt = { ...card.interrupt, id: `int_${Math.random()}`, message: 'Pay 20000 euros to Bob?', expiresAt: at(90),
+                metadata: { langchain4j: { toolName: 'transferMoney',
                   args: { amount: 20000, to: 'Bob', mail: 'bob@example.com', on: '2026-12-24', weight: 1.5, year: 2026 }, editedBy: 'henry',
                   editedFrom: { args: { amount: 2000, to: 'Bob', mail: 'bob@example.com', on: '2026-12-24', weight: 1.5, year: 2026 }, at: at(-30), approvals: [{ by: 'olga', at: at(-40) }] },
                   approvals: { needed: 2, have: [{ by: 'grace', at: at(-10) }] },

@@ -3,6 +3,7 @@ package io.holdpoint.internal.aiservice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.testing.Logs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
  * The probe against LangChain4j's whose loop was changed: each conditional jump of the classes that it consists of the other way round,
  * each call without a result left out, and with one method under another name wherever it is called. Whatever the change is, no agent is built, or the gate holds.
  */
+@Logs("Tool '*' execution failed")
 class LoopProbeTest {
 
     private static final List<String> LOOP = List.of(
