@@ -119,6 +119,24 @@ class TermsTest {
                 .hasMessageContaining("two rules have the name \"word\"");
     }
 
+    @Test
+    void aRuleOfAPolicyIsNotCalledAsAMemberOfTheForm() {
+        Rule named = new Rule() {
+            @Override
+            public String name() {
+                return "approved";
+            }
+
+            @Override
+            public Terms terms() {
+                return new Word("please").terms();
+            }
+        };
+        assertThatThrownBy(() -> wanting(named))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("the name of the rule is \"approved\"");
+    }
+
     /** Pays if somebody has read to whom. */
     static final class Annotated {
 

@@ -98,6 +98,7 @@ record Policy(
         List<Rule> rules = new ArrayList<>();
         for (Rule each : policy.rules) {
             Rule rule = Rules.asBuilt(each);
+            Rules.requireName(rule, where);
             checked(where, () -> {
                 rule.requireFitting(tool);
                 return rule;

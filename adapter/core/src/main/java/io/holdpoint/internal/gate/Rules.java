@@ -59,12 +59,10 @@ public final class Rules {
         for (Rule each : rules) {
             Rule rule = asBuilt(each);
             String name = rule.name();
-            if (!isName(name) || !names.add(name)) {
-                throw illegalConfiguration(
-                        "The name of the rule %s is \"%s\": it must have 1 to 40 letters, be none of the fields that questions have"
-                                + " already (%s), and be another one than those of the other rules.",
-                        each.getClass().getName(), name, String.join(", ", new TreeSet<>(Gate.OWN)));
+            if (!names.add(name)) {
+                throw refused(each.getClass().getName(), name);
             }
+            requireName(rule, each.getClass().getName());
             all.add(rule);
         }
         all.sort(Comparator.comparing(Rule::name)); // so that their order says nothing
@@ -80,8 +78,21 @@ public final class Rules {
         return built;
     }
 
-    private static boolean isName(String name) {
-        return name.matches("[A-Za-z]{1,40}") && !Gate.OWN.contains(name) && !ApprovalForm.OWN.contains(name);
+    /** Refuses a rule whose section, or whose member of an answer, would be another one. */
+    static void requireName(Rule rule, String where) {
+        String name = rule.name();
+        if (!name.matches("[A-Za-z]{1,40}") || Gate.OWN.contains(name) || ApprovalForm.OWN.contains(name)) {
+            throw refused(where, name);
+        }
+    }
+
+    private static RuntimeException refused(String where, String name) {
+        Set<String> taken = new TreeSet<>(Gate.OWN);
+        taken.addAll(ApprovalForm.OWN);
+        return illegalConfiguration(
+                "%s: the name of the rule is \"%s\". It must have 1 to 40 letters, be none of the fields that questions and answers"
+                        + " have already (%s), and be another one than those of the other rules.",
+                where, name, String.join(", ", taken));
     }
 
     static Rule asBuilt(Rule rule) {
