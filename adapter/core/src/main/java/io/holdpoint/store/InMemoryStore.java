@@ -405,7 +405,7 @@ public final class InMemoryStore implements Store {
                                                 .plusDays(1)
                                                 .atStartOfDay(ZoneOffset.UTC)
                                                 .toInstant(),
-                                        () -> all.tokens.remove(used.getKey())));
+                                        () -> all.tokens.remove(used.getKey(), used.getValue())));
                     case AUDIT_EVENT ->
                         trails.values().stream().flatMap(trail -> trail.stream()
                                 .takeWhile(fed -> fed.event().at().isBefore(before) && fed.position() <= passed(before))

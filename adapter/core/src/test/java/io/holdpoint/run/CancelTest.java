@@ -22,14 +22,20 @@ import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.StateEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -340,5 +346,37 @@ class CancelTest {
         assertThat(other.agent().cancel(THREAD)).isTrue();
         ScriptedModel.requireWellFormed(kept);
         assertThat(kept).hasSizeGreaterThan(before);
+    }
+
+    /** A record that is read too slowly is no damaged one, though what is short can be read. */
+    @Test
+    void aRecordThatCannotBeReadNowIsNotGivenUp() {
+        AtomicBoolean slow = new AtomicBoolean();
+        Store all = new InMemoryStore();
+        Bench other =
+                new Bench(builder -> timer.in(builder.streamingChatModel(model)).store(new ForwardingStore() {
+                    @Override
+                    protected Store store() {
+                        return all;
+                    }
+
+                    @Override
+                    public Optional<ThreadRecord> find(String threadId) {
+                        if (slow.get()) {
+                            throw new StoreException(
+                                    "cannot read a thread", new SQLException("canceled by statement timeout", "57014"));
+                        }
+                        return super.find(threadId);
+                    }
+                }));
+        other.agent().run(other.input(user("Write", "Write")), sink);
+        model.ends(call("c1", "sendEmail", MAIL));
+
+        slow.set(true);
+        assertThatThrownBy(() -> other.agent().cancel(THREAD)).hasMessageContaining("cannot read a thread");
+
+        slow.set(false);
+        assertThat(other.pending()).hasSize(1);
+        assertThat(other.agent().cancel(THREAD)).isTrue();
     }
 }

@@ -230,6 +230,9 @@ public final class ActiveRuns {
             try {
                 return config.store.find(threadId);
             } catch (RuntimeException second) {
+                if (Discard.mayPass(second)) {
+                    throw second;
+                }
                 config.store.head(threadId); // throws if the store is down: then the record is not damaged
                 return Optional.empty();
             }

@@ -11,12 +11,18 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
+import io.holdpoint.store.StoreException;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +35,9 @@ final class Discard {
     private static final Logger LOG = LoggerFactory.getLogger(Discard.class);
 
     private static final int PAGE = 1_000;
+
+    /** Classes of SQL's states: connection, rollback, resources, locks, intervention such as a timeout. */
+    private static final Set<String> PASSING = Set.of("08", "40", "53", "55", "57");
 
     private final AgentConfig<?> config;
     private final Lease lease;
@@ -117,10 +126,28 @@ final class Discard {
         }
     }
 
-    /** A store that is away, or too slow, has lost nothing. */
+    /** Tells whether a store of ours has read a record and cannot understand it. One that is away, or gives another answer, has lost nothing. */
     private static boolean isDamage(Throwable thrown) {
+        boolean ofStore = false;
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ChatMessageJson.UnreadableRecordException || cause instanceof JacksonException) {
+            ofStore |= cause instanceof StoreException;
+            if (cause instanceof ChatMessageJson.UnreadableRecordException
+                    || ofStore && cause instanceof JacksonException) {
+                return !mayPass(thrown);
+            }
+        }
+        return false;
+    }
+
+    /** Tells whether a failure is of the way to the record, or of the time that it took, and not of the record. */
+    static boolean mayPass(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException && !(cause instanceof JacksonException)
+                    || cause instanceof SQLTransientException
+                    || cause instanceof SQLRecoverableException
+                    || cause instanceof SQLException failed
+                            && failed.getSQLState() != null
+                            && PASSING.contains(failed.getSQLState().substring(0, 2))) {
                 return true;
             }
         }

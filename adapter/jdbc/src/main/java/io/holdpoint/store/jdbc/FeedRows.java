@@ -99,8 +99,9 @@ final class FeedRows {
             long complete = horizon.upTo(
                     sql); // before this transaction has a number of its own, behind which nothing would be complete
             long old = sql.first(
-                            "SELECT COALESCE(MAX(id), 0) FROM holdpoint_audit WHERE at < ?",
+                            "SELECT COALESCE(MAX(id), 0) FROM holdpoint_audit WHERE agent = ? AND at < ?",
                             row -> row.getLong(1),
+                            sql.agent,
                             Sql.micros(now.minus(LONG_AGO)))
                     .orElse(0L);
             sql.update(

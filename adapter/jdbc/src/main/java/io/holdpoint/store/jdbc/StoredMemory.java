@@ -8,6 +8,7 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.StoreException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -104,9 +105,13 @@ final class StoredMemory {
         return new ArrayList<>(read);
     }
 
-    /** Throws if it cannot be read. */
+    /** Throws a {@link StoreException} if it cannot be read. */
     static ChatMessage message(String body) {
-        return ChatMessageDeserializer.messageFromJson(RecordJson.fromAscii(body));
+        try {
+            return ChatMessageDeserializer.messageFromJson(RecordJson.fromAscii(body));
+        } catch (RuntimeException damaged) {
+            throw new StoreException("a message of a chat memory cannot be read", damaged);
+        }
     }
 
     /** Makes the memory hold these messages, whatever others have written since it was read. */
