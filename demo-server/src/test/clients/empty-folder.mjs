@@ -55,7 +55,11 @@ try {
       await approve.waitFor();
       await page.screenshot({ path: join(pictures, `client-${name}.png`) });
       await approve.click();
-      await page.getByText(/transferred 200|200 euros to Bob\./i).first().waitFor();
+      const answered = page.getByText(/transferred 200|200 euros to Bob\./i).first();
+      await answered.waitFor({ timeout: 10_000 }).catch(async () => {
+        if (await approve.isVisible()) await approve.click(); // a press on a card that has just moved does not count
+      });
+      await answered.waitFor();
       const address = page.url();
       await page.reload();
       await page.getByText(SAYS).first().waitFor();
