@@ -1,40 +1,20 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.databind.BeanDescription;
-import com.fasterxml.jackson.databind.DeserializationContext;
-import com.fasterxml.jackson.databind.JavaType;
-import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.SerializationConfig;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
-import com.fasterxml.jackson.databind.introspect.Annotated;
-import com.fasterxml.jackson.databind.introspect.AnnotationIntrospectorPair;
-import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
-import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
-import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.langchain4j.internal.Json;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.langchain4j.PrivateMembers;
-import java.io.IOException;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -43,9 +23,6 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -54,8 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,16 +45,7 @@ final class JavaArguments {
     /** A copy of what LangChain4j converts with; empty if an application has given it something else than Jackson. */
     static final Optional<ObjectMapper> JACKSON = PrivateMembers.jackson();
 
-    private static final ObjectMapper MAPPER = writing(JACKSON.orElseGet(JavaArguments::likeJackson));
-
-    /** A type's own JSON, with all that it was read from; dates and durations are texts. */
-    private static final ObjectWriter AS_TEXTS = MAPPER.writer()
-            .without(
-                    SerializationFeature.WRITE_DATES_AS_TIMESTAMPS, SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS);
-
-    /** The same in the parts in which LangChain4j describes dates and times to a model, and bytes. */
-    private static final ObjectWriter IN_PARTS =
-            inParts(MAPPER.copy()).writer().with(SerializationFeature.WRITE_CHAR_ARRAYS_AS_JSON_ARRAYS);
+    private static final TypeWriter WRITER = new TypeWriter(JACKSON.orElseGet(JavaArguments::likeJackson));
 
     private static final Set<Class<?>> PRIMITIVE_NUMBERS =
             Set.of(byte.class, short.class, int.class, long.class, float.class, double.class);
@@ -131,11 +97,8 @@ final class JavaArguments {
             }
         }
 
-        JsonNode written(Object converted, ObjectWriter writer) throws JsonProcessingException {
-            ObjectWriter ofType = raw == Object.class
-                    ? writer
-                    : writer.forType(writer.getTypeFactory().constructType(type));
-            return ToolArguments.readOfJava(ofType.writeValueAsString(converted));
+        TypeWriter.Written written(Object converted, boolean inParts) throws JsonProcessingException {
+            return WRITER.write(converted, raw, type, inParts);
         }
 
         boolean isNumber() {
@@ -277,16 +240,13 @@ final class JavaArguments {
 
     /** A value as its type writes it, in the form that was sent. */
     private WrittenBack back(JsonNode sent, Object converted, Target target) throws JsonProcessingException {
-        JsonNode written = converted instanceof Enum<?> constant
-                ? TextNode.valueOf(constant.name())
-                : target.written(converted, AS_TEXTS);
-        JsonNode inside = sent.isTextual() && written.isContainerNode() ? WrittenBack.json(sent) : sent;
+        TypeWriter.Written written = target.written(converted, false);
+        JsonNode inside = sent.isTextual() && written.json().isContainerNode() ? WrittenBack.json(sent) : sent;
         WrittenBack asTexts = new WrittenBack(schema, fillsIn, inside, written, target.path());
         if (asTexts.lost.isEmpty() || sent.isTextual() || sent.isBoolean()) {
             return asTexts;
         }
-        WrittenBack inParts =
-                new WrittenBack(schema, fillsIn, inside, target.written(converted, IN_PARTS), target.path());
+        WrittenBack inParts = new WrittenBack(schema, fillsIn, inside, target.written(converted, true), target.path());
         return inParts.lost.isEmpty() ? inParts : asTexts;
     }
 
@@ -352,7 +312,7 @@ final class JavaArguments {
     private static List<String> names(Class<?> type, boolean ofJackson) {
         List<String> names = new ArrayList<>();
         for (Object constant : type.getEnumConstants()) {
-            names.add(ofJackson ? MAPPER.convertValue(constant, JsonNode.class).asText() : ((Enum<?>) constant).name());
+            names.add(ofJackson ? WRITER.text(constant) : ((Enum<?>) constant).name());
         }
         return names;
     }
@@ -378,91 +338,5 @@ final class JavaArguments {
                 .visibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY)
                 .findAndAddModules()
                 .build();
-    }
-
-    private static ObjectMapper writing(ObjectMapper mapper) {
-        mapper.setAnnotationIntrospector(AnnotationIntrospectorPair.pair(
-                new WhatIsReadIsWritten(), mapper.getSerializationConfig().getAnnotationIntrospector()));
-        mapper.setSerializerFactory(mapper.getSerializerFactory().withSerializerModifier(new OnlyWhatIsRead(mapper)));
-        mapper.getFactory().configure(JsonWriteFeature.WRITE_NAN_AS_STRINGS.mappedFeature(), false);
-        return mapper;
-    }
-
-    private static ObjectMapper inParts(ObjectMapper mapper) {
-        SimpleModule module = new SimpleModule("holdpoint-in-parts");
-        add(
-                module,
-                LocalDate.class,
-                at -> Map.of("year", at.getYear(), "month", at.getMonthValue(), "day", at.getDayOfMonth()));
-        add(
-                module,
-                LocalTime.class,
-                at -> Map.of(
-                        "hour",
-                        at.getHour(),
-                        "minute",
-                        at.getMinute(),
-                        "second",
-                        at.getSecond(),
-                        "nano",
-                        at.getNano()));
-        add(module, LocalDateTime.class, at -> Map.of("date", at.toLocalDate(), "time", at.toLocalTime()));
-        add(module, byte[].class, bytes -> IntStream.range(0, bytes.length)
-                .map(i -> bytes[i])
-                .toArray());
-        return mapper.registerModule(module);
-    }
-
-    private static <T> void add(SimpleModule module, Class<T> type, Function<T, Object> parts) {
-        module.addSerializer(type, new StdSerializer<>(type) {
-            @Override
-            public void serialize(T value, JsonGenerator json, SerializerProvider provider) throws IOException {
-                provider.defaultSerializeValue(parts.apply(value), json);
-            }
-        });
-    }
-
-    /** A field that is only read, such as a password, is shown as well. */
-    private static final class WhatIsReadIsWritten extends NopAnnotationIntrospector {
-
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public JsonProperty.@Nullable Access findPropertyAccess(Annotated annotated) {
-            JsonProperty property = annotated.getAnnotation(JsonProperty.class);
-            return property != null && property.access() == JsonProperty.Access.WRITE_ONLY
-                    ? JsonProperty.Access.READ_WRITE
-                    : null;
-        }
-    }
-
-    /** A property of a getter alone is nothing that the type has filled in. */
-    private static final class OnlyWhatIsRead extends BeanSerializerModifier {
-
-        private static final long serialVersionUID = 1L;
-
-        private final transient DeserializationContext jackson;
-
-        OnlyWhatIsRead(ObjectMapper mapper) {
-            this.jackson = UnreadableTypes.context(mapper);
-        }
-
-        @Override
-        public List<BeanPropertyWriter> changeProperties(
-                SerializationConfig config, BeanDescription type, List<BeanPropertyWriter> properties) {
-            if (reader(type.getType()) instanceof BeanDeserializerBase bean
-                    && !bean.getValueInstantiator().canCreateUsingDelegate()) {
-                properties.removeIf(each -> !each.isUnwrapping() && bean.findProperty(each.getName()) == null);
-            }
-            return properties;
-        }
-
-        private @Nullable JsonDeserializer<?> reader(JavaType type) {
-            try {
-                return jackson.findNonContextualValueDeserializer(type);
-            } catch (JsonMappingException e) {
-                return null; // it is written, but not read by itself
-            }
-        }
     }
 }

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * An argument as its Java type has written it, after it was made of the one that was sent. A person is shown this, in the order that was
- * sent and without what is empty there. Not thread-safe.
+ * An argument as its Java type has written it, after it was made of the one that was sent. A person is shown this, without what is empty
+ * there; only what has no order of its own is in the order that was sent. Not thread-safe.
  */
 final class WrittenBack {
 
@@ -32,19 +32,23 @@ final class WrittenBack {
     /** The values that the type does not keep, each with its path. */
     final List<Misfit> lost = new ArrayList<>();
 
-    /** The texts that the type has written in another way, each with its path. */
+    /** The texts, and the orders of lists, that the type has written in another way, each with its path. */
     final List<Misfit> respelled = new ArrayList<>();
 
     final JsonNode shown;
 
     private final JsonNode schema;
     private final boolean fillsIn;
+    private final Set<String> unordered;
+    private final int root;
 
     /** The schema of all arguments says which fields the types have; {@code fillsIn} if all that is left out of them is shown. */
-    WrittenBack(JsonNode schema, boolean fillsIn, JsonNode sent, JsonNode written, String path) {
+    WrittenBack(JsonNode schema, boolean fillsIn, JsonNode sent, TypeWriter.Written written, String path) {
         this.schema = schema;
         this.fillsIn = fillsIn;
-        this.shown = shown(sent, written, path);
+        this.unordered = written.unordered();
+        this.root = path.length();
+        this.shown = shown(sent, written.json(), path);
     }
 
     private JsonNode shown(JsonNode sent, JsonNode written, String path) {
@@ -107,17 +111,21 @@ final class WrittenBack {
             shown.add(shown(sent.get(i), written.get(i), path + "/" + i));
         }
         if (lost.size() > lostBefore || respelled.size() > respelledBefore) {
-            Optional<JsonNode> set = inOrderOf(sent, written);
-            if (set.isPresent()) {
+            Optional<JsonNode> same = inOrderOf(sent, written);
+            if (same.isPresent()) {
                 lost.subList(lostBefore, lost.size()).clear();
                 respelled.subList(respelledBefore, respelled.size()).clear();
-                return set.get();
+                if (unordered.contains(path.substring(root))) {
+                    return same.get();
+                }
+                respelled.add(becomes(path, sent, written)); // a list that the type has sorted
+                return written;
             }
         }
         return shown;
     }
 
-    /** The values of a set, which has an order of its own; empty if they are others. */
+    /** The written values in the order that was sent; empty if they are others. */
     private static Optional<JsonNode> inOrderOf(JsonNode sent, JsonNode written) {
         Map<String, JsonNode> values = new HashMap<>();
         written.forEach(value -> values.put(key(value), value));
