@@ -66,11 +66,7 @@ final class TypeWriter {
     /** The same in the parts in which LangChain4j describes dates and times to a model, and bytes. */
     private final ObjectWriter inParts;
 
-    /**
-     * A value as JSON.
-     *
-     * @param unordered the places of its sets that have no order of their own, such as {@code /colours}; empty for the value itself
-     */
+    /** A value as JSON, with the places of its sets that have no order of their own, such as {@code /colours}. */
     record Written(JsonNode json, Set<String> unordered) {}
 
     /** The mapper is that of LangChain4j, a copy. */
