@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_lease (
 
 -- id_text is the thread's id, also where thread_id is a hash; batch_id is the unfinished batch; changed_at: of the last commit, unless that is purged
 CREATE TABLE IF NOT EXISTS holdpoint_thread (
-    agent VARCHAR(255) DEFAULT '' NOT NULL,
+    agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     id_text TEXT NOT NULL,
     owner TEXT NOT NULL,
@@ -41,7 +41,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_thread_changed ON holdpoint_thread (agent, 
 -- asked_at is there as long as questions are open, due_at as long as time has something to do about one; owner is that of the thread; body is
 -- what never changes
 CREATE TABLE IF NOT EXISTS holdpoint_batch (
-    agent VARCHAR(255) DEFAULT '' NOT NULL,
+    agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     batch_id VARCHAR(255) NOT NULL,
     version BIGINT NOT NULL,
@@ -66,7 +66,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_batch_due ON holdpoint_batch (agent, due_at
 
 -- the calls of a batch, in model order
 CREATE TABLE IF NOT EXISTS holdpoint_call (
-    agent VARCHAR(255) DEFAULT '' NOT NULL,
+    agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     batch_id VARCHAR(255) NOT NULL,
     position INTEGER NOT NULL,
@@ -76,7 +76,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_call (
 
 -- stays when the batch is purged, until the thread is
 CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
-    agent VARCHAR(255) DEFAULT '' NOT NULL,
+    agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     interrupt_id VARCHAR(255) NOT NULL,
     batch_id VARCHAR(255) NOT NULL,
@@ -85,7 +85,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
 
 -- stays when the batch is purged, until the thread is
 CREATE TABLE IF NOT EXISTS holdpoint_tool_call (
-    agent VARCHAR(255) DEFAULT '' NOT NULL,
+    agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     tool_call_id VARCHAR(255) NOT NULL,
     PRIMARY KEY (agent, thread_id, tool_call_id)
@@ -93,7 +93,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_tool_call (
 
 -- decisions that people had remembered, until they revoke them or a while after they expired
 CREATE TABLE IF NOT EXISTS holdpoint_grant (
-    agent VARCHAR(255) DEFAULT '' NOT NULL,
+    agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     grant_id VARCHAR(255) NOT NULL,
     expires_at BIGINT NOT NULL,
@@ -106,7 +106,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_grant_expires ON holdpoint_grant (agent, ex
 -- the transcript, in the order of its positions
 -- run_id is the run that appended the message, cut_by the one that cut it off; cut_by is NULL: the transcript has it
 CREATE TABLE IF NOT EXISTS holdpoint_message (
-    agent VARCHAR(255) DEFAULT '' NOT NULL,
+    agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     message_id VARCHAR(255) NOT NULL,
     position BIGINT GENERATED ALWAYS AS IDENTITY,
@@ -122,7 +122,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_message_position ON holdpoint_message (agen
 CREATE TABLE IF NOT EXISTS holdpoint_audit (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at BIGINT NOT NULL,
-    agent VARCHAR(255) DEFAULT '' NOT NULL,
+    agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,
@@ -229,7 +229,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_usage_day ON holdpoint_usage (agent, day);
 
 -- the calls that a remembered decision with bounds has let run; they go with it
 CREATE TABLE IF NOT EXISTS holdpoint_grant_use (
-    agent VARCHAR(255) DEFAULT '' NOT NULL,
+    agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     grant_id VARCHAR(255) NOT NULL,
     tool_call_id VARCHAR(255) NOT NULL,

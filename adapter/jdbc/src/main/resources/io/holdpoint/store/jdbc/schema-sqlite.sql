@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_lease (
 
 -- id_text is the thread's id, also where thread_id is a hash; batch_id is the unfinished batch; changed_at: of the last commit, unless that is purged
 CREATE TABLE IF NOT EXISTS holdpoint_thread (
-    agent TEXT DEFAULT '' NOT NULL,
+    agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     id_text TEXT NOT NULL,
     owner TEXT NOT NULL,
@@ -41,7 +41,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_thread_changed ON holdpoint_thread (agent, 
 -- asked_at is there as long as questions are open, due_at as long as time has something to do about one; owner is that of the thread; body is
 -- what never changes
 CREATE TABLE IF NOT EXISTS holdpoint_batch (
-    agent TEXT DEFAULT '' NOT NULL,
+    agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     batch_id TEXT NOT NULL,
     version INTEGER NOT NULL,
@@ -66,7 +66,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_batch_due ON holdpoint_batch (agent, due_at
 
 -- the calls of a batch, in model order
 CREATE TABLE IF NOT EXISTS holdpoint_call (
-    agent TEXT DEFAULT '' NOT NULL,
+    agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     batch_id TEXT NOT NULL,
     position INTEGER NOT NULL,
@@ -76,7 +76,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_call (
 
 -- stays when the batch is purged, until the thread is
 CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
-    agent TEXT DEFAULT '' NOT NULL,
+    agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     interrupt_id TEXT NOT NULL,
     batch_id TEXT NOT NULL,
@@ -85,7 +85,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
 
 -- stays when the batch is purged, until the thread is
 CREATE TABLE IF NOT EXISTS holdpoint_tool_call (
-    agent TEXT DEFAULT '' NOT NULL,
+    agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     tool_call_id TEXT NOT NULL,
     PRIMARY KEY (agent, thread_id, tool_call_id)
@@ -93,7 +93,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_tool_call (
 
 -- decisions that people had remembered, until they revoke them or a while after they expired
 CREATE TABLE IF NOT EXISTS holdpoint_grant (
-    agent TEXT DEFAULT '' NOT NULL,
+    agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     grant_id TEXT NOT NULL,
     expires_at INTEGER NOT NULL,
@@ -106,7 +106,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_grant_expires ON holdpoint_grant (agent, ex
 -- the transcript, in the order of its positions
 -- run_id is the run that appended the message, cut_by the one that cut it off; cut_by is NULL: the transcript has it
 CREATE TABLE IF NOT EXISTS holdpoint_message (
-    agent TEXT DEFAULT '' NOT NULL,
+    agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     message_id TEXT NOT NULL,
     position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -122,7 +122,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_message_position ON holdpoint_message (agen
 CREATE TABLE IF NOT EXISTS holdpoint_audit (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     at INTEGER NOT NULL,
-    agent TEXT DEFAULT '' NOT NULL,
+    agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,
@@ -193,7 +193,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_usage_day ON holdpoint_usage (agent, day);
 
 -- the calls that a remembered decision with bounds has let run; amount is a decimal number as text; they go with the decision
 CREATE TABLE IF NOT EXISTS holdpoint_grant_use (
-    agent TEXT DEFAULT '' NOT NULL,
+    agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     grant_id TEXT NOT NULL,
     tool_call_id TEXT NOT NULL,

@@ -101,7 +101,7 @@ class ConsistencyTest {
                     "There is no chat memory t for its message"
                 },
                 new String[] {
-                    "INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body) VALUES ('t', 'g', 0, '{')",
+                    "INSERT INTO holdpoint_grant (agent, thread_id, grant_id, expires_at, body) VALUES ('', 't', 'g', 0, '{')",
                     "Grant g of thread t cannot be read"
                 },
                 new String[] {"UPDATE holdpoint_schema SET version = 99", "The tables are of version [99]"},
@@ -188,8 +188,8 @@ class ConsistencyTest {
             Store store = held(database);
 
             database.execute("ALTER TABLE holdpoint_audit ALTER COLUMN id RESTART WITH 1");
-            database.execute("INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail)"
-                    + " OVERRIDING SYSTEM VALUE SELECT at, thread_id, run_id, caller, 'CLAIMED', detail"
+            database.execute("INSERT INTO holdpoint_audit (at, agent, thread_id, run_id, caller, kind, detail)"
+                    + " OVERRIDING SYSTEM VALUE SELECT at, agent, thread_id, run_id, caller, 'CLAIMED', detail"
                     + " FROM holdpoint_audit WHERE FALSE");
 
             assertThat(store.check()).singleElement().asString().contains("holdpoint_audit.id");
@@ -204,10 +204,10 @@ class ConsistencyTest {
             Store store = held(database);
             List<String> rows = new ArrayList<>();
             for (int i = 0; i < 1_100; i++) {
-                rows.add("('t', 'm%04d', '{}')".formatted(i));
+                rows.add("('', 't', 'm%04d', '{}')".formatted(i));
             }
             database.execute(
-                    "INSERT INTO holdpoint_message (thread_id, message_id, body) VALUES " + String.join(",", rows));
+                    "INSERT INTO holdpoint_message (agent, thread_id, message_id, body) VALUES " + String.join(",", rows));
 
             assertThat(store.check()).hasSize(Store.MAX_FINDINGS);
 

@@ -38,8 +38,8 @@ class PostgresFeedTest {
 
     private static void addEvent(Sql sql, String run) throws SQLException {
         sql.update(
-                "INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail)"
-                        + " VALUES (1, 't', ?, 'ada', 'HELD', '{}')",
+                "INSERT INTO holdpoint_audit (at, agent, thread_id, run_id, caller, kind, detail)"
+                        + " VALUES (1, '', 't', ?, 'ada', 'HELD', '{}')",
                 run);
     }
 

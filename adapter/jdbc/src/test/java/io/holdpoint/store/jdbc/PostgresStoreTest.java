@@ -197,8 +197,8 @@ class PostgresStoreTest extends StoreContractTest {
             assertThatThrownBy(() -> store.acquireOwn("t2", "r", "ada", NOW, NOW.plusSeconds(30)))
                     .isInstanceOf(HaltedException.class);
             for (String refused : List.of(
-                    "INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail)"
-                            + " VALUES (1, 't', 'r', 'grace', 'DECIDED', '{}')",
+                    "INSERT INTO holdpoint_audit (at, agent, thread_id, run_id, caller, kind, detail)"
+                            + " VALUES (1, '', 't', 'r', 'grace', 'DECIDED', '{}')",
                     "DELETE FROM holdpoint_audit",
                     "INSERT INTO " + schema + ".holdpoint_halt (agent, caller) VALUES ('x', 'grace')",
                     "UPDATE holdpoint_call SET body = body",
@@ -349,7 +349,7 @@ class PostgresStoreTest extends StoreContractTest {
             own.setAutoCommit(false);
             Sql sql = new Sql(own, SqlDialect.POSTGRESQL, "", false);
             sql.list("SELECT pg_advisory_xact_lock(" + WAITING + ")", row -> true);
-            sql.update("INSERT INTO holdpoint_thread (thread_id, id_text, owner) VALUES ('new', 'new', 'bob')");
+            sql.update("INSERT INTO holdpoint_thread (agent, thread_id, id_text, owner) VALUES ('', 'new', 'new', 'bob')");
             foreign =
                     CompletableFuture.supplyAsync(() -> store.acquireOwn("new", "r", "ada", NOW, NOW.plusSeconds(30)));
             while (!sql.exists("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
