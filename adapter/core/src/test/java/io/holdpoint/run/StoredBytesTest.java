@@ -80,7 +80,7 @@ class StoredBytesTest {
             for (String table : names(
                     connection, "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'holdpoint%'")) {
                 for (String column : names(connection, "SELECT name FROM pragma_table_info('" + table + "')")) {
-                    String sum = "SELECT COALESCE(SUM(LENGTH(CAST(" + column + " AS TEXT))), 0) FROM " + table;
+                    String sum = "SELECT COALESCE(SUM(LENGTH(CAST(" + column + " AS BLOB))), 0) FROM " + table;
                     bytes.put(
                             table + "." + column,
                             Long.valueOf(names(connection, sum).get(0)));

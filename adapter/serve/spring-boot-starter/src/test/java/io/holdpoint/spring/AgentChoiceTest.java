@@ -589,11 +589,11 @@ class AgentChoiceTest {
         with(Assistant.class)
                 .withBean(
                         AgentCustomizer.class,
-                        () -> (name, agent) -> agent.client(client -> client.exposeReasoning(name.equals("assistant"))))
+                        () -> (name, agent) -> agent.client(client -> client.exposeReasoning(!name.equals("assistant"))))
                 .run(context -> assertThat(context.getBean(Holdpoint.class)
                                 .capabilities()
                                 .reasoning()
                                 .supported())
-                        .isTrue());
+                        .isFalse()); // it is shown by default
     }
 }

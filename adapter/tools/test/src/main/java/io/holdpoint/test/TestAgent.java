@@ -186,12 +186,6 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
                 some(held()).stream().map(call -> call.asApproval().approve()).toList());
     }
 
-    /** Approves the only held call, and repeats the value that the tool wants repeated. */
-    public RunResult approveConfirming(String value) {
-        PendingInterrupt.Approval question = only(held()).asApproval();
-        return resume(List.of(question.with(question.approve(), "confirm", value)));
-    }
-
     /** Approves each held call, once for each of these people, in their own name and in this order. */
     public void approveAs(Caller... people) {
         for (Caller person : people) {

@@ -81,6 +81,7 @@ class ReachabilityMetadataTest {
     }
 
     @Test
+    @Tag("deep")
     void whatRunsOnSqliteReachIsThere() throws Exception {
         assertThat(reachedWith("jdbc:sqlite:" + folder.resolve("tutorial.db"))).allMatch(this::isThere);
     }

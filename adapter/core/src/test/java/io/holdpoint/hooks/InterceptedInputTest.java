@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
-/** Hooks that see inputs first. */
-class InputHookTest {
+/** Interceptors that see inputs first. */
+class InterceptedInputTest {
 
     private final AtomicReference<BiFunction<Caller, RunAgentInput, RunAgentInput>> hook =
             new AtomicReference<>((caller, input) -> input);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 /** What may be changed of a run's events, and what happens if more is. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Logs({"Run * is stopped", "Run * on thread * failed"})
-class EventInterceptorTest {
+class InterceptedEventsTest {
 
     private static final BiFunction<RunInfo, Event, List<Event>> NOTHING = (run, event) -> List.of(event);
 
