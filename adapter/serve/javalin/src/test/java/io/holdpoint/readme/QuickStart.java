@@ -57,6 +57,7 @@ final class QuickStart {
 
     record Conversation(String id, String user) {}
 
+    /** For an agent without a name; for another one, {@code store.of("name")}. */
     static void moved(Store store, Conversation conversation) {
         // readme
         Instant now = Instant.now();

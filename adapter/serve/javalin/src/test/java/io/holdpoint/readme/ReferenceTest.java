@@ -48,6 +48,9 @@ class ReferenceTest {
                 .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
         assertThat(names(ClientSettings.class))
                 .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
+        String[] parts = page.split("## Where it lives")[0].split("## Clients");
+        assertThat(names(HoldpointBuilder.class)).containsAll(inFirstCells(parts[0], "`(\\w+)\\("));
+        assertThat(names(ClientSettings.class)).containsAll(inFirstCells(parts[1], "`(\\w+)\\("));
     }
 
     @Test
@@ -68,11 +71,28 @@ class ReferenceTest {
     }
 
     @Test
+    void everyTypeOfRulesIsNamed() throws IOException {
+        String page = read("reference", "builder.md");
+        for (String folder : List.of("core/src/main/java/io/holdpoint/rule", "guests/people/src/main/java/io/holdpoint/people")) {
+            String row = page.split("(?m)^\\| `io\\.holdpoint\\." + Path.of(folder).getFileName() + "`")[1].split("\n")[0];
+            for (String source : sources(ROOT.resolve("adapter").resolve(folder))) {
+                Pattern.compile("(?m)^public (?:\\w+ )*?(?:class|interface|record|enum) (\\w+)")
+                        .matcher(source)
+                        .results()
+                        .forEach(type -> assertThat(row).contains("`" + type.group(1) + "`"));
+            }
+        }
+    }
+
+    @Test
     void everyAttributeOfAnAnnotationAndOfAPolicyIsExplained() throws IOException {
         String page = read("reference", "annotations.md");
 
         for (Class<?> type : List.of(RequiresApproval.class, AsksUser.class, ToolPolicy.class)) {
-            assertThat(names(type)).allSatisfy(name -> assertThat(page).contains("| `" + name + "` |"));
+            String section = page.split("(?m)^## @?" + type.getSimpleName() + "$")[1].split("(?m)^## ")[0];
+            assertThat(inFirstCells(section, "`(\\w+)`"))
+                    .as(type.getSimpleName())
+                    .containsExactlyInAnyOrderElementsOf(names(type));
         }
     }
 
@@ -166,6 +186,16 @@ class ReferenceTest {
                     .allSatisfy(file -> assertThat(index)
                             .contains("](" + DOCS.relativize(file).toString().replace('\\', '/') + ")"));
         }
+    }
+
+    /** What stands so in the first cells of tables. */
+    private static Set<String> inFirstCells(String page, String what) {
+        Set<String> found = new TreeSet<>();
+        Pattern.compile("(?m)^\\| (.*?) \\|")
+                .matcher(page)
+                .results()
+                .forEach(row -> Pattern.compile(what).matcher(row.group(1)).results().forEach(each -> found.add(each.group(1))));
+        return found;
     }
 
     private static Set<String> names(Class<?> type) {
