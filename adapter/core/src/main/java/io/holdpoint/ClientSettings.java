@@ -5,7 +5,10 @@ import io.holdpoint.store.Store;
 import java.util.Optional;
 import java.util.Set;
 
-/** The settings of what clients are told and may send, see {@link HoldpointBuilder#client}. Settings that are not set have their defaults. */
+/**
+ * The settings of what clients are told and may send, see {@link HoldpointBuilder#client}. Settings that are not set have their defaults. It
+ * changes its builder, and is for use within the function that gets it. Not thread-safe.
+ */
 public final class ClientSettings {
 
     private final AgentConfig<?> config;

@@ -5,8 +5,8 @@ package io.holdpoint;
  *
  * <p>A run that did not start has left the thread unchanged and sent no event. {@link Holdpoint#run} throws a
  * {@link RunRejectedException} then, with {@link #INPUT_INVALID}, {@link #INPUT_REJECTED}, {@link #THREAD_NOT_FOUND},
- * {@link #RUN_IN_PROGRESS}, {@link #AGENT_HALTED} or {@link #SHUTTING_DOWN}; an {@link io.holdpoint.hook.Interceptor} may choose any code. {@link Holdpoint#send} and
- * {@link Holdpoint#resume} have no stream whose start would be refused, so they do not throw: they return a
+ * {@link #RUN_IN_PROGRESS}, {@link #AGENT_HALTED} or {@link #SHUTTING_DOWN}; an {@link io.holdpoint.hook.Interceptor} may choose any code.
+ * {@link Holdpoint#send} and {@link Holdpoint#resume} have no stream whose start would be refused, so they do not throw: they return a
  * {@link RunResult.Failed} with the same code.
  *
  * <p>Every other run that did not end well gives a {@link RunResult.Failed}, whichever method started it, and its stream ends

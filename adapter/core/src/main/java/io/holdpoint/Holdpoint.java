@@ -29,7 +29,8 @@ import java.util.function.Supplier;
  * <p>A conversation is a <em>thread</em>, named by the application. Each call of {@link #send}, {@link #resume} or {@link #run}
  * is a <em>run</em> on it; one run at a time is active on a thread. A run that proposes a gated call ends with interrupts, and
  * no call of that model message has run. A later run that answers all of them executes the approved
- * calls, tells the model about the others, and goes on. {@link #send}, {@link #stream}, {@link #resume} and {@link #decide} throw an {@link IllegalArgumentException} for an id that no thread can have, see {@link io.holdpoint.agui.Agui#isId}.
+ * calls, tells the model about the others, and goes on. {@link #send}, {@link #stream}, {@link #resume} and {@link #decide} throw an
+ * {@link IllegalArgumentException} for an id that no thread can have, see {@link io.holdpoint.agui.Agui#isId}.
  *
  * <p>Thread-safe; one agent serves all threads. No thread of the process waits for a person.
  */
@@ -360,9 +361,10 @@ public final class Holdpoint implements AutoCloseable {
      * {@link WhenExpired#GO_ON}, or the last question of a message expires after others were answered.
      *
      * <p>The agent does it by itself every ten seconds, on a thread of its own. If it has a clock of its own, neither it nor
-     * what is given to {@link HoldpointBuilder#with} does anything by itself: this method does all of it then. Nodes on one store may do it at once: each step happens
-     * once. A thread with an active run is left to the next time. A run has died if its lease has ended and stays as it is from look to
-     * look, for longer than a renewal takes; of a lease that ended ten minutes ago, this method believes it at once.
+     * what is given to {@link HoldpointBuilder#with} does anything by itself: this method does all of it then. Nodes on one store may do it
+     * at once: each step happens once. A thread with an active run is left to the next time. A run has died if its lease has ended and
+     * stays as it is from look to look, for longer than a renewal takes; of a lease that ended ten minutes ago, this method believes it at
+     * once.
      *
      * @return in how many threads something was done
      */

@@ -273,9 +273,9 @@ public final class HoldpointBuilder<A> {
      * audience: their present roles count then, and whoever it does not know has no vote any more. So it is with a remembered approval
      * whenever it is to let a call run. Without it, the roles count that people had when they approved.
      *
-     * @param directory gets the id of a caller, which the one that it gives has as well: somebody else counts as nobody. Empty if there is no such person any more. If it throws when the last one approves, the
-     *     vote does not count; if it throws before the call runs, the run fails, and goes on when the same input comes again. Must be
-     *     thread-safe
+     * @param directory gets the id of a caller, which the one that it gives has as well: somebody else counts as nobody. Empty if there
+     *     is no such person any more. If it throws when the last one approves, the vote does not count; if it throws before the call runs,
+     *     the run fails, and goes on when the same input comes again. Must be thread-safe
      */
     public HoldpointBuilder<A> people(Function<String, Optional<Caller>> directory) {
         config.people = Optional.of(directory);
@@ -309,13 +309,19 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /** Adds interceptors of inputs, events and tools, in the order of calls: each gets what the one before has returned. By default there are none. */
+    /**
+     * Adds interceptors of inputs, events and tools, in the order of calls: each gets what the one before has returned. By default there are
+     * none.
+     */
     public HoldpointBuilder<A> interceptors(Interceptor... between) {
         config.hooks.interceptors.addAll(Arrays.asList(between));
         return this;
     }
 
-    /** Adds observers of runs, their parts and durations, and of the audit trail, in the order in which they are told. By default there are none. */
+    /**
+     * Adds observers of runs, their parts and durations, and of the audit trail, in the order in which they are told. By default there are
+     * none.
+     */
     public HoldpointBuilder<A> observers(RunObserver... hear) {
         config.observers.add(hear);
         return this;

@@ -23,7 +23,8 @@ package io.holdpoint;
  *     that return a {@code TokenStream}, a {@code String} or a {@code Result<String>}
  * @param tokensPerTurn the tokens, as the model's answers report them ({@code ChatResponse.tokenUsage}), after which a turn asks its
  *     model no longer, in whatever run of it; {@link Long#MAX_VALUE}, the default, for no limit. An answer is counted when it has come,
- *     so the last one may pass the limit. Answers that failed a run count, rules, and agents that work in tools. The run ends with {@link ErrorCode#TOO_MANY_TOKENS}; what was done is kept
+ *     so the last one may pass the limit. Answers that failed a run count, rules, and agents that work in tools. The run
+ *     ends with {@link ErrorCode#TOO_MANY_TOKENS}; what was done is kept
  * @param tokensPerDay the same for a caller and a day of the agent's clock, over all threads that the caller has with this agent and all its
  *     nodes, whoever answers the questions on them: {@link ErrorCode#TOKENS_USED_UP}. Runs that are active at the same time may pass it by
  *     one answer each

@@ -76,11 +76,11 @@ public interface RunObserver {
     default void stored(AuditEvent event) {}
 
     /** Returns an observer of the audit trail only, see {@link #stored}. */
-    static RunObserver ofTrail(Consumer<AuditEvent> listener) {
+    static RunObserver ofTrail(Consumer<AuditEvent> observer) {
         return new RunObserver() {
             @Override
             public void stored(AuditEvent event) {
-                listener.accept(event);
+                observer.accept(event);
             }
         };
     }

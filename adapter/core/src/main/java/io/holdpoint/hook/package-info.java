@@ -1,4 +1,4 @@
-/** Interfaces by which an application looks into runs and takes part in them: listeners, observers, interceptors, hooks. */
+/** Interfaces by which an application looks into runs and takes part in them: observers and interceptors. */
 @NullMarked
 package io.holdpoint.hook;
 

@@ -7,9 +7,9 @@ import java.util.Optional;
 /**
  * Something that happened to a call or a thread, as those who answer for it want to read it later. Immutable.
  *
- * <p>{@link Kind#PROPOSED}, {@link Kind#HELD}, {@link Kind#VOTED}, {@link Kind#VOIDED}, {@link Kind#DECIDED}, {@link Kind#EXPIRED}, {@link Kind#CLAIMED},
- * {@link Kind#EXECUTED}, {@link Kind#FAILED} and {@link Kind#NOT_EXECUTED} are the transitions of a call, and are written in
- * the same transaction as the transition: there is neither without the other. The rest changes nothing.
+ * <p>{@link Kind#PROPOSED}, {@link Kind#HELD}, {@link Kind#VOTED}, {@link Kind#VOIDED}, {@link Kind#DECIDED}, {@link Kind#EXPIRED},
+ * {@link Kind#CLAIMED}, {@link Kind#EXECUTED}, {@link Kind#FAILED} and {@link Kind#NOT_EXECUTED} are the transitions of a call, and are
+ * written in the same transaction as the transition: there is neither without the other. The rest changes nothing.
  *
  * <p>{@code arguments} are a JSON object, or whatever the agent's redactor made of it. Arguments that are not one JSON object
  * are a JSON text, cut. A value that must not be kept is absent, and {@code argumentsWithheld} says why.
@@ -51,7 +51,8 @@ public record AuditEvent(
         /**
          * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or cancelled: {@code {"how": "CANCELLED"}}, or
          * did so to say something else: {@code {"how": "STEERED_AWAY"}}. The payload is there as it came; its
-         * {@code editedArgs} are arguments. If it lets the call run with others than were shown: {@code "edited": true}. If it came from the page behind a link: {@code "via": "link"}.
+         * {@code editedArgs} are arguments. If it lets the call run with others than were shown: {@code "edited": true}. If it came from
+         * the page behind a link: {@code "via": "link"}.
          * {@code "sha256"} is that of the record, {@link Call.Asked#sha256}.
          */
         DECIDED,
@@ -147,7 +148,7 @@ public record AuditEvent(
          * "<fingerprint>"}, "annotated": {"sendEmail": "always"}}}: people are asked about every call of a tool, about some, or about none,
          * and how much of that its annotation says. A fingerprint is a hash of all that a tool is to the model and to people: name,
          * description, parameters, method, and its policies, of which a condition is only the name of its class. Tools of providers
-         * are not known then. In the same trail; listeners are not told, because an application that builds its agent may not be ready.
+         * are not known then. In the same trail; observers are not told, because an application that builds its agent may not be ready.
          */
         BUILT,
         /**

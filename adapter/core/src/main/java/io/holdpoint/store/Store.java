@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps threads, transcripts, batches and the audit trail. Implementations are thread-safe; every method is atomic. A run writes through {@link #commit}, all of it or nothing. A store has no clock: it is told the time.
+ * Keeps threads, transcripts, batches and the audit trail. Implementations are thread-safe; every method is atomic. A run writes through
+ * {@link #commit}, all of it or nothing. A store has no clock: it is told the time.
  *
  * <p>A method that fails for reasons of its own (no connection, a full disk) throws a {@link RuntimeException}; the caller
  * then does not know whether it was done.
@@ -25,8 +26,9 @@ public interface Store {
     String ALL_AGENTS = "*";
 
     /**
-     * The same store for another agent. Threads, their audit trails, the feed and its readers are an agent's own: another one does not find them. Only a halt reaches further, and {@link #check} looks at everything. A store that was made for no agent
-     * is that of the one without a name.
+     * Returns the same store for another agent. Threads, their audit trails, the feed and its readers are an agent's own: another one does
+     * not find them. Only a halt reaches further, and {@link #check} looks at everything. A store that was made for no agent is that of the
+     * one without a name. A store that wraps another one must wrap what this gives too, or the agent works past it.
      *
      * @param agent its name; empty for the one without a name
      */
@@ -225,12 +227,14 @@ public interface Store {
     boolean revokeGrant(String threadId, String grantId, AuditEvent event);
 
     /**
-     * Adds to audit trails without the right to write to their threads, for what changes nothing. An event that a trail has already ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
+     * Adds to audit trails without the right to write to their threads, for what changes nothing. An event that a trail has already
+     * ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
      */
     List<AuditEvent> audit(List<AuditEvent> events);
 
     /**
-     * Reads the audit trail of a thread. This library never changes anything in it, and removes from it by {@link #purge} only, except that {@link InMemoryStore} keeps the end of it only.
+     * Reads the audit trail of a thread. This library never changes anything in it, and removes from it by {@link #purge} only, except that
+     * {@link InMemoryStore} keeps the end of it only.
      */
     List<AuditEvent> auditTrail(String threadId, long offset, int limit);
 

@@ -44,7 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one call of the AI Service in a turn, blocking or streaming. All turns share LangChain4j's AI Service: its decorators find the call that they work for on the thread.
+ * The one call of the AI Service in a turn, blocking or streaming. All turns share LangChain4j's AI Service: its decorators find the call
+ * that they work for on the thread.
  */
 public final class AiServiceCall<A> implements ToolLoop {
 

@@ -35,12 +35,12 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
             Collection<Grant.Scope> scopes,
             Duration longest,
             Optional<Bounds> bounds,
-            boolean destructive,
+            boolean isIrreversible,
             String where) {
         if (scopes.isEmpty()) {
             return NEVER;
         }
-        if (destructive) {
+        if (isIrreversible) {
             throw illegalConfiguration(
                     "%s: what the tool does is irreversible, so an approval of it cannot be remembered: somebody has to look at"
                             + " every call. Remove remember, or say that it can be taken back.",

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The only writer of a run: what the run decides, the thread's state and the audit events about both are one commit.
- * Listener and observer are told about it when it is stored. A commit that fails takes along what waited for it. Thread-safe.
+ * Observers are told about it when it is stored. A commit that fails takes along what waited for it. Thread-safe.
  */
 public final class Journal {
 

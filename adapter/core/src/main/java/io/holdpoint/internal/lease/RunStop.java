@@ -21,7 +21,7 @@ public final class RunStop {
         SHUT_DOWN,
         /** The agent is halted; tools that are running are let finish. */
         HALTED,
-        /** An event interceptor failed. */
+        /** An interceptor of events failed. */
         HOOK_FAILED
     }
 

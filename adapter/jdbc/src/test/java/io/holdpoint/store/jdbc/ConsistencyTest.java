@@ -206,8 +206,8 @@ class ConsistencyTest {
             for (int i = 0; i < 1_100; i++) {
                 rows.add("('', 't', 'm%04d', '{}')".formatted(i));
             }
-            database.execute(
-                    "INSERT INTO holdpoint_message (agent, thread_id, message_id, body) VALUES " + String.join(",", rows));
+            database.execute("INSERT INTO holdpoint_message (agent, thread_id, message_id, body) VALUES "
+                    + String.join(",", rows));
 
             assertThat(store.check()).hasSize(Store.MAX_FINDINGS);
 

@@ -349,7 +349,8 @@ class PostgresStoreTest extends StoreContractTest {
             own.setAutoCommit(false);
             Sql sql = new Sql(own, SqlDialect.POSTGRESQL, "", false);
             sql.list("SELECT pg_advisory_xact_lock(" + WAITING + ")", row -> true);
-            sql.update("INSERT INTO holdpoint_thread (agent, thread_id, id_text, owner) VALUES ('', 'new', 'new', 'bob')");
+            sql.update(
+                    "INSERT INTO holdpoint_thread (agent, thread_id, id_text, owner) VALUES ('', 'new', 'new', 'bob')");
             foreign =
                     CompletableFuture.supplyAsync(() -> store.acquireOwn("new", "r", "ada", NOW, NOW.plusSeconds(30)));
             while (!sql.exists("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {

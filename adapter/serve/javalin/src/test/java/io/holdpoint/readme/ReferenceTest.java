@@ -73,8 +73,11 @@ class ReferenceTest {
     @Test
     void everyTypeOfRulesIsNamed() throws IOException {
         String page = read("reference", "builder.md");
-        for (String folder : List.of("core/src/main/java/io/holdpoint/rule", "guests/people/src/main/java/io/holdpoint/people")) {
-            String row = page.split("(?m)^\\| `io\\.holdpoint\\." + Path.of(folder).getFileName() + "`")[1].split("\n")[0];
+        for (String folder :
+                List.of("core/src/main/java/io/holdpoint/rule", "guests/people/src/main/java/io/holdpoint/people")) {
+            String row = page.split(
+                            "(?m)^\\| `io\\.holdpoint\\." + Path.of(folder).getFileName() + "`")[1]
+                    .split("\n")[0];
             for (String source : sources(ROOT.resolve("adapter").resolve(folder))) {
                 Pattern.compile("(?m)^public (?:\\w+ )*?(?:class|interface|record|enum) (\\w+)")
                         .matcher(source)
@@ -89,7 +92,8 @@ class ReferenceTest {
         String page = read("reference", "annotations.md");
 
         for (Class<?> type : List.of(RequiresApproval.class, AsksUser.class, ToolPolicy.class)) {
-            String section = page.split("(?m)^## @?" + type.getSimpleName() + "$")[1].split("(?m)^## ")[0];
+            String section =
+                    page.split("(?m)^## @?" + type.getSimpleName() + "$")[1].split("(?m)^## ")[0];
             assertThat(inFirstCells(section, "`(\\w+)`"))
                     .as(type.getSimpleName())
                     .containsExactlyInAnyOrderElementsOf(names(type));
@@ -191,10 +195,10 @@ class ReferenceTest {
     /** What stands so in the first cells of tables. */
     private static Set<String> inFirstCells(String page, String what) {
         Set<String> found = new TreeSet<>();
-        Pattern.compile("(?m)^\\| (.*?) \\|")
-                .matcher(page)
+        Pattern.compile("(?m)^\\| (.*?) \\|").matcher(page).results().forEach(row -> Pattern.compile(what)
+                .matcher(row.group(1))
                 .results()
-                .forEach(row -> Pattern.compile(what).matcher(row.group(1)).results().forEach(each -> found.add(each.group(1))));
+                .forEach(each -> found.add(each.group(1))));
         return found;
     }
 

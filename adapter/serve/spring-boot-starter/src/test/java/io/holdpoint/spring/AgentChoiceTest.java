@@ -589,7 +589,8 @@ class AgentChoiceTest {
         with(Assistant.class)
                 .withBean(
                         AgentCustomizer.class,
-                        () -> (name, agent) -> agent.client(client -> client.exposeReasoning(!name.equals("assistant"))))
+                        () -> (name, agent) ->
+                                agent.client(client -> client.exposeReasoning(!name.equals("assistant"))))
                 .run(context -> assertThat(context.getBean(Holdpoint.class)
                                 .capabilities()
                                 .reasoning()

@@ -55,20 +55,28 @@ public final class TrailSeal {
         this.keys = keys;
     }
 
-    /** Begins the seal of the agent of that name, which is empty for one without a name. */
+    /**
+     * Begins a seal, which needs {@link #signedBy} before it works. Its folder is the working directory, unless {@link #into} sets another.
+     *
+     * @param agent the name of the agent whose trail is sealed; empty for the one without a name
+     */
     public static TrailSeal of(Store store, String agent) {
         return new TrailSeal(store.of(agent), Path.of(""), "", List.of());
     }
 
-    /** Sets the folder, of this trail alone: {@code trail.jsonl}, {@code checkpoint}, and a file that is locked during the work. */
+    /**
+     * Returns a seal that works in this folder, which is made if it is not there. It must be of this trail alone: it gets {@code trail.jsonl},
+     * {@code checkpoint}, and a file that is locked during the work.
+     */
     public TrailSeal into(Path folder) {
         return new TrailSeal(store, folder, name, keys);
     }
 
     /**
-     * Sets who signs.
+     * Returns a seal that these keys sign. Without a key, {@link #seal} and {@link #purge} refuse to work. A name or a key that cannot sign
+     * is an {@link IllegalArgumentException} of {@link #seal}, not of this method.
      *
-     * @param name of the trail and of its keys, such as {@code example.com/support}
+     * @param name of the trail and of its keys, such as {@code example.com/support}, without white space and plus signs
      * @param keys Ed25519; several while a new one takes the place of an old one: all sign
      */
     public TrailSeal signedBy(String name, KeyPair... keys) {
@@ -86,7 +94,8 @@ public final class TrailSeal {
      * Seals what was added to the feed, and returns the new checkpoint.
      *
      * @throws IllegalStateException if the folder does not have what was sealed or cannot be gone on from, which the message explains, or if
-     *     another sealer works in it; what was sealed stays as it is
+     *     another sealer works in it, or if nobody signs; what was sealed stays as it is
+     * @throws IllegalArgumentException if the name or a key cannot sign, or the checkpoint in the folder is none
      * @throws IOException if the folder cannot be read or written; the next call goes on
      */
     public synchronized Checkpoint seal() throws IOException {
@@ -113,8 +122,11 @@ public final class TrailSeal {
      * Removes events, whose hashes stay, from the sealed trail: what the store's retention has removed, or a person's threads. The trail can be
      * verified as before.
      *
-     * @return how many
-     * @throws IllegalStateException as {@link #seal} does
+     * @param old chooses the events to remove; it is asked about each one that is still there
+     * @return how many were removed
+     * @throws IllegalStateException as {@link #seal} does, and if the trail has lines that no checkpoint covers yet
+     * @throws IllegalArgumentException as {@link #seal} does
+     * @throws IOException if the folder cannot be read or written; the trail then is the one before or the one after
      */
     public synchronized int purge(Predicate<AuditEvent> old) throws IOException {
         return locked(() -> {

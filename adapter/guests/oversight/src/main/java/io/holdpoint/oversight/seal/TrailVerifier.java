@@ -49,6 +49,7 @@ public final class TrailVerifier {
      *
      * @param checkpoints at least one; the largest has to cover the whole trail
      * @return one sentence for each finding; empty if the trail is as it was sealed
+     * @throws IllegalArgumentException if there is no checkpoint
      * @throws IOException if the trail cannot be read
      */
     public static List<String> verify(Path trail, List<Checkpoint> checkpoints) throws IOException {

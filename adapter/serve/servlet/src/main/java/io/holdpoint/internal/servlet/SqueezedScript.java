@@ -5,8 +5,8 @@ import java.util.Deque;
 import java.util.regex.Pattern;
 
 /**
- * A script without comments, and without blanks that nothing needs. Texts, patterns and templates stay as they are; a template of several lines is a style, which
- * needs no blanks around its signs. It is for the scripts of this project, whose statements end with a semicolon.
+ * A script without comments, and without blanks that nothing needs. Texts, patterns and templates stay as they are; a template of several
+ * lines is a style, which needs no blanks around its signs. It is for the scripts of this project, whose statements end with a semicolon.
  */
 final class SqueezedScript {
 
