@@ -133,8 +133,9 @@ public final class ToolPolicy {
     }
 
     /**
-     * Adds rules, which count for the calls that the policy asks about: what they want of an approval is kept with the question. Of several
-     * policies and an annotation that ask about a call, all must have what they want.
+     * Adds rules about the tools that the policy applies to, as {@link HoldpointBuilder#rules} does for those of an agent. What they want of
+     * an approval counts for the calls that the policy asks about, and is kept with the question. Of several policies and an annotation that
+     * ask about a call, all must have what they want.
      */
     public ToolPolicy rules(Rule... rules) {
         return with(policy -> policy.rules =

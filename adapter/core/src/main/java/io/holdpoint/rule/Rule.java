@@ -8,10 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Has a say in whether a call runs, given to {@link io.holdpoint.HoldpointBuilder#rules}. A rule can only tighten: it can make a person be
- * asked, refuse an answer and keep a call from running, and nothing that it says lets a call run. Whatever it throws counts as its strict
- * side. The order of the rules of an agent does not matter, and no rule sees another one. Must be thread-safe, and the same on every server
- * of an agent. The agent reads {@link #name}, {@link #tools}, {@link #within} and {@link #unredacted} once, when it is built.
+ * Has a say in whether a call runs, given to {@link io.holdpoint.HoldpointBuilder#rules} or {@link io.holdpoint.ToolPolicy#rules}. A rule
+ * can only tighten: it can make a person be asked, refuse an answer and keep a call from running, and nothing that it says lets a call run.
+ * Whatever it throws counts as its strict side. The order of the rules of an agent does not matter, and none sees another one but one of
+ * its own name. Must be thread-safe, and the same on every server of an agent. The agent reads {@link #name}, {@link #tools},
+ * {@link #within}, {@link #unredacted} and {@link #terms} once, when it is built.
  */
 public interface Rule {
 
@@ -62,7 +63,7 @@ public interface Rule {
 
     /**
      * Says what it wants of the answers to the questions of a policy that it belongs to ({@link io.holdpoint.ToolPolicy#rules}), or of the
-     * questions about the tools that it is about. It wants nothing by default. The agent reads it when it is built; what was asked is kept with the question.
+     * questions about the tools that it is about. It wants nothing by default. What was asked is kept with the question.
      */
     default Terms terms() {
         return Terms.NONE;
@@ -83,17 +84,18 @@ public interface Rule {
     }
 
     /**
-     * Says why an answer is not taken, in a sentence for the person who gives it; empty if it is. It is asked about each answer that would let
-     * a call run and that the question and the authorizer allow. A refused answer changes nothing. Questions of an agent that works in a tool are for the rules of that agent. A rule whose terms were kept
-     * with the question is always asked, one without only about a tool that this server has looked at since it started.
+     * Says why an answer is not taken, in a sentence for the person who gives it; empty if it is. It is asked about each answer that would
+     * let a call run and that the question and the authorizer allow. A refused answer changes nothing. Questions of an agent that works in a
+     * tool are for the rules of that agent. A rule that wants a member is asked wherever it was wanted when the question was asked; one
+     * without, about the tools that this server has looked at since it started: what must hold in any case belongs into {@link #beforeBody}.
      */
     default Optional<String> onAnswer(Answering answer) {
         return Optional.empty();
     }
 
     /**
-     * Says why a call must not run, in a sentence for the model; empty if it may. It is asked right before the body is entered, also of calls that nobody was asked about, with
-     * the arguments that run. Calls that a client executes have no body here.
+     * Says why a call must not run, in a sentence for the model; empty if it may. It is asked right before the body is entered, also of calls
+     * that nobody was asked about, with the arguments that run. Calls that a client executes have no body here.
      */
     default Optional<String> beforeBody(ProposedCall call) {
         return Optional.empty();

@@ -26,6 +26,7 @@ import io.holdpoint.store.TimeStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -229,9 +230,14 @@ public record GatedTool(
         return policies.all().stream().anyMatch(policy -> !policy.remembering().isNever());
     }
 
-    /** The rules that have a say in its calls. */
+    /** The rules that have a say in its calls, one of each name. */
     public List<Rule> rules() {
         return policies.rules;
+    }
+
+    /** Those of them that say something about proposals. */
+    public List<Rule> speakers() {
+        return policies.speakers;
     }
 
     /** Checks whether a call may be asked about or denied. */
@@ -348,6 +354,7 @@ public record GatedTool(
         private final List<Policy> policies;
         private final List<Shadow> shadows;
         private final List<Rule> rules;
+        private final List<Rule> speakers;
         private final Map<AnswerOptions, ObjectNode> schemas = new ConcurrentHashMap<>();
         private final Optional<Reversibility> reversibility;
         private volatile @Nullable QuestionTemplate ofEvery;
@@ -363,20 +370,27 @@ public record GatedTool(
             this.arguments = arguments;
             this.policies = List.copyOf(policies);
             this.shadows = List.copyOf(shadows);
-            this.rules = this.policies.stream()
-                    .flatMap(policy -> policy.rule().stream())
-                    .toList();
+            this.rules =
+                    Policy.checked("The policies of the tool \"" + tool.name() + "\"", () -> rulesOf(this.policies));
+            this.speakers = rules.stream().filter(Rules::speaks).toList();
             this.reversibility = reversibility;
-            Policy.checked("The policies of the tool \"" + tool.name() + "\"", () -> wantedBy(this.policies));
         }
 
         /** The rules that want something of the answers, one of each name. */
         private List<Rule> wantedBy(List<Policy> asking) {
-            Map<String, Rule> wanted = new LinkedHashMap<>();
-            Stream.concat(asking.stream().flatMap(policy -> policy.rules().stream()), rules.stream())
-                    .filter(rule -> !rule.terms().equals(Terms.NONE))
-                    .forEach(rule -> wanted.merge(rule.name(), rule, Rule::and));
-            return List.copyOf(wanted.values());
+            List<Rule> wanted = rulesOf(asking);
+            wanted.removeIf(rule -> rule.terms().equals(Terms.NONE));
+            return List.copyOf(wanted);
+        }
+
+        /** Those of policies and those of the agent, one of each name. */
+        private List<Rule> rulesOf(List<Policy> asking) {
+            Map<String, Rule> all = new LinkedHashMap<>();
+            Stream.concat(
+                            asking.stream().flatMap(policy -> policy.rules().stream()),
+                            policies.stream().flatMap(policy -> policy.rule().stream()))
+                    .forEach(rule -> all.merge(rule.name(), rule, Rule::and));
+            return new ArrayList<>(all.values());
         }
 
         private static boolean isByHand(List<Rule> wanted) {

@@ -106,6 +106,10 @@ record Policy(
             requireByHand(rule, policy.decideByLink, !policy.remember.isEmpty(), where);
             rules.add(rule);
         }
+        policy.rule.ifPresent(rule -> checked(where, () -> {
+            rule.requireFitting(tool);
+            return rule;
+        }));
         requireSeen(policy.decideByLink, isIrreversible, where);
         Remembering remembering = Remembering.of(
                 policy.remember,

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -41,8 +42,8 @@ public final class Rules {
 
     private final List<Rule> all;
 
-    /** One rule of each name: those of policies and of modules as well. */
-    private final Map<String, Rule> byName = new HashMap<>();
+    /** The same, those of policies and those that modules read, by their names. */
+    private final Map<String, List<Rule>> byName = new TreeMap<>();
 
     private Rules(List<Rule> all) {
         this.all = all;
@@ -67,15 +68,18 @@ public final class Rules {
         }
         all.sort(Comparator.comparing(Rule::name)); // so that their order says nothing
         Rules built = new Rules(List.copyOf(all));
-        Stream.of(
-                        all,
-                        policies.stream()
-                                .flatMap(policy -> policy.rules.stream())
-                                .toList(),
-                        RuleReader.FOUND.all())
-                .flatMap(List::stream)
-                .forEach(rule -> built.byName.putIfAbsent(rule.name(), rule));
+        all.forEach(built::know);
+        policies.stream()
+                .filter(policy -> !policy.shadow)
+                .flatMap(policy -> policy.rules.stream())
+                .forEach(built::know);
+        RuleReader.FOUND.all().forEach(built::know);
         return built;
+    }
+
+    private void know(Rule rule) {
+        Rule known = asBuilt(rule);
+        byName.computeIfAbsent(known.name(), name -> new ArrayList<>()).add(known);
     }
 
     /** Refuses a rule whose section, or whose member of an answer, would be another one. */
@@ -101,7 +105,7 @@ public final class Rules {
 
     /** A rule with what it said about itself when the agent was built: sections and records name it, also when it would say something else. */
     private record AsBuilt(
-            Rule rule, String name, Set<String> tools, Duration within, Set<String> unredacted, Terms terms)
+            Rule rule, String name, Set<String> tools, Duration within, Set<String> unredacted, Terms terms, boolean speaks)
             implements Rule {
 
         private static final String NULL = "the rule says null";
@@ -113,7 +117,16 @@ public final class Rules {
                     Set.copyOf(rule.tools()),
                     Objects.requireNonNull(rule.within(), NULL),
                     Set.copyOf(rule.unredacted()),
-                    Objects.requireNonNull(rule.terms(), NULL));
+                    Objects.requireNonNull(rule.terms(), NULL),
+                    speaks(rule));
+        }
+
+        private static boolean speaks(Rule rule) {
+            try {
+                return rule.getClass().getMethod("onProposal", Proposal.class).getDeclaringClass() != Rule.class;
+            } catch (NoSuchMethodException hidden) {
+                return true;
+            }
         }
 
         @Override
@@ -185,27 +198,43 @@ public final class Rules {
         return about;
     }
 
-    /** A rule with the terms that were kept with a question. */
-    public record Kept(Rule rule, JsonNode terms) {
+    /** Tells whether a rule has something to say about proposals. */
+    static boolean speaks(Rule rule) {
+        return !(rule instanceof AsBuilt built) || built.speaks;
+    }
 
-        /** The reason not to take an answer; the rule gets a copy. */
+    /** The rules that judge answers by terms that were kept with a question: all of them must take one. */
+    public record Kept(String name, List<Rule> rules, JsonNode terms) {
+
+        /** The reason not to take an answer; each rule gets a copy. */
         public Optional<String> refusal(String toolName, Function<JsonNode, Answering> answer) {
-            return first(
-                    List.of(rule), each -> each.onAnswer(answer.apply(terms.deepCopy())), TAKEN.formatted(toolName));
+            return first(rules, each -> each.onAnswer(answer.apply(terms.deepCopy())), TAKEN.formatted(toolName));
         }
     }
 
     private static final String TAKEN = "an answer about %s, which is not taken";
 
-    /** The rules whose terms were kept with a question. One that there is not any more takes no answer. */
-    public List<Kept> keptWith(Question question) {
+    /**
+     * The rules whose terms were kept with a question: those of its tool, or, of a tool that this server has not looked at, all of that name.
+     * One that there is not any more takes no answer.
+     */
+    public List<Kept> keptWith(Question question, Optional<GatedTool> tool) {
         List<Kept> kept = new ArrayList<>();
         if (question.isForApproval()) {
             for (Map.Entry<String, JsonNode> field : ApprovalForm.of(question).fields()) {
-                kept.add(new Kept(byName.getOrDefault(field.getKey(), new Missing(field.getKey())), field.getValue()));
+                kept.add(new Kept(field.getKey(), judges(field.getKey(), tool), field.getValue()));
             }
         }
         return kept;
+    }
+
+    private List<Rule> judges(String name, Optional<GatedTool> tool) {
+        for (Rule rule : tool.map(GatedTool::rules).orElse(List.of())) {
+            if (rule.name().equals(name)) {
+                return List.of(rule);
+            }
+        }
+        return byName.getOrDefault(name, List.of(new Missing(name)));
     }
 
     /** Stands for a rule that a question was asked with, and that this server does not have. */
@@ -248,21 +277,19 @@ public final class Rules {
 
     /** Sets the sections of rules that a source has, as they may be kept. */
     public void keep(ObjectNode detail, JsonNode source, boolean keepsEverything) {
-        for (Rule rule : all) {
-            if (source.get(rule.name()) instanceof ObjectNode section) {
-                detail.set(
-                        rule.name(),
-                        keepsEverything
-                                ? section.deepCopy()
-                                : section.deepCopy().retain(rule.unredacted()));
+        byName.forEach((name, rules) -> {
+            if (source.get(name) instanceof ObjectNode said) {
+                ObjectNode section = said.deepCopy();
+                if (!keepsEverything) {
+                    rules.forEach(rule -> section.retain(rule.unredacted()));
+                }
+                detail.set(name, section);
             }
-        }
+        });
     }
 
     /** The names of the sections, which say nothing any more of a call that somebody has edited. */
-    public List<String> names() {
-        List<String> names = new ArrayList<>();
-        all.forEach(rule -> names.add(rule.name()));
-        return names;
+    public Set<String> names() {
+        return byName.keySet();
     }
 }

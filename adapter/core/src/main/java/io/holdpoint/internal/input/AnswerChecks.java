@@ -18,6 +18,7 @@ import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.rule.Answering;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store.ThreadRecord;
@@ -197,9 +198,11 @@ final class AnswerChecks {
         if (tool == null || tool.rules().isEmpty() || payload == null) {
             return Optional.empty();
         }
+        List<Rule> others = new ArrayList<>(tool.rules());
+        others.removeIf(rule -> rule.terms().field() != null); // they judge by what was kept, where it was
         return about.wouldRun(payload)
                 .flatMap(arguments -> Rules.refusal(
-                        tool.rules(),
+                        others,
                         tool.name(),
                         terms -> about.answering(
                                 tool.arguments()
@@ -213,21 +216,20 @@ final class AnswerChecks {
 
     /** The violations of terms that were kept with the question, each with its path. */
     private List<String> unmet(ThreadRecord thread, Question question, JsonNode payload, Caller caller, String runId) {
-        List<Rules.Kept> kept = config.policyReader.rules.keptWith(question);
-        if (kept.isEmpty()
+        About about = About.of(config, thread, question).orElse(null);
+        if (about == null
+                || about.kept().isEmpty()
                 || !ApprovalForm.approves(payload)
                 || ApprovalForm.excess(payload).isPresent()) {
             return List.of();
         }
-        About about = new About(
-                config, thread, Access.askedAbout(thread.batch(), question).orElseThrow(), question);
         ObjectNode arguments = about.wouldRun(payload).orElseThrow();
         List<String> unmet = new ArrayList<>();
-        for (Rules.Kept each : kept) {
+        for (Rules.Kept each : about.kept()) {
             each.refusal(
                             about.call().toolName(),
                             terms -> about.answering(arguments.deepCopy(), payload, caller, runId, terms))
-                    .ifPresent(why -> unmet.add("/" + each.rule().name() + ": " + why));
+                    .ifPresent(why -> unmet.add("/" + each.name() + ": " + why));
         }
         return unmet;
     }
@@ -245,6 +247,10 @@ final class AnswerChecks {
         /** Empty if this server has not looked at the tool since it started. */
         Optional<GatedTool> tool() {
             return agent.policyReader.known(call.proposal().toolSha256());
+        }
+
+        List<Rules.Kept> kept() {
+            return agent.policyReader.rules.keptWith(question, tool());
         }
 
         Optional<ObjectNode> wouldRun(JsonNode payload) {

@@ -215,7 +215,7 @@ public final class TurnGate {
             Call repeated = settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
             return began -> repeated;
         }
-        if (verdict.kind() != Verdict.Kind.REFUSE && !tool.get().rules().isEmpty()) {
+        if (verdict.kind() != Verdict.Kind.REFUSE && !tool.get().speakers().isEmpty()) {
             return ruled(round, request, tool.get(), verdict, asProposed, highest);
         }
         Call decided =
@@ -283,7 +283,7 @@ public final class TurnGate {
         Question shown = classed(asking.withPreview(asking.question()), tool, highest);
         String words = words(round);
         Hearing.Asked asked = hearing.about(
-                tool.rules(),
+                tool.speakers(),
                 () -> new Proposal(
                         Gate.copy(asking.call()),
                         words,

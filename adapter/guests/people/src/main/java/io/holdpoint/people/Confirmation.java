@@ -55,12 +55,11 @@ public record Confirmation(String argument) implements Rule {
 
     @Override
     public Rule and(Rule other) {
-        if (!equals(other)) {
-            throw new IllegalArgumentException(
-                    "they want the values of " + argument + " and " + ((Confirmation) other).argument
-                            + " repeated. Let all of them name the same argument in confirm.");
+        if (other instanceof Confirmation theirs && !equals(theirs)) {
+            throw new IllegalArgumentException("they want the values of " + argument + " and " + theirs.argument
+                    + " repeated. Let all of them name the same argument in confirm.");
         }
-        return this;
+        return Rule.super.and(other);
     }
 
     /** The name of the argument is read from what was asked. */

@@ -5,6 +5,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
@@ -15,6 +16,8 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Terms;
 import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
 import java.math.BigDecimal;
@@ -225,5 +228,46 @@ class ConfirmTest {
     @ValueSource(strings = {"p.iban", "p.to", "p.lines", "p.lines.0", "q.to.iban", "p"})
     void aPathToNothingThatEveryCallHasIsRefusedWhenTheAgentIsBuilt(String path) {
         assertThatThrownBy(() -> parts(path)).hasMessageContaining("confirm names \"" + path + "\"");
+    }
+
+    /** A rule of the application that has the same name. */
+    record Ticked() implements Rule {
+
+        @Override
+        public String name() {
+            return "confirm";
+        }
+
+        @Override
+        public Terms terms() {
+            return Terms.field(JsonNodeFactory.instance.objectNode().put("type", "string"));
+        }
+    }
+
+    /** Mails. */
+    static final class Post {
+
+        @Tool
+        @RequiresApproval
+        String mail(String to) {
+            return "sent";
+        }
+    }
+
+    @Test
+    void aRuleOfThatNameForAnotherToolTakesNoAnswerHere() {
+        Holdpoint both = bench.another(builder -> builder.tools(new Bank(), new Post())
+                .toolPolicies(ToolPolicy.named("mail").rules(new Ticked())));
+        PendingInterrupt.Approval asked = asked(both);
+
+        refused(both, asked.with(asked.approve(), "confirm", "whatever"));
+    }
+
+    @Test
+    void aRuleOfThatNameForTheSameToolIsRefusedWhenTheAgentIsBuilt() {
+        assertThatThrownBy(() -> bench.another(builder ->
+                        builder.tools(new Bank()).toolPolicies(ToolPolicy.named("pay").rules(new Ticked()))))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("two rules have the name \"confirm\"");
     }
 }
