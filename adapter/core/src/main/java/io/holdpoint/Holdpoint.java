@@ -278,8 +278,10 @@ public final class Holdpoint implements AutoCloseable {
      * (10 seconds by default).
      *
      * <p>Open interrupts count as cancelled, no held call runs, and the model is not asked. In every case the turn is given up,
-     * and the thread takes a new message. A record that is damaged, or was written by a newer version, is removed unread, and a chat memory
-     * that cannot be read is cleared; the audit trail ({@code DISCARDED}) and the log tell what is lost.
+     * and the thread takes a new message. A record that the store calls damaged ({@link io.holdpoint.store.DamagedException}), perhaps because
+     * a newer version wrote it, is removed unread; the audit trail ({@code DISCARDED}) tells which calls are lost. A damaged chat memory of such
+     * a store is cleared, which the log tells; one of the application's own is the application's to clear. What fails in another way is left
+     * as it is, and the failure is thrown.
      *
      * @return {@code true} as soon as the run was told to stop, which has not ended yet then; {@code false} if the thread has
      *     neither a run nor open interrupts, or if the caller has no such thread

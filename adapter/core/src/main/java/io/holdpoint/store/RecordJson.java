@@ -114,11 +114,12 @@ public final class RecordJson {
      * @param type of what was written; an interface such as {@code Message} or {@code JsonNode} for its implementations
      * @param <T> the same
      * @return the value; a {@code NullNode} if a tree is JSON {@code null}
-     * @throws StoreException if it is none
+     * @throws DamagedException if it is none
      */
     public static <T> T read(String json, Class<T> type) {
         return readKnown(json, type)
-                .orElseThrow(() -> new StoreException("no " + type.getSimpleName() + " of a kind that is known here"));
+                .orElseThrow(() ->
+                        new DamagedException("no " + type.getSimpleName() + " of a kind that is known here", null));
     }
 
     /**
@@ -127,13 +128,13 @@ public final class RecordJson {
      * @param json from {@link #write}
      * @param <T> the same
      * @return the value; empty if its kind is not known here, such as a message with a role that a later version has added
-     * @throws StoreException if it is none
+     * @throws DamagedException if it is none
      */
     public static <T> Optional<T> readKnown(String json, Class<T> type) {
         try {
             return Optional.ofNullable(MAPPER.readValue(fromAscii(json), type));
         } catch (JsonProcessingException | RuntimeException e) {
-            throw new StoreException("not readable as " + type.getSimpleName(), e);
+            throw new DamagedException("not readable as " + type.getSimpleName(), e);
         }
     }
 

@@ -108,7 +108,11 @@ public interface Store {
      */
     void say(Lease lease, Message.Assistant text);
 
-    /** Reads a thread; empty if nothing was ever committed for it. */
+    /**
+     * Reads a thread; empty if nothing was ever committed for it.
+     *
+     * @throws DamagedException if its record will never be read: it is given up unread when somebody cancels. Any other failure may pass
+     */
     Optional<ThreadRecord> find(String threadId);
 
     /** Reads whose a thread is and whether something is unfinished in it, without the records; empty if nothing was ever committed for it. */

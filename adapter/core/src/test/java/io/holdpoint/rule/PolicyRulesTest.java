@@ -144,9 +144,8 @@ class PolicyRulesTest {
                 return "because";
             }
         };
-        assertThatThrownBy(() -> bench.another(builder -> builder.tools(new Bank())
-                        .rules(other)
-                        .toolPolicies(paying(new Because(50)))))
+        assertThatThrownBy(() -> bench.another(
+                        builder -> builder.tools(new Bank()).rules(other).toolPolicies(paying(new Because(50)))))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("two rules have the name \"because\"");
     }
@@ -176,11 +175,15 @@ class PolicyRulesTest {
             }
         }));
 
-        assertThat(asked(agent).interrupt().metadata().at("/langchain4j/office/open").asBoolean())
+        assertThat(asked(agent)
+                        .interrupt()
+                        .metadata()
+                        .at("/langchain4j/office/open")
+                        .asBoolean())
                 .isTrue();
-        assertThat(agent.auditTrail(THREAD, 0, 100))
-                .anySatisfy(event ->
-                        assertThat(event.detail().at("/office/open").asBoolean()).isTrue());
+        assertThat(agent.auditTrail(THREAD, 0, 100)).anySatisfy(event -> assertThat(
+                        event.detail().at("/office/open").asBoolean())
+                .isTrue());
     }
 
     @Test
@@ -251,8 +254,8 @@ class PolicyRulesTest {
                 throw new IllegalArgumentException("it does not fit " + tool.name());
             }
         };
-        assertThatThrownBy(() -> bench.another(
-                        builder -> builder.tools(new Bank()).rules(unfit)))
+        assertThatThrownBy(
+                        () -> bench.another(builder -> builder.tools(new Bank()).rules(unfit)))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("it does not fit");
     }

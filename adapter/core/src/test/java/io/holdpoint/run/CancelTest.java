@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Caller;
@@ -22,12 +23,15 @@ import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.StateEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
@@ -37,9 +41,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Stopping a run that streams, and what is left of it. */
 class CancelTest {
@@ -348,9 +356,19 @@ class CancelTest {
         assertThat(kept).hasSizeGreaterThan(before);
     }
 
-    /** A record that is read too slowly is no damaged one, though what is short can be read. */
-    @Test
-    void aRecordThatCannotBeReadNowIsNotGivenUp() {
+    static Stream<RuntimeException> aRecordThatCannotBeReadNowIsNotGivenUp() {
+        return Stream.of(
+                new StoreException("slow", new SQLException("canceled by statement timeout", "57014")),
+                new StoreException("no file", new SQLException("disk I/O error", null, 10)),
+                new StoreException("late", new TimeoutException()),
+                new StoreException("changed", new SQLException("cached plan must not change", "0A000")),
+                new IllegalStateException("the pool is closed"));
+    }
+
+    /** What is short can be read, but the record itself cannot, for a reason that may pass. */
+    @ParameterizedTest
+    @MethodSource
+    void aRecordThatCannotBeReadNowIsNotGivenUp(RuntimeException failure) {
         AtomicBoolean slow = new AtomicBoolean();
         Store all = new InMemoryStore();
         Bench other =
@@ -363,8 +381,7 @@ class CancelTest {
                     @Override
                     public Optional<ThreadRecord> find(String threadId) {
                         if (slow.get()) {
-                            throw new StoreException(
-                                    "cannot read a thread", new SQLException("canceled by statement timeout", "57014"));
+                            throw failure;
                         }
                         return super.find(threadId);
                     }
@@ -373,10 +390,54 @@ class CancelTest {
         model.ends(call("c1", "sendEmail", MAIL));
 
         slow.set(true);
-        assertThatThrownBy(() -> other.agent().cancel(THREAD)).hasMessageContaining("cannot read a thread");
+        assertThatThrownBy(() -> other.agent().cancel(THREAD)).isSameAs(failure);
 
         slow.set(false);
         assertThat(other.pending()).hasSize(1);
         assertThat(other.agent().cancel(THREAD)).isTrue();
+    }
+
+    /** What has run stays known to the model. */
+    @Test
+    @Logs("The chat memory of thread t cannot be read and is cleared")
+    void aDamagedMemoryTakesNoBatchAlong() {
+        AtomicBoolean damaged = new AtomicBoolean();
+        List<ChatMessage> kept = new ArrayList<>();
+        Bench other = new Bench(builder -> timer.in(builder.streamingChatModel(model)).chatMemoryProvider(id -> new ChatMemory() {
+            @Override
+            public Object id() {
+                return id;
+            }
+
+            @Override
+            public void add(ChatMessage message) {
+                kept.add(message);
+            }
+
+            @Override
+            public List<ChatMessage> messages() {
+                if (damaged.get()) {
+                    throw new DamagedException("a message is none", null);
+                }
+                return List.copyOf(kept);
+            }
+
+            @Override
+            public void clear() {
+                damaged.set(false);
+                kept.clear();
+            }
+        }));
+        other.agent().run(other.input(user("Write", "Write")), sink);
+        model.ends(call("c1", "sendEmail", MAIL));
+
+        damaged.set(true);
+        assertThat(other.agent().cancel(THREAD)).isTrue();
+
+        assertThat(other.agent().auditTrail(THREAD, 0, 100))
+                .extracting(AuditEvent::kind)
+                .contains(AuditEvent.Kind.NOT_EXECUTED)
+                .doesNotContain(AuditEvent.Kind.DISCARDED);
+        assertThat(kept).hasAtLeastOneElementOfType(ToolExecutionResultMessage.class);
     }
 }

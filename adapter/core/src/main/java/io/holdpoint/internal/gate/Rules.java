@@ -18,7 +18,6 @@ import io.holdpoint.store.Reversibility;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,7 +103,13 @@ public final class Rules {
 
     /** A rule with what it said about itself when the agent was built: sections and records name it, also when it would say something else. */
     private record AsBuilt(
-            Rule rule, String name, Set<String> tools, Duration within, Set<String> unredacted, Terms terms, boolean speaks)
+            Rule rule,
+            String name,
+            Set<String> tools,
+            Duration within,
+            Set<String> unredacted,
+            Terms terms,
+            boolean speaks)
             implements Rule {
 
         private static final String NULL = "the rule says null";

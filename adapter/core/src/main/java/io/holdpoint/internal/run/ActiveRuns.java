@@ -204,7 +204,8 @@ public final class ActiveRuns {
         try {
             Optional<ThreadHead> head = run.store.head(run.threadId).filter(this::waits);
             Discard discard = new Discard(config, lease);
-            if (run.found.flatMap(ThreadRecord::batch).isPresent() && !discard.clearsUnreadableMemory()) {
+            discard.clearDamagedMemory();
+            if (run.found.flatMap(ThreadRecord::batch).isPresent()) {
                 BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
             } else if (head.isPresent()) {
                 discard.of(head.get());
@@ -230,7 +231,7 @@ public final class ActiveRuns {
             try {
                 return config.store.find(threadId);
             } catch (RuntimeException second) {
-                if (Discard.mayPass(second)) {
+                if (!Discard.isDamage(second)) {
                     throw second;
                 }
                 config.store.head(threadId); // throws if the store is down: then the record is not damaged

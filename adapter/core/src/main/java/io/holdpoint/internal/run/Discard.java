@@ -1,6 +1,5 @@
 package io.holdpoint.internal.run;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.agui.AguiCodec;
@@ -8,21 +7,16 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
-import io.holdpoint.store.StoreException;
-import java.io.IOException;
-import java.sql.SQLException;
-import java.sql.SQLRecoverableException;
-import java.sql.SQLTransientException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,9 +29,6 @@ final class Discard {
     private static final Logger LOG = LoggerFactory.getLogger(Discard.class);
 
     private static final int PAGE = 1_000;
-
-    /** Classes of SQL's states: connection, rollback, resources, locks, intervention such as a timeout. */
-    private static final Set<String> PASSING = Set.of("08", "40", "53", "55", "57");
 
     private final AgentConfig<?> config;
     private final Lease lease;
@@ -60,7 +51,6 @@ final class Discard {
     void of(ThreadHead head) {
         Collection<Lost> calls =
                 head.batchId().isPresent() ? callsWithoutResult().values() : List.of();
-        clearsUnreadableMemory();
         List<AuditEvent> events = events(head, calls);
         config.store.discard(lease, Store.Part.UNFINISHED, events);
         events.forEach(config.observers::stored);
@@ -110,44 +100,23 @@ final class Discard {
         }
     }
 
-    /** Clears a chat memory whose record is damaged; {@code false} if it can be read, or may be read again the next time. */
-    boolean clearsUnreadableMemory() {
+    /** Clears a chat memory whose record is damaged; one that fails in another way may be read again the next time. */
+    void clearDamagedMemory() {
         ChatMemory memory = config.memories.of(lease.threadId());
         try {
             memory.messages();
-            return false;
         } catch (RuntimeException unreadable) {
-            if (!isDamage(unreadable)) {
-                return false;
+            if (isDamage(unreadable)) {
+                LOG.warn("The chat memory of thread {} cannot be read and is cleared", lease.threadId(), unreadable);
+                memory.clear();
             }
-            LOG.warn("The chat memory of thread {} cannot be read and is cleared", lease.threadId(), unreadable);
-            memory.clear();
-            return true;
         }
     }
 
-    /** Tells whether a store of ours has read a record and cannot understand it. One that is away, or gives another answer, has lost nothing. */
-    private static boolean isDamage(Throwable thrown) {
-        boolean ofStore = false;
+    /** Whatever else has failed may be over the next time, and has lost nothing. */
+    static boolean isDamage(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            ofStore |= cause instanceof StoreException;
-            if (cause instanceof ChatMessageJson.UnreadableRecordException
-                    || ofStore && cause instanceof JacksonException) {
-                return !mayPass(thrown);
-            }
-        }
-        return false;
-    }
-
-    /** Tells whether a failure is of the way to the record, or of the time that it took, and not of the record. */
-    static boolean mayPass(Throwable thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof IOException && !(cause instanceof JacksonException)
-                    || cause instanceof SQLTransientException
-                    || cause instanceof SQLRecoverableException
-                    || cause instanceof SQLException failed
-                            && failed.getSQLState() != null
-                            && PASSING.contains(failed.getSQLState().substring(0, 2))) {
+            if (cause instanceof ChatMessageJson.UnreadableRecordException || cause instanceof DamagedException) {
                 return true;
             }
         }

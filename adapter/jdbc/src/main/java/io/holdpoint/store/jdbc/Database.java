@@ -1,5 +1,6 @@
 package io.holdpoint.store.jdbc;
 
+import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -294,14 +295,13 @@ final class Database {
         }
     }
 
-    private static StoreException failure(String operation, SQLException e) {
-        return new StoreException(
-                "cannot " + operation + ": "
-                        + (SqlStates.isFull(e)
-                                ? "the disk is full. Nothing of it was written; it works again when there is room. "
-                                : "")
-                        + e.getMessage(),
-                e);
+    static StoreException failure(String operation, SQLException e) {
+        String message = "cannot " + operation + ": "
+                + (SqlStates.isFull(e)
+                        ? "the disk is full. Nothing of it was written; it works again when there is room. "
+                        : "")
+                + e.getMessage();
+        return SqlStates.isCorrupt(e) ? new DamagedException(message, e) : new StoreException(message, e);
     }
 
     private <T> T all(Sql sql, Work<T> work, boolean managed) throws SQLException {

@@ -1,5 +1,6 @@
 package io.holdpoint.store.jdbc;
 
+import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
@@ -120,7 +121,7 @@ final class Sql {
                 try (ResultSet found = statement.getResultSet()) {
                     rows = all(found, reader);
                 } catch (SQLException e) {
-                    unreadable = new StoreException("cannot " + operation + ": " + e.getMessage(), e);
+                    unreadable = Database.failure(operation, e);
                 } catch (RuntimeException e) {
                     unreadable = e;
                 }
@@ -299,7 +300,13 @@ final class Sql {
     private static <T> List<T> all(ResultSet rows, Row<T> reader) throws SQLException {
         List<T> all = new ArrayList<>();
         while (rows.next()) {
-            all.add(reader.read(rows));
+            try {
+                all.add(reader.read(rows));
+            } catch (StoreException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                throw new DamagedException("a row is none of its kind", e);
+            }
         }
         return all;
     }

@@ -21,6 +21,8 @@ final class SqlStates {
     /** Data or index corrupted, an internal error such as a missing part of a value, bytes that are no text, input or output. */
     private static final Set<String> DAMAGED = Set.of("XX000", "XX001", "XX002", "22021", "58030");
 
+    private static final Set<String> CORRUPT = Set.of("XX001", "XX002", "22021");
+
     private static final int SQLITE_ERROR = 1;
     private static final int SQLITE_BUSY = 5;
     private static final int SQLITE_IOERR = 10;
@@ -64,6 +66,11 @@ final class SqlStates {
     static boolean isDamaged(SQLException e) {
         int code = sqliteCode(e) & 0xff; // without what extends it
         return isAny(DAMAGED, e) || code == SQLITE_CORRUPT || code == SQLITE_IOERR;
+    }
+
+    /** Says whether it will never be read: a page, an index, a value or a text is none. */
+    static boolean isCorrupt(SQLException e) {
+        return isAny(CORRUPT, e) || (sqliteCode(e) & 0xff) == SQLITE_CORRUPT;
     }
 
     /** Says whether a row did not fit: a constraint, or a value. */

@@ -7,8 +7,8 @@ import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.RecordJson;
-import io.holdpoint.store.StoreException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -105,12 +105,12 @@ final class StoredMemory {
         return new ArrayList<>(read);
     }
 
-    /** Throws a {@link StoreException} if it cannot be read. */
+    /** Throws a {@link DamagedException} if it cannot be read. */
     static ChatMessage message(String body) {
         try {
             return ChatMessageDeserializer.messageFromJson(RecordJson.fromAscii(body));
         } catch (RuntimeException damaged) {
-            throw new StoreException("a message of a chat memory cannot be read", damaged);
+            throw new DamagedException("a message of a chat memory cannot be read", damaged);
         }
     }
 
