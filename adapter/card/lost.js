@@ -4,8 +4,12 @@ const shown = new Map();
 
 const answered = new Map();
 
-/** Remembers questions that are shown, in case that an answer to them does not arrive. */
+/**
+ * Remembers questions that are shown, in case that an answer to them does not arrive. One that is shown again as it was (a page renders it
+ * while its answer is on the way, too) keeps its answer; one that comes again, as after a refusal, has none.
+ */
 export const remember = (interrupts) => interrupts.forEach((interrupt) => {
+  if (shown.get(interrupt.id) === interrupt) return;
   shown.set(interrupt.id, interrupt);
   answered.delete(interrupt.toolCallId);
 });
