@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * ANSWERED → OPEN      (a person has to be asked about a call that was attempted)
  * </pre>
  *
- * <p>While a batch is open, its calls without a question may still run: those that were running when another one asked,
- * and, in an agent that does not wait with them, those that need no answer. A call that is decided waits for the answers to the others.
+ * <p>While a batch is open no call of it begins. Those that were running when another one asked run on, and a client may give the
+ * results of what it was left; what is decided waits for the answers to the others.
  *
  * @param version counts transitions; a store accepts a batch only if it holds the version before
  * @param calls in model order, at least one
@@ -394,11 +394,11 @@ public record Batch(
     /**
      * Takes a call for execution.
      *
-     * @throws IllegalStateException if the call waits for an answer, has been claimed and is not idempotent, or is settled; if it is
-     *     decided while another call waits for an answer
+     * @throws IllegalStateException if a call of the batch waits for an answer; if this one has been claimed and is not idempotent, or is
+     *     settled
      */
     public Batch claimed(String toolCallId, Call.Attempt attempt) {
-        require(isRunning() && state != State.UNKNOWN && !waitsForOthers(required(toolCallId)), "have a call claimed");
+        require(state == State.ANSWERED, "have a call claimed");
         return next(state, List.of(new Change.Claimed(required(toolCallId).claimed(attempt))), givenUp);
     }
 

@@ -165,7 +165,7 @@ public final class History {
 
     private void play() {
         for (int step = (chance.isCrowded ? 12 : 3) + chance.below(12); step > 0; step--) {
-            jump(chance.perMille(200) ? chance.of(JUMPS) : Duration.ZERO);
+            jump(chance.perMille(260) ? chance.of(JUMPS) : Duration.ZERO);
             haltOrRelease();
             if (chance.perMille(30)) {
                 nodes.set(chance.below(nodes.size()), node());

@@ -66,14 +66,14 @@ class BatchTest {
     }
 
     @Test
-    void whileABatchIsOpenACallThatNobodyIsAskedAboutMayRunAndTheOtherMayNot() {
-        Batch running = OPEN.claimed("h-b", ATTEMPT).settled("h-b", Call.State.EXECUTED, RESULT);
-
-        assertThat(running.state()).isEqualTo(Batch.State.OPEN);
-        assertThatThrownBy(() -> running.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> running.settled("h-a", Call.State.NOT_EXECUTED, RESULT))
+    void whileABatchIsOpenNoCallOfItBegins() {
+        assertThatThrownBy(() -> OPEN.claimed("h-b", ATTEMPT)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.settled("h-a", Call.State.NOT_EXECUTED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
-        assertThat(running.answered(answers("h-i")).state()).isEqualTo(Batch.State.ANSWERED);
+        Batch answered = OPEN.answered(answers("h-i"));
+        assertThat(answered.state()).isEqualTo(Batch.State.ANSWERED);
+        assertThat(answered.claimed("h-b", ATTEMPT).call("h-b").orElseThrow().state()).isEqualTo(Call.State.CLAIMED);
     }
 
     @Test

@@ -236,7 +236,7 @@ final class GatedToolService extends DecoratingToolService {
         if (stored != null) {
             return ToolResult.replay(stored);
         }
-        if (!batch.mayGoOn(call.toolCallId())) {
+        if (!batch.mayGoOn()) {
             return ToolResult.WAITING;
         }
         if (NextStep.isLeftToClient(call)) {

@@ -31,6 +31,7 @@ import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.aiservice.AiServiceFactory.Registrars;
 import io.holdpoint.internal.aiservice.AiServiceFactory.TurnServiceContext;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,7 @@ final class LoopProbe {
     private final boolean streaming;
     private final boolean concurrent;
     private final ReturnBehavior returned;
-    private final List<String> entered = new ArrayList<>();
+    private final List<String> entered = Collections.synchronizedList(new ArrayList<>()); // a factory may have set threads
     private int asked;
 
     private LoopProbe(boolean streaming, boolean concurrent, ReturnBehavior returned) {
@@ -204,6 +205,7 @@ final class LoopProbe {
                     }
                 })
                 .chatMemory(memory)
+                .maxToolCallingRoundTrips(ENDLESS) // a factory may have set fewer
                 .tools(tools(SOURCES.get(0)))
                 .toolProviders(provider(SOURCES.get(1), false), provider(SOURCES.get(2), true));
         if (concurrent) {

@@ -106,7 +106,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             if (stored != null) {
                 return ToolResult.replay(stored);
             }
-            if (!batch.mayGoOn(request.id())) {
+            if (!batch.mayGoOn()) {
                 return ToolResult.WAITING;
             }
             if (NextStep.isLeftToClient(call)) {

@@ -2,7 +2,6 @@ package io.holdpoint.internal.gate;
 
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.rule.Rule;
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.ServiceLoader;
 
@@ -26,21 +25,11 @@ public interface RuleReader {
     /** Refuses the attributes that only a module reads. */
     final class NoModule implements RuleReader {
 
-        private static final List<String> ATTRIBUTES = List.of("confirm");
-
         @Override
         public List<Rule> read(RequiresApproval annotation) {
-            for (String name : ATTRIBUTES) {
-                try {
-                    Method attribute = RequiresApproval.class.getMethod(name);
-                    if (!attribute.invoke(annotation).equals(attribute.getDefaultValue())) {
-                        throw new IllegalArgumentException(
-                                name + " needs Holdpoint's module for the people who decide. Add the"
-                                        + " dependency io.holdpoint:holdpoint-people.");
-                    }
-                } catch (ReflectiveOperationException e) {
-                    throw new IllegalStateException(e);
-                }
+            if (!annotation.confirm().isEmpty()) {
+                throw new IllegalArgumentException("confirm needs Holdpoint's module for the people who decide. Add the dependency"
+                        + " io.holdpoint:holdpoint-people.");
             }
             return List.of();
         }

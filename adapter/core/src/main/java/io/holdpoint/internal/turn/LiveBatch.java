@@ -69,8 +69,8 @@ public final class LiveBatch {
         return batch.state() == Batch.State.OPEN;
     }
 
-    /** Checks whether a call may get its result now; while another one waits for an answer, it may have to wait, too. */
-    public synchronized boolean mayGoOn(String toolCallId) {
+    /** Checks whether no call waits for an answer: while one does, no other gets its result. */
+    public synchronized boolean mayGoOn() {
         return !isOpen();
     }
 
@@ -81,7 +81,7 @@ public final class LiveBatch {
      *     that
      */
     public synchronized boolean claim(String toolCallId, String arguments) {
-        boolean now = mayGoOn(toolCallId);
+        boolean now = mayGoOn();
         if (now) {
             if (call(toolCallId).grantId() != null && call(toolCallId).asked().isEmpty()) {
                 run.journal.catchUp(); // a commit that the store refuses takes along what waits
