@@ -403,31 +403,32 @@ class CancelTest {
     void aDamagedMemoryTakesNoBatchAlong() {
         AtomicBoolean damaged = new AtomicBoolean();
         List<ChatMessage> kept = new ArrayList<>();
-        Bench other = new Bench(builder -> timer.in(builder.streamingChatModel(model)).chatMemoryProvider(id -> new ChatMemory() {
-            @Override
-            public Object id() {
-                return id;
-            }
+        Bench other = new Bench(
+                builder -> timer.in(builder.streamingChatModel(model)).chatMemoryProvider(id -> new ChatMemory() {
+                    @Override
+                    public Object id() {
+                        return id;
+                    }
 
-            @Override
-            public void add(ChatMessage message) {
-                kept.add(message);
-            }
+                    @Override
+                    public void add(ChatMessage message) {
+                        kept.add(message);
+                    }
 
-            @Override
-            public List<ChatMessage> messages() {
-                if (damaged.get()) {
-                    throw new DamagedException("a message is none", null);
-                }
-                return List.copyOf(kept);
-            }
+                    @Override
+                    public List<ChatMessage> messages() {
+                        if (damaged.get()) {
+                            throw new DamagedException("a message is none", null);
+                        }
+                        return List.copyOf(kept);
+                    }
 
-            @Override
-            public void clear() {
-                damaged.set(false);
-                kept.clear();
-            }
-        }));
+                    @Override
+                    public void clear() {
+                        damaged.set(false);
+                        kept.clear();
+                    }
+                }));
         other.agent().run(other.input(user("Write", "Write")), sink);
         model.ends(call("c1", "sendEmail", MAIL));
 

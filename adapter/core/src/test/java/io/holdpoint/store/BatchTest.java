@@ -73,7 +73,8 @@ class BatchTest {
                 .isInstanceOf(IllegalStateException.class);
         Batch answered = OPEN.answered(answers("h-i"));
         assertThat(answered.state()).isEqualTo(Batch.State.ANSWERED);
-        assertThat(answered.claimed("h-b", ATTEMPT).call("h-b").orElseThrow().state()).isEqualTo(Call.State.CLAIMED);
+        assertThat(answered.claimed("h-b", ATTEMPT).call("h-b").orElseThrow().state())
+                .isEqualTo(Call.State.CLAIMED);
     }
 
     @Test

@@ -59,7 +59,8 @@ final class LoopProbe {
     private final boolean streaming;
     private final boolean concurrent;
     private final ReturnBehavior returned;
-    private final List<String> entered = Collections.synchronizedList(new ArrayList<>()); // a factory may have set threads
+    private final List<String> entered =
+            Collections.synchronizedList(new ArrayList<>()); // a factory may have set threads
     private int asked;
 
     private LoopProbe(boolean streaming, boolean concurrent, ReturnBehavior returned) {

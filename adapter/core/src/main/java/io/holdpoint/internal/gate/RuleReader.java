@@ -28,8 +28,9 @@ public interface RuleReader {
         @Override
         public List<Rule> read(RequiresApproval annotation) {
             if (!annotation.confirm().isEmpty()) {
-                throw new IllegalArgumentException("confirm needs Holdpoint's module for the people who decide. Add the dependency"
-                        + " io.holdpoint:holdpoint-people.");
+                throw new IllegalArgumentException(
+                        "confirm needs Holdpoint's module for the people who decide. Add the dependency"
+                                + " io.holdpoint:holdpoint-people.");
             }
             return List.of();
         }

@@ -265,8 +265,8 @@ class ConfirmTest {
 
     @Test
     void aRuleOfThatNameForTheSameToolIsRefusedWhenTheAgentIsBuilt() {
-        assertThatThrownBy(() -> bench.another(builder ->
-                        builder.tools(new Bank()).toolPolicies(ToolPolicy.named("pay").rules(new Ticked()))))
+        assertThatThrownBy(() -> bench.another(builder -> builder.tools(new Bank())
+                        .toolPolicies(ToolPolicy.named("pay").rules(new Ticked()))))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("two rules have the name \"confirm\"");
     }
