@@ -280,7 +280,7 @@ public final class Holdpoint implements AutoCloseable {
      * <p>Open interrupts count as cancelled, no held call runs, and the model is not asked. In every case the turn is given up,
      * and the thread takes a new message. A record that the store calls damaged ({@link io.holdpoint.store.DamagedException}), perhaps because
      * a newer version wrote it, is removed unread; the audit trail ({@code DISCARDED}) tells which calls are lost. A damaged chat memory of such
-     * a store is cleared, which the log tells; one of the application's own is the application's to clear. What fails in another way is left
+     * a store is cleared, which the log tells; one of the application's own is the application's to clear. A failure of another kind is left
      * as it is, and the failure is thrown.
      *
      * @return {@code true} as soon as the run was told to stop, which has not ended yet then; {@code false} if the thread has

@@ -133,8 +133,8 @@ public final class ToolPolicy {
     }
 
     /**
-     * Adds rules about the tools that the policy applies to, as {@link HoldpointBuilder#rules} does for those of an agent. What they want of
-     * an approval counts for the calls that the policy asks about, and is kept with the question. Of several policies and an annotation that
+     * Adds rules about the tools that the policy applies to, as {@link HoldpointBuilder#rules} does for those of an agent. Their terms
+     * count for the calls that the policy asks about, and are kept with the question. Of several policies and an annotation that
      * ask about a call, all must have what they want.
      */
     public ToolPolicy rules(Rule... rules) {

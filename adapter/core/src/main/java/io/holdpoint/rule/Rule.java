@@ -63,7 +63,7 @@ public interface Rule {
 
     /**
      * Says what it wants of the answers to the questions of a policy that it belongs to ({@link io.holdpoint.ToolPolicy#rules}), or of the
-     * questions about the tools that it is about. It wants nothing by default. What was asked is kept with the question.
+     * questions about the tools that it is about. It wants nothing by default. All that was asked is kept with the question.
      */
     default Terms terms() {
         return Terms.NONE;
