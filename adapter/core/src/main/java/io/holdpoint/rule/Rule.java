@@ -1,5 +1,6 @@
 package io.holdpoint.rule;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.store.Reversibility;
@@ -91,6 +92,28 @@ public interface Rule {
      */
     default Optional<String> onAnswer(Answering answer) {
         return Optional.empty();
+    }
+
+    /**
+     * Returns what a question about a call shows under the rule's name, unless the rule has said something of the proposal; empty, as by
+     * default, for nothing. It is asked whenever a question is made about a call that may run: of a proposal, and of a call that somebody has edited
+     * where others have to approve that. The section is kept with the question, for {@link #beforeClaim}.
+     *
+     * @param call with the arguments that the question shows; a copy
+     */
+    default Optional<ObjectNode> onQuestion(ProposedCall call) {
+        return Optional.empty();
+    }
+
+    /**
+     * Says whether an approved call may be claimed, right before it is: {@link Say.Kind#NOTHING}, as by default, if it may. With {@link
+     * Say.Kind#ASK} nothing is claimed and nothing runs: the call gets a new question, with the section and the sentence of what was said,
+     * about the arguments that would have run, and earlier votes do not count for it; that it ends is the rule's affair. With {@link
+     * Say.Kind#DENY} the call does not run. It is asked about calls that a person has approved, also to be tried again; not about those
+     * that nobody was asked about, that go on after a question of their tool, or that a client executes.
+     */
+    default Say beforeClaim(Approved approved) {
+        return Say.NOTHING;
     }
 
     /**

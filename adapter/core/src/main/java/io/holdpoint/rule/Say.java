@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what follows from it
  * @param section what the question about the call and the audit trail say of it, under the rule's name; {@code null} for nothing
- * @param why why the call is denied, in a sentence for the model; {@code null} unless it is
+ * @param why why the call is denied, in a sentence for the model, or why a person is asked, in a sentence before that of the question; {@code
+ *     null} for none, which a denial must have
  * @param usage the tokens that it took, which count for the limits of the turn and of the day; {@code null} if it took none
  */
 public record Say(
@@ -38,8 +39,8 @@ public record Say(
 
     public Say {
         Objects.requireNonNull(kind, "kind");
-        if ((kind == Kind.DENY) != (why != null)) {
-            throw new IllegalArgumentException("why: only what is denied has one, and it must");
+        if (kind == (why == null ? Kind.DENY : Kind.NOTHING)) {
+            throw new IllegalArgumentException("why: what is denied must have one, and what says nothing has none");
         }
         section = section == null ? null : section.deepCopy();
     }
@@ -57,6 +58,11 @@ public record Say(
     /** Makes a person be asked; the question has a section about it. */
     public static Say ask(ObjectNode section) {
         return ASK.with(section);
+    }
+
+    /** Makes a person be asked, and tells them why in a sentence; the question has a section about it. */
+    public static Say ask(String why, ObjectNode section) {
+        return new Say(Kind.ASK, section, why, null);
     }
 
     /** Returns the same with a section. */

@@ -421,11 +421,11 @@ public record Batch(
     }
 
     /**
-     * Asks about calls that were attempted, all at once.
+     * Asks about calls that were attempted, or that people have decided about and that nobody has claimed, all at once.
      *
      * @param questions by tool call id, at least one
      * @return the batch, open; what other calls have stays
-     * @throws IllegalStateException unless the calls are claimed
+     * @throws IllegalStateException unless the calls are claimed or decided
      */
     public Batch askedAgain(Map<String, Question> questions) {
         require(isRunning() && !questions.isEmpty(), "be asked about again");

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * PENDING → DECIDED → CLAIMED → EXECUTED | FAILED
  * PENDING | DECIDED → NOT_EXECUTED      (ungated: PENDING → CLAIMED)
  * CLAIMED → PENDING                     (asked about again: the outcome is unknown, the tool asks or has failed)
+ * DECIDED → PENDING                     (asked about again in place of the claim: what was shown no longer holds)
  * PENDING → PENDING                     (answered and asked about again: somebody has edited the arguments; voted on)
  * CLAIMED → CLAIMED                     (attempted again: only an idempotent tool)
  * DECIDED → EXECUTED                    (a person supplied the result, or said that the attempt took effect)
@@ -545,7 +546,7 @@ public record Call(
     }
 
     Call askedAgain(Question question) {
-        requireState(state == State.CLAIMED, "be asked about again");
+        requireState(state == State.CLAIMED || state == State.DECIDED, "be asked about again");
         return with(State.PENDING, plus(asked, new Asked(question, Optional.empty())), attempts, null);
     }
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A rule has a say at three moments, and can only tighten. */
+/** A rule has a say at several moments, and can only tighten. */
 class RuleTest {
 
     private final List<String> effects = new ArrayList<>();

@@ -115,6 +115,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             NextStep decision = decide(call);
             turn.enter();
             try {
+                if (decision instanceof NextStep.Ask again) {
+                    batch.ask(call.toolCallId(), again.question());
+                    return ToolResult.WAITING;
+                }
                 return decision instanceof NextStep.Execute execute
                         ? run(batch, call, request, context, execute)
                         : batch.settle(call, (NextStep.Settle) decision);

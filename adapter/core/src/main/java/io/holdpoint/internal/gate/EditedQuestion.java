@@ -15,9 +15,11 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.TimeStep;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A question about a call whose arguments somebody has edited, for somebody else to approve: it shows the edited arguments as the
@@ -43,6 +45,8 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     /** The parts that are about the tools. */
     private static final List<String> KEPT = List.of("reversibility", "batchReversibility");
 
+    private static final List<String> MARKS = List.of(EDITED_BY, EDITED_FROM, OPEN_TO_EDITOR);
+
     /** Asks as the tool asks about a call that every policy asks about, if the tool is known. */
     public Question ask(Optional<GatedTool> tool, Caller owner, String threadId, String runId, Instant now) {
         Optional<QuestionTemplate> template =
@@ -52,13 +56,38 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         }
         ProposedCall proposed = new ProposedCall(
                 tool.orElseThrow().specification(), arguments, owner, threadId, runId, call.toolCallId());
-        Question asked = template.get().about(proposed, ToolArguments.write(arguments), now);
+        Question asked = Rules.shown(
+                template.get().about(proposed, ToolArguments.write(arguments), now),
+                tool.get().rules(),
+                proposed);
         ObjectNode metadata = Objects.requireNonNull(asked.interrupt().metadata());
         JsonNode said = Gate.metadata(before);
         KEPT.stream().filter(said::has).forEach(field -> metadata.withObject("/langchain4j")
                 .set(field, said.get(field)));
         template.get().preview().ifPresent(preview -> preview.addTo(metadata.withObject("/langchain4j"), proposed));
-        return edited(asked, metadata, String.valueOf(asked.interrupt().message()), now);
+        return edited(asked, now);
+    }
+
+    /** Says of another question about the call that it shows the arguments as they were edited. */
+    public Question marked(Question asked, Instant now) {
+        JsonNode said = Gate.metadata(before);
+        Question kept = Gate.annotated(asked, metadata -> {
+            Gate.show(metadata, arguments.deepCopy(), ToolArguments.write(arguments));
+            KEPT.stream().filter(said::has).forEach(field -> metadata.set(field, said.get(field)));
+        });
+        return edited(kept, now);
+    }
+
+    /**
+     * The question that is asked in the place of another one, about the same arguments: it keeps what is about the tools, what rules have
+     * said of the call, and that somebody had edited it.
+     */
+    public static Question inPlaceOf(Question before, Question next, Rules rules) {
+        JsonNode said = Gate.metadata(before);
+        return Gate.annotated(next, metadata -> Stream.of(KEPT, MARKS, rules.names())
+                .flatMap(Collection::stream)
+                .filter(field -> said.has(field) && !metadata.has(field))
+                .forEach(field -> metadata.set(field, said.get(field).deepCopy())));
     }
 
     /** The same question, which the editor may answer like everybody else: nobody wants other eyes, but policies want more of the answer. */
@@ -107,23 +136,15 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
                 interrupt.responseSchema(),
                 expiresAt == null ? null : expiresAt.plus(later),
                 metadata);
-        return edited(new Question(before.kind(), again, now, before.kept(), timeline), metadata, message, now);
+        return edited(new Question(before.kind(), again, now, before.kept(), timeline), now);
     }
 
-    private Question edited(Question asked, ObjectNode metadata, String message, Instant now) {
-        ObjectNode langchain4j = metadata.withObject("/langchain4j").put(EDITED_BY, editor.id());
+    private Question edited(Question asked, Instant now) {
         ObjectNode from = shownBefore();
-        langchain4j.set(EDITED_FROM, from.put("at", now.toString()));
         String changes = from.get("args") instanceof ObjectNode was ? ChangesInWords.between(was, arguments) : "";
-        Interrupt interrupt = asked.interrupt();
-        return asked.with(new Interrupt(
-                interrupt.id(),
-                interrupt.reason(),
-                ModelTexts.shown(editor.id()) + " has edited this call" + changes + ". " + message,
-                interrupt.toolCallId(),
-                interrupt.responseSchema(),
-                interrupt.expiresAt(),
-                metadata));
+        Question marked = Gate.annotated(asked, metadata -> metadata.put(EDITED_BY, editor.id())
+                .set(EDITED_FROM, from.put("at", now.toString())));
+        return Gate.said(marked, ModelTexts.shown(editor.id()) + " has edited this call" + changes + ". ");
     }
 
     private ObjectNode shownBefore() {

@@ -180,6 +180,19 @@ public final class Gate {
         return question.with(interrupt);
     }
 
+    /** The same question with words before its sentence. */
+    public static Question said(Question question, String before) {
+        Interrupt asked = question.interrupt();
+        return question.with(new Interrupt(
+                asked.id(),
+                asked.reason(),
+                before + asked.message(),
+                asked.toolCallId(),
+                asked.responseSchema(),
+                asked.expiresAt(),
+                asked.metadata()));
+    }
+
     /** The {@code metadata.langchain4j} of a question, which is about its call; missing if there is none. */
     public static JsonNode metadata(Question question) {
         ObjectNode metadata = question.interrupt().metadata();

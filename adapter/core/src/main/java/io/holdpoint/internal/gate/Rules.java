@@ -9,6 +9,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.rule.Answering;
+import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
@@ -164,6 +165,16 @@ public final class Rules {
         }
 
         @Override
+        public Optional<ObjectNode> onQuestion(ProposedCall call) {
+            return Objects.requireNonNull(rule.onQuestion(call), NULL);
+        }
+
+        @Override
+        public Say beforeClaim(Approved approved) {
+            return Objects.requireNonNull(rule.beforeClaim(approved), NULL);
+        }
+
+        @Override
         public Optional<String> beforeBody(ProposedCall call) {
             return Objects.requireNonNull(rule.beforeBody(call), NULL);
         }
@@ -217,6 +228,8 @@ public final class Rules {
     }
 
     private static final String TAKEN = "an answer about %s, which is not taken";
+    private static final String RUNS = "a call of %s, which does not run";
+    private static final String SHOWN = "a question about %s, which does not show what it says";
 
     /**
      * The rules whose terms were kept with a question: those of its tool, or, of a tool that this server has not looked at, all of that name.
@@ -257,10 +270,44 @@ public final class Rules {
 
     /** The first reason not to enter a body; each rule gets a copy. */
     public static Optional<String> veto(List<Rule> rules, ProposedCall call) {
-        return first(
-                rules,
-                rule -> rule.beforeBody(Policy.copy(call)),
-                "a call of " + call.toolName() + ", which does not run");
+        return first(rules, rule -> rule.beforeBody(Policy.copy(call)), RUNS.formatted(call.toolName()));
+    }
+
+    /** The question with what rules show of its call. One that fails has shown nothing. */
+    public static Question shown(Question question, List<Rule> rules, ProposedCall call) {
+        Map<String, ObjectNode> sections = new TreeMap<>();
+        for (Rule rule : rules) {
+            try {
+                rule.onQuestion(Policy.copy(call)).ifPresent(section -> sections.put(rule.name(), section));
+            } catch (Throwable e) { // a missing class too, and not every language checks exceptions
+                LOG.warn(
+                        "The rule \"{}\" failed on {}",
+                        rule.name(),
+                        SHOWN.formatted(call.toolName()),
+                        LogText.silent(e));
+            }
+        }
+        return sections.isEmpty() ? question : Gate.annotated(question, metadata -> sections.forEach(metadata::set));
+    }
+
+    /** The words of rules right before a claim: the first denial, or all that want a person asked again. One that fails denies. */
+    public static Map<String, Say> beforeClaim(List<Rule> rules, String toolName, Function<String, Approved> approved) {
+        Map<String, Say> asking = new TreeMap<>();
+        for (Rule rule : rules) {
+            Say say;
+            try {
+                say = rule.beforeClaim(approved.apply(rule.name()));
+            } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
+                LOG.warn("The rule \"{}\" failed on {}", rule.name(), RUNS.formatted(toolName), LogText.silent(e));
+                say = Say.deny(FAILED);
+            }
+            if (say.kind() == Say.Kind.DENY) {
+                return Map.of(rule.name(), say);
+            } else if (say.kind() == Say.Kind.ASK) {
+                asking.put(rule.name(), say);
+            }
+        }
+        return asking;
     }
 
     private static Optional<String> first(List<Rule> rules, Function<Rule, Optional<String>> says, String what) {

@@ -33,6 +33,9 @@ public sealed interface NextStep {
         }
     }
 
+    /** The call gets a new question in place of its claim. */
+    record Ask(Question question) implements NextStep {}
+
     /** Does not run a call that was never entered. */
     static Settle notExecuted(String text) {
         return new Settle(Call.State.NOT_EXECUTED, text);

@@ -99,7 +99,8 @@ public record ToolError() implements QuestionKind {
         return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : shown.get();
     }
 
-    static String error(Question question) {
+    /** The failure that a question is about, as the model would be told. */
+    public static String error(Question question) {
         return Gate.metadata(question).path("error").asText();
     }
 

@@ -8,7 +8,9 @@ import io.holdpoint.internal.gate.ModelTexts.Refusal;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.NextStep;
+import io.holdpoint.rule.Say;
 import io.holdpoint.store.Call;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,7 +77,25 @@ public final class FinalGate {
 
     private NextStep decided(Call call) {
         NextStep decision = NextStep.of(call, tool.arguments());
-        return decision instanceof NextStep.Execute execute ? approved(call, execute) : decision;
+        NextStep checked = decision instanceof NextStep.Execute execute ? approved(call, execute) : decision;
+        return checked instanceof NextStep.Execute execute ? unlessAskedAgain(call, execute) : checked;
+    }
+
+    /** Rules look at an approved call a last time: one of them may want a new question in place of the claim. */
+    private NextStep unlessAskedAgain(Call call, NextStep.Execute execute) {
+        Map<String, Say> said = gate.beforeClaim(call, ofItsName(), execute);
+        if (said.isEmpty()) {
+            return execute;
+        }
+        for (Say each : said.values()) {
+            if (each.kind() == Say.Kind.DENY) {
+                return denied(call, execute, ModelTexts.denied(call.toolName(), String.valueOf(each.why())));
+            }
+        }
+        Verdict verdict = verdict(call, execute);
+        return verdict.kind() == Verdict.Kind.REFUSE
+                ? denied(call, execute, verdict.refusal())
+                : new NextStep.Ask(gate.again(call, ofItsName(), execute, verdict, said));
     }
 
     /**

@@ -91,7 +91,7 @@ public final class LiveBatch {
         return now;
     }
 
-    /** Asks about a claimed call; calls that are not running yet wait for the answer. */
+    /** Asks about a call that is claimed, or would be; calls that are not running yet wait for the answer. */
     public synchronized void ask(String toolCallId, Question question) {
         commit(batch.askedAgain(Map.of(toolCallId, question)), List.of());
     }

@@ -2,6 +2,7 @@ package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -14,6 +15,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ClientTool;
+import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
@@ -22,10 +24,16 @@ import io.holdpoint.internal.gate.ModelTexts.Refusal;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.internal.question.NextStep;
+import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.internal.question.ToolError;
+import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Proposal;
+import io.holdpoint.rule.Say;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
@@ -33,6 +41,7 @@ import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.TurnRecord;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +130,66 @@ public final class TurnGate {
         }
         return Rules.veto(tool.rules(), Gate.proposed(scope, tool, call.toolCallId(), ToolArguments.read(arguments)))
                 .map(why -> ModelTexts.denied(call.toolName(), why));
+    }
+
+    /** The words of rules right before an approved call is claimed, by their names. A call that goes on after a question of its tool has begun. */
+    Map<String, Say> beforeClaim(Call call, GatedTool tool, NextStep.Execute execute) {
+        Question decisive = call.answered().orElseThrow().question();
+        boolean begins = decisive.isForApproval()
+                || decisive.kind() == Question.Kind.TOOL_ERROR
+                || decisive.kind() == Question.Kind.OUTCOME_UNKNOWN;
+        return begins
+                ? Rules.beforeClaim(tool.rules(), call.toolName(), name -> approved(call, tool, execute, name))
+                : Map.of();
+    }
+
+    private Approved approved(Call call, GatedTool tool, NextStep.Execute execute, String rule) {
+        Question shown = call.answered().orElseThrow().question();
+        for (Question each : call.questions()) {
+            shown = Gate.metadata(each).has(rule) && !Voices.isDelegated(each) ? each : shown;
+        }
+        JsonNode section = Gate.metadata(shown).path(rule).deepCopy();
+        return new Approved(
+                Gate.proposed(scope, tool, call.toolCallId(), ToolArguments.read(execute.arguments())),
+                section,
+                section.isMissingNode() || !NextStep.asked(call, shown).equals(execute.arguments()),
+                shown.askedAt(),
+                run.clock.instant());
+    }
+
+    /** The question in place of the claim of a call that would run: about what it would run with, with what rules have said. */
+    Question again(Call call, GatedTool tool, NextStep.Execute execute, Verdict verdict, Map<String, Say> said) {
+        Call.Asked decisive = call.answered().orElseThrow();
+        Question before = decisive.question();
+        Instant now = run.clock.instant();
+        Question asked =
+                switch (before.kind()) {
+                    case TOOL_ERROR -> ToolError.ask(call, ToolError.error(before), tool, now);
+                    case OUTCOME_UNKNOWN ->
+                        OutcomeUnknown.ask(call, ModelTexts.unknownOutcomeQuestion(call.toolName()), now);
+                    default -> {
+                        Verdict asking = verdict.kind() == Verdict.Kind.ALLOW ? gate.insist(verdict, tool) : verdict;
+                        yield asking.withPreview(asking.question());
+                    }
+                };
+        String arguments = execute.arguments();
+        Question next = NextStep.asked(call, before).equals(arguments)
+                ? EditedQuestion.inPlaceOf(before, asked, policies.rules)
+                : edited(call, decisive, ToolArguments.read(arguments), asked, now);
+        StringBuilder why = new StringBuilder();
+        for (Say each : said.values()) {
+            why.append(each.why() == null ? "" : each.why() + " ");
+        }
+        Question told = Gate.annotated(
+                next, metadata -> said.forEach((rule, say) -> say.said().ifPresent(own -> metadata.set(rule, own))));
+        return Gate.said(told, why.toString());
+    }
+
+    /** Others need not approve what was edited, or they would have been asked when it was. */
+    private Question edited(Call call, Call.Asked decisive, ObjectNode arguments, Question asked, Instant now) {
+        Caller editor = Voices.voter(decisive.answer().orElseThrow());
+        return EditedQuestion.openToEditor(
+                new EditedQuestion(call, decisive.question(), arguments, editor, policies.rules).marked(asked, now));
     }
 
     /** Checks whether the people who have let a call run may still do so. */
@@ -245,7 +314,7 @@ public final class TurnGate {
 
     private Call asked(GatedTool tool, Verdict verdict, Call asProposed, Optional<Reversibility> highest) {
         if (verdict.remembering().scopes().isEmpty()) {
-            return asProposed.heldBy(classed(verdict.withPreview(verdict.question()), tool, highest));
+            return held(asProposed, verdict, tool, classed(verdict.withPreview(verdict.question()), tool, highest));
         }
         Grants.Found found = remembered.find(verdict, tool);
         if (found.grant().isPresent()) {
@@ -256,7 +325,11 @@ public final class TurnGate {
                     : through.remarked(
                             Audit.NOT_ASKED, TextNode.valueOf(grant.within().describe()));
         }
-        return asProposed.heldBy(classed(verdict.withPreview(found.question()), tool, highest));
+        return held(asProposed, verdict, tool, classed(verdict.withPreview(found.question()), tool, highest));
+    }
+
+    private static Call held(Call proposed, Verdict verdict, GatedTool tool, Question question) {
+        return proposed.heldBy(Rules.shown(question, tool.rules(), verdict.call()));
     }
 
     /** Says on the card whether what runs can be taken back: of this call, and the strictest of all calls of the message. */
@@ -300,7 +373,7 @@ public final class TurnGate {
                             verdict.arguments(),
                             ToolResult.error(
                                     ModelTexts.denied(tool.name(), said.why()).asProposed()));
-                case ASK -> asProposed.heldBy(said.on(shown));
+                case ASK -> asProposed.heldBy(said.on(Rules.shown(shown, tool.rules(), asking.call())));
                 case NOTHING -> {
                     Call decided = runs ? asProposed : asked(tool, verdict, asProposed, highest);
                     yield decided.openQuestion()
