@@ -30,6 +30,9 @@ public enum ErrorCode {
     INTERRUPT_FORBIDDEN(400, "You may not decide this. Somebody else has to answer, or the question can be cancelled."),
     /** An answer other than a denial or a cancellation, after the interrupt expired. */
     INTERRUPT_EXPIRED(400, "This question has expired, so the answer was not taken. Deny or cancel it to continue."),
+    /** An answer to an interrupt that is not as it was when the person saw it; of a list of {@link Decision}s only. */
+    INTERRUPT_CHANGED(
+            400, "This question has changed since you saw it, so the answer was not taken. Look at it again."),
     /** An answer that does not match the interrupt's {@code responseSchema}. */
     INTERRUPT_PAYLOAD_INVALID(400, "The answer does not fit the question, and was not taken."),
     /** The thread has an active run; over HTTP this is status 409. */

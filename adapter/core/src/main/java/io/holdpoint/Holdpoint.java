@@ -8,6 +8,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LangChain4jVersion;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.run.AgentRuns;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An agent: a LangChain4j AI Service whose tools marked {@link RequiresApproval} wait for a person.
@@ -38,6 +41,8 @@ public final class Holdpoint implements AutoCloseable {
 
     /** The time for which active runs may go on when the agent is closed. */
     public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Holdpoint.class);
 
     private final AgentConfig<?> config;
     final AgentRuns<?> runs;
@@ -202,6 +207,45 @@ public final class Holdpoint implements AutoCloseable {
      */
     public Decided decide(String threadId, ResumeEntry answer) {
         return runs.decide(callers.get(), answered(threadId, List.of(answer)), Answers.ONE_BY_ONE, config.executor);
+    }
+
+    /**
+     * Answers open interrupts of several threads, one after another, for a person who has many before them. Each is judged alone, as by
+     * {@link #decide(String, ResumeEntry)}: what is refused changes nothing about the others, and no store failure hides which were taken.
+     * A question that is not as it was {@linkplain Decision#shown shown} any more is refused ({@link ErrorCode#INTERRUPT_CHANGED}).
+     *
+     * @return what became of each, in the order of the list
+     * @throws IllegalArgumentException if the list is longer than {@value Decision#MAX}; nothing was decided then
+     */
+    public List<Decided> decide(List<Decision> decisions) {
+        if (decisions.size() > Decision.MAX) {
+            throw new IllegalArgumentException("there are " + decisions.size() + " decisions, and at most "
+                    + Decision.MAX + " are taken together. Give them in several lists");
+        }
+        Holdpoint agent = of(callers.get());
+        return decisions.stream().map(agent::decideAlone).toList();
+    }
+
+    private Decided decideAlone(Decision given) {
+        String id = given.answer().interruptId();
+        try {
+            boolean hasChanged = given.shown().isPresent()
+                    && pending(given.threadId()).stream()
+                            .anyMatch(open -> open.id().equals(id)
+                                    && !open.fingerprint().equals(given.shown().get()));
+            return hasChanged
+                    ? new Decided.Refused(
+                            ErrorCode.INTERRUPT_CHANGED,
+                            "The interrupt \"" + id
+                                    + "\" is not as it was shown. Read it again, and show it, before it is"
+                                    + " decided.")
+                    : decide(given.threadId(), given.answer());
+        } catch (IllegalArgumentException e) {
+            return new Decided.Refused(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            LOG.warn("An answer on thread {} could not be looked at: {}", given.threadId(), LogText.of(e));
+            return new Decided.Refused(ErrorCode.RUN_FAILED, ErrorCode.RUN_FAILED.message());
+        }
     }
 
     /** Returns the open interrupts of a thread, in the order of the model's calls; none if the caller has no such thread. */

@@ -9,7 +9,9 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ArgumentPath;
 import io.holdpoint.internal.gate.EditedQuestion;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Grant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -52,6 +54,19 @@ public sealed interface PendingInterrupt {
      */
     default String reason() {
         return interrupt().reason();
+    }
+
+    /**
+     * Returns a hash of what a person is shown and decides about: the sentence, the call with its arguments, its preview and what rules
+     * say of it. It stays as it is when votes come, steps of time are taken, or somebody else looks. {@link Decision#shown} has it.
+     */
+    default String fingerprint() {
+        ObjectNode shown = (ObjectNode) AguiCodec.toTree(interrupt());
+        shown.remove(List.of("expiresAt", "responseSchema"));
+        if (shown.at("/metadata/langchain4j") instanceof ObjectNode ours) {
+            ours.remove(List.of("approvals", "timeline", "mayDecide", "refused", "settled"));
+        }
+        return ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(shown)));
     }
 
     /** Returns the sentence that the person is asked; empty if there is none. */

@@ -17,7 +17,10 @@ public enum AgUiRoute {
     /**
      * {@code POST} of {@code {"threadId", "interruptId", "status", "payload"}}: an answer to one interrupt, without a stream
      * ({@link io.holdpoint.Holdpoint#decide}); answers with status 202 and {@code {"status": "waits", "interrupts": [...]}} or
-     * {@code {"status": "runs", "runId": "..."}}. At {@code /decisions} by default.
+     * {@code {"status": "runs", "runId": "..."}}. Or a {@code POST} of {@code {"decisions": [...]}}, of which each has besides the
+     * {@code fingerprint} of what was shown ({@link io.holdpoint.Holdpoint#decide(java.util.List)}); answers with status 202 and {@code {"decisions": [...]}},
+     * with {@code threadId}, {@code interruptId} and {@code status} of each, where {@code "refused"} has {@code code} and {@code message}. At
+     * {@code /decisions} by default.
      */
     DECISIONS(Route.DECISIONS),
     /**
@@ -27,7 +30,7 @@ public enum AgUiRoute {
     HISTORY(Route.HISTORY),
     /**
      * {@code GET}: the caller's open interrupts across threads ({@link io.holdpoint.follow.Follow#inbox}): {@code {"interrupts":
-     * [{"threadId", "owner", "interrupt", "askedAt", "expired"}], "next"?}}. {@code ?cursor=} is the {@code next} of the page
+     * [{"threadId", "owner", "interrupt", "fingerprint", "askedAt", "expired"}], "next"?}}. {@code ?cursor=} is the {@code next} of the page
      * before, {@code ?limit=} is 50 by default, {@code ?threads=accessible} lists threads of others too. At {@code /interrupts} by
      * default.
      */

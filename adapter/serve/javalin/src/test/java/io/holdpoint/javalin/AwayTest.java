@@ -128,6 +128,21 @@ class AwayTest {
     }
 
     @Test
+    @Logs({"An answer on thread t could not be looked at*", "Run * on thread t could not be started*"})
+    void withoutItsStoreAListOfAnswersNamesEach() throws Exception {
+        String answer = "{\"threadId\":\"t\",\"interruptId\":\"" + held() + "\",\"status\":\"cancelled\"";
+        isStoreAway = true;
+
+        HttpResponse<String> told = ask(
+                "POST", "/agent/decisions", "{\"decisions\":[" + answer + "}," + answer + ",\"fingerprint\":\"f\"}]}");
+
+        assertThat(told.statusCode()).isEqualTo(202);
+        JsonNode each = AguiCodec.mapper().readTree(told.body()).path("decisions");
+        assertThat(each.findValuesAsText("code")).containsExactly("SERVER_UNAVAILABLE", "SERVER_UNAVAILABLE");
+        assertThat(told.body()).doesNotContain("database");
+    }
+
+    @Test
     @Logs({"GET /agent/links/... cannot be answered", "POST /agent/links/... cannot be answered*"})
     void theLinksPageStaysAPage() {
         String path =

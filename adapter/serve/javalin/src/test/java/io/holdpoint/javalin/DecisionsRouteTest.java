@@ -19,6 +19,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -129,5 +130,80 @@ class DecisionsRouteTest {
         JsonNode told = AguiCodec.mapper().readTree(refused.body());
         assertThat(told.path("code").asText()).isEqualTo("INPUT_INVALID");
         assertThat(told.path("message").asText()).startsWith(field + ":");
+    }
+
+    private HttpResponse<String> ask(String token, String path) throws Exception {
+        return client.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/agent" + path))
+                        .header("Authorization", "Bearer " + token)
+                        .build(),
+                BodyHandlers.ofString());
+    }
+
+    @Test
+    void aListIsAnsweredWithWhatBecameOfEachOfIt() throws Exception {
+        held();
+        JsonNode inbox = AguiCodec.mapper()
+                .readTree(ask("g", "/interrupts?threads=accessible").body())
+                .path("interrupts");
+        String one =
+                "{\"threadId\":\"t\",\"interruptId\":\"%s\",\"status\":\"resolved\",\"payload\":{\"approved\":true},"
+                        + "\"fingerprint\":\"%s\"}";
+        String first = inbox.at("/0/interrupt/id").asText();
+        String second = inbox.at("/1/interrupt/id").asText();
+
+        HttpResponse<String> answer = post(
+                "g",
+                "{\"decisions\":["
+                        + one.formatted(first, inbox.at("/0/fingerprint").asText()) + ","
+                        + one.formatted(second, "what was shown before") + ","
+                        + one.formatted(second, inbox.at("/1/fingerprint").asText())
+                                .replace("\"t\"", "\"no\"") + ","
+                        + one.formatted(second, inbox.at("/1/fingerprint").asText()) + "]}");
+
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+        JsonNode told = AguiCodec.mapper().readTree(answer.body()).path("decisions");
+        assertThat(told).hasSize(4);
+        assertThat(told.at("/0/status").asText()).isEqualTo("waits");
+        assertThat(told.at("/0/interrupts")).hasSize(1);
+        assertThat(told.at("/1/status").asText()).isEqualTo("refused");
+        assertThat(told.at("/1/code").asText()).isEqualTo("INTERRUPT_CHANGED");
+        assertThat(told.at("/1/interruptId").asText()).isEqualTo(second);
+        assertThat(told.at("/2/code").asText()).isEqualTo("THREAD_NOT_FOUND");
+        assertThat(told.at("/2/threadId").asText()).isEqualTo("no");
+        assertThat(told.at("/3/status").asText()).isEqualTo("runs");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{\"decisions\":1}; decisions:",
+                "{\"decisions\":[1]}; decisions[0].threadId:",
+                "{\"decisions\":[{\"threadId\":\"t\",\"interruptId\":\"ID\",\"status\":\"cancelled\"},{\"threadId\":\"t\"}]}; decisions[1].interruptId:",
+                "{\"decisions\":[{\"threadId\":\"t\",\"interruptId\":\"ID\",\"status\":\"cancelled\",\"fingerprint\":7}]}; decisions[0].fingerprint:"
+            })
+    void aListThatCannotBeReadDecidesNothingAndTheFieldIsNamed(String body, String field) throws Exception {
+        String id = held().get(0).id();
+
+        HttpResponse<String> refused = post("a", body.replace("ID", id));
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(AguiCodec.mapper().readTree(refused.body()).path("message").asText())
+                .startsWith(field);
+        assertThat(agent.as(ADA).pending("t")).hasSize(2);
+    }
+
+    @Test
+    void aListThatIsTooLongDecidesNothing() throws Exception {
+        String id = held().get(0).id();
+        String one = "{\"threadId\":\"t\",\"interruptId\":\"" + id + "\",\"status\":\"cancelled\"}";
+
+        HttpResponse<String> refused =
+                post("a", "{\"decisions\":[" + String.join(",", Collections.nCopies(201, one)) + "]}");
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("INPUT_INVALID").contains("at most 200");
+        assertThat(agent.as(ADA).pending("t")).hasSize(2);
     }
 }

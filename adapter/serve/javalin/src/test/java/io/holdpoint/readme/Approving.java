@@ -5,9 +5,11 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Audience;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
+import io.holdpoint.Decision;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
@@ -21,6 +23,8 @@ import io.holdpoint.reach.Reach;
 import io.javalin.Javalin;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -75,6 +79,17 @@ final class Approving {
             return "paid " + invoice;
         }
         // end
+    }
+
+    static List<Decided> decideAll(Holdpoint agent, Caller grace, List<AskedQuestion> onTheScreen) {
+        // readme
+        List<Decision> decisions = new ArrayList<>();
+        for (AskedQuestion seen : onTheScreen) {
+            decisions.add(Decision.of(seen, seen.interrupt().asApproval().approve()));
+        }
+        List<Decided> decided = agent.as(grace).decide(decisions); // what became of each, in the same order
+        // end
+        return decided;
     }
 
     static String decide(Holdpoint agent, Caller grace, String threadId) {

@@ -3,8 +3,12 @@ package io.holdpoint.readme;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.Inbox;
 import io.holdpoint.test.ScriptedModel;
 import io.javalin.Javalin;
 import java.net.URI;
@@ -13,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +59,17 @@ class ApprovingTest {
         } finally {
             server.stop();
         }
+    }
+
+    @Test
+    void manyAreDecidedTogetherAndEachStandsAlone() {
+        held();
+        Caller grace = Caller.of("grace", "approver", "treasury");
+        List<AskedQuestion> seen = Follow.of(agent.as(grace))
+                .inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10)
+                .items();
+
+        assertThat(Approving.decideAll(agent, grace, seen)).singleElement().isInstanceOf(Decided.Waits.class);
     }
 
     private static String decide(Javalin server, String token, String question) throws Exception {

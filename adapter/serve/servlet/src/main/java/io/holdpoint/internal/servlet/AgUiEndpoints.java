@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
+import io.holdpoint.Decision;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
@@ -66,6 +67,9 @@ public record AgUiEndpoints(
 
     /** When a request that could not be answered may come again. */
     private static final String RETRY_SECONDS = "5";
+
+    private static final String TRY_AGAIN =
+            "Something that this server needs cannot be reached at the moment. Try again in a few seconds.";
 
     private static final Logger LOG = LoggerFactory.getLogger(AgUiEndpoints.class);
 
@@ -175,9 +179,7 @@ public record AgUiEndpoints(
 
     private static Refusal unavailable(Exchange exchange) {
         exchange.response().setHeader("Retry-After", RETRY_SECONDS);
-        return new Refusal(
-                ErrorCode.SERVER_UNAVAILABLE,
-                "Something that this server needs cannot be reached at the moment. Try again in a few seconds.");
+        return new Refusal(ErrorCode.SERVER_UNAVAILABLE, TRY_AGAIN);
     }
 
     private static CompletableFuture<Void> refusing(
@@ -333,8 +335,12 @@ public record AgUiEndpoints(
         return reply(exchange, "{\"cancelled\":true}");
     }
 
-    /** Takes an answer to one interrupt. Other fields of the body are ignored. */
+    /** Takes an answer to one interrupt, or a list of answers. Other fields of the body are ignored. */
     private static CompletableFuture<Void> decide(Exchange exchange, Holdpoint agent, JsonBody body) {
+        if (body.fields().has("decisions")) {
+            exchange.reply(202, decideAll(agent, body.decisions()).toString());
+            return ANSWERED;
+        }
         Decided decided = agent.decide(body.text("threadId"), body.answer());
         if (decided instanceof Decided.Refused refused) {
             if (refused.code() == ErrorCode.RUN_FAILED) { // the answer was not stored
@@ -342,15 +348,43 @@ public record AgUiEndpoints(
             }
             throw new Refusal(refused.code(), refused.message());
         }
+        exchange.reply(202, json(decided).toString());
+        return ANSWERED;
+    }
+
+    private static ObjectNode decideAll(Holdpoint agent, List<Decision> decisions) {
+        List<Decided> decided;
+        try {
+            decided = agent.decide(decisions);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(ErrorCode.INPUT_INVALID, "decisions: " + e.getMessage());
+        }
+        ObjectNode answer = AguiCodec.mapper().createObjectNode();
+        ArrayNode all = answer.putArray("decisions");
+        for (int i = 0; i < decided.size(); i++) {
+            all.addObject()
+                    .put("threadId", decisions.get(i).threadId())
+                    .put("interruptId", decisions.get(i).answer().interruptId())
+                    .setAll(json(decided.get(i)));
+        }
+        return answer;
+    }
+
+    private static ObjectNode json(Decided decided) {
         ObjectNode answer = AguiCodec.mapper().createObjectNode();
         if (decided instanceof Decided.Runs runs) {
-            answer.put("status", "runs").put("runId", runs.runId());
-        } else {
-            ArrayNode open = answer.put("status", "waits").putArray("interrupts");
-            ((Decided.Waits) decided).open().forEach(each -> open.add(AguiCodec.toTree(each.interrupt())));
+            return answer.put("status", "runs").put("runId", runs.runId());
         }
-        exchange.reply(202, answer.toString());
-        return ANSWERED;
+        if (decided instanceof Decided.Refused refused) {
+            boolean isKnown = refused.code() != ErrorCode.RUN_FAILED;
+            ErrorCode code = isKnown ? refused.code() : ErrorCode.SERVER_UNAVAILABLE; // as for one
+            return answer.put("status", "refused")
+                    .put("code", code.name())
+                    .put("message", isKnown ? refused.message() : TRY_AGAIN);
+        }
+        ArrayNode open = answer.put("status", "waits").putArray("interrupts");
+        ((Decided.Waits) decided).open().forEach(each -> open.add(AguiCodec.toTree(each.interrupt())));
+        return answer;
     }
 
     /**

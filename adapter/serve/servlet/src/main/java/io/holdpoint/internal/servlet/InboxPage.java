@@ -56,6 +56,7 @@ final class InboxPage {
             node.put("threadId", item.threadId());
             node.put("owner", item.owner());
             node.set("interrupt", AguiCodec.toTree(item.interrupt().interrupt()));
+            node.put("fingerprint", item.interrupt().fingerprint());
             node.put("askedAt", item.askedAt().toString());
             node.put("expired", item.expired());
         }

@@ -2,11 +2,13 @@ package io.holdpoint.internal.servlet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Decision;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.ResumeEntry;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,26 @@ record JsonBody(JsonNode fields) {
             throw new Refusal(
                     ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()).replace("resume[0].", ""));
         }
+    }
+
+    /** Gives a list of answers, each with its {@code threadId}, and the {@code fingerprint} of what was shown, if it names one. */
+    List<Decision> decisions() {
+        JsonNode list = fields.path("decisions");
+        if (!list.isArray()) {
+            throw new Refusal(ErrorCode.INPUT_INVALID, "decisions: must be a list of answers, each with its threadId");
+        }
+        List<Decision> decisions = new ArrayList<>();
+        for (JsonNode each : list) {
+            try {
+                JsonBody one = new JsonBody(each);
+                Optional<String> shown =
+                        each.hasNonNull("fingerprint") ? Optional.of(one.text("fingerprint")) : Optional.empty();
+                decisions.add(new Decision(one.text("threadId"), one.answer(), shown));
+            } catch (Refusal e) {
+                throw new Refusal(ErrorCode.INPUT_INVALID, "decisions[" + decisions.size() + "]." + e.getMessage());
+            }
+        }
+        return decisions;
     }
 
     /** The version of the protocol that the client speaks; {@code null} if it does not say so. */

@@ -318,10 +318,12 @@ class CustomerSupportTest {
 
         HttpResponse<String> ofEve = post("eve", "/agent/decisions", approval);
         HttpResponse<String> ofAda = post("ada", "/agent/decisions", approval);
+        HttpResponse<String> many = post("ada", "/agent/decisions", "{\"decisions\":[" + approval + "]}");
         HttpResponse<String> unread = post("grace", "/agent/decisions", "{\"threadId\":\"t-decisions\"}");
 
         assertThat(ofEve.statusCode()).isEqualTo(404);
         assertThat(JSON.readTree(ofAda.body()).path("code").asText()).isEqualTo("INTERRUPT_FORBIDDEN");
+        assertThat(JSON.readTree(many.body()).at("/decisions/0/code").asText()).isEqualTo("INTERRUPT_FORBIDDEN");
         assertThat(unread.body()).contains("INPUT_INVALID", "interruptId:");
         assertThat(interrupt.at("/metadata/langchain4j/mayDecide").booleanValue())
                 .isFalse();
