@@ -69,4 +69,5 @@ tutorial 15 "approved by grace" </dev/null
 tutorial 16 "approved by grace" </dev/null
 tutorial 17 "on the board" </dev/null
 tutorial 18 "the recipient is blocked" </dev/null
+tutorial 19 "C123 is gone" </dev/null
 echo "All of them ran."

@@ -1,5 +1,6 @@
 package io.holdpoint;
 
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Reversibility;
 import java.lang.annotation.Documented;
@@ -67,6 +68,12 @@ public @interface RequiresApproval {
      * {@code metadata.langchain4j.suppliedBy}. {@code false} by default.
      */
     boolean respond() default false;
+
+    /**
+     * Names rules about the tool, as {@link ToolPolicy#rules} does; by default there are none. Classes with a constructor without parameters,
+     * public or not, or ones of which the builder was given an instance ({@link HoldpointBuilder#beans}).
+     */
+    Class<? extends Rule>[] rules() default {};
 
     /**
      * Computes a preview of the call, which the person sees besides its arguments; by default there is none. A class with a constructor

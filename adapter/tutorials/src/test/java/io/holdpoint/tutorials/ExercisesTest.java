@@ -295,4 +295,15 @@ class ExercisesTest {
                 .contains("Because: Nobody has paid Mallory before.", "(pay runs: Mallory, 10)", "Told:    paid")
                 .doesNotContain("the recipient is blocked", "Exception");
     }
+
+    @Test
+    void aFactThatIsNeverTheSameLetsNothingRun() throws Exception {
+        assertThat(tutorial("19")
+                        .with(
+                                ".holds(\"balance\", balance)",
+                                ".holds(\"balance\", balance).holds(\"time\", System.nanoTime())")
+                        .prints())
+                .contains("balance was 0 and is 50000; time was ")
+                .doesNotContain("deleteCustomer runs", "Exception");
+    }
 }

@@ -174,6 +174,11 @@ class TutorialsTest {
     }
 
     @Test
+    void anEffect() throws Exception {
+        assertThat(List.of(printed(io.holdpoint.tutorials.t19.Main::run))).isEqualTo(shown("19"));
+    }
+
+    @Test
     void theCodeOfFrontEndsIsThatOfTheFiles() throws IOException {
         Path guides = Path.of("..", "docs", "guides");
         String guide = Files.readString(guides.resolve("client-copilotkit.md"))

@@ -79,9 +79,10 @@ record Policy(
             RequiresApproval annotation,
             ApprovalCondition condition,
             Optional<ApprovalPreview> preview,
+            List<Rule> named,
             String where,
             ToolSpecification tool) {
-        return of(PolicySettings.of(annotation, condition, preview, where), where, tool);
+        return of(PolicySettings.of(annotation, condition, preview, named, where), where, tool);
     }
 
     /** Reads a policy of the application for one of the tools that it applies to. */

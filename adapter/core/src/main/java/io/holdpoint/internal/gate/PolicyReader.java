@@ -15,6 +15,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.internal.gate.GatedTool.Shadow;
 import io.holdpoint.internal.gate.GatedTool.ToolPolicies;
 import io.holdpoint.internal.gate.JavaArguments.Unfillable;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Reversibility;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -57,6 +58,7 @@ public final class PolicyReader {
 
     private final Instances<ApprovalCondition> conditions;
     private final Instances<ApprovalPreview> previews;
+    private final Instances<Rule> ruleClasses;
     private final Map<ToolMethod, Recorded> methods = new ConcurrentHashMap<>();
     private final Map<ToolSpecification, Recorded> opaque = new ConcurrentHashMap<>();
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
@@ -81,6 +83,7 @@ public final class PolicyReader {
         this.rules = rules;
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
         this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
+        this.ruleClasses = new Instances<>("rule", Rule.class, instances);
     }
 
     /** The reader of another process of the same agent, which knows the same tools, and has recorded none. */
@@ -89,6 +92,7 @@ public final class PolicyReader {
         reader.agents.putAll(agents);
         reader.conditions.instances.putAll(conditions.instances);
         reader.previews.instances.putAll(previews.instances);
+        reader.ruleClasses.instances.putAll(ruleClasses.instances);
         reader.methods.putAll(methods);
         reader.opaque.putAll(opaque);
         Stream.concat(methods.values().stream(), opaque.values().stream()).forEach(reader.unrecorded::add);
@@ -98,9 +102,11 @@ public final class PolicyReader {
     /** Refuses instances of classes that no annotation can name. */
     public static List<Object> requireInstances(Object... instances) {
         for (Object instance : instances) {
-            if (!(instance instanceof ApprovalCondition || instance instanceof ApprovalPreview)) {
-                throw new IllegalArgumentException(
-                        instance.getClass().getName() + " is neither an ApprovalCondition nor an ApprovalPreview");
+            if (!(instance instanceof ApprovalCondition
+                    || instance instanceof ApprovalPreview
+                    || instance instanceof Rule)) {
+                throw new IllegalArgumentException(instance.getClass().getName()
+                        + " is neither an ApprovalCondition, an ApprovalPreview nor a Rule");
             }
         }
         return List.of(instances);
@@ -218,7 +224,12 @@ public final class PolicyReader {
             Optional<ApprovalPreview> preview = found.preview() == ApprovalPreview.None.class
                     ? Optional.empty()
                     : Optional.of(previews.get(found.preview(), where));
-            read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification)
+            List<Rule> named = new ArrayList<>();
+            for (Class<? extends Rule> each : found.rules()) {
+                named.add(ruleClasses.get(each, where));
+                rules.know(named.get(named.size() - 1));
+            }
+            read.add(Policy.of(found, conditions.get(found.when(), where), preview, named, where, specification)
                     .requireDeciders(authorizer, abandoned, where));
         }
         read.addAll(applied(specification, read.stream().findFirst().flatMap(Policy::reversibility), false));
@@ -349,6 +360,7 @@ public final class PolicyReader {
                             annotation,
                             new ApprovalCondition.Always(),
                             Optional.empty(),
+                            List.of(),
                             "@RequiresApproval on " + method,
                             specification));
         }

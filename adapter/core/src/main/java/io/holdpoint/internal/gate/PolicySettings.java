@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The settings of a {@link ToolPolicy}, which explains them, or of an annotation. Only the policy writes the fields, before it hands
@@ -81,7 +82,11 @@ public final class PolicySettings implements Cloneable {
 
     /** Reads an annotation, which is for the method that carries it. */
     static PolicySettings of(
-            RequiresApproval annotation, ApprovalCondition condition, Optional<ApprovalPreview> preview, String where) {
+            RequiresApproval annotation,
+            ApprovalCondition condition,
+            Optional<ApprovalPreview> preview,
+            List<Rule> named,
+            String where) {
         PolicySettings read = new PolicySettings(where, Optional.empty(), tool -> true);
         read.annotated = true;
         read.condition = condition;
@@ -90,7 +95,8 @@ public final class PolicySettings implements Cloneable {
         read.respond = annotation.respond();
         read.decideByLink = annotation.decideByLink();
         read.preview = preview;
-        read.rules = Policy.checked(where, () -> RuleReader.FOUND.read(annotation));
+        List<Rule> said = Policy.checked(where, () -> RuleReader.FOUND.read(annotation));
+        read.rules = Stream.concat(said.stream(), named.stream()).toList();
         read.timeline = Policy.timeline(annotation, where);
         read.remember = new LinkedHashSet<>(List.of(annotation.remember()));
         read.rememberFor = Policy.duration("rememberFor", annotation.rememberFor(), where);

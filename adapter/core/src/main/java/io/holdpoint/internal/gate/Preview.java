@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The application's preview of a call, made fit to be stored. The call is held also if the preview fails. Immutable. */
-record Preview(ApprovalPreview source) {
+public record Preview(ApprovalPreview source) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Preview.class);
 
@@ -41,8 +41,8 @@ record Preview(ApprovalPreview source) {
         langchain4j.put("previewError", "There is no preview: " + why + ". The reason is in the server's log.");
     }
 
-    /** The tree as the store gives it back. */
-    private static JsonNode asStored(Object shown) throws IOException, MalformedException {
+    /** The tree of a value as the store gives it back. */
+    public static JsonNode asStored(Object shown) throws IOException, MalformedException {
         BoundedWriter json = new BoundedWriter();
         AguiCodec.mapper().writeValue(json, shown);
         JsonNode tree = ToolArguments.readValue(json.text.toString());
@@ -53,7 +53,8 @@ record Preview(ApprovalPreview source) {
         return tree;
     }
 
-    private static final class TooLongException extends IOException {
+    /** A value that is too long to be shown. */
+    public static final class TooLongException extends IOException {
 
         private static final long serialVersionUID = 1L;
     }

@@ -27,11 +27,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The rules of an agent, each asked so that whatever it throws counts as its strict side. Immutable. */
+/** The rules of an agent, each asked so that whatever it throws counts as its strict side. Thread-safe. */
 public final class Rules {
 
     private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
@@ -42,7 +44,7 @@ public final class Rules {
     private final List<Rule> all;
 
     /** The same, those of policies and those that modules read, by their names. */
-    private final Map<String, List<Rule>> byName = new TreeMap<>();
+    private final Map<String, List<Rule>> byName = new ConcurrentSkipListMap<>();
 
     private Rules(List<Rule> all) {
         this.all = all;
@@ -76,9 +78,13 @@ public final class Rules {
         return built;
     }
 
-    private void know(Rule rule) {
+    /** Takes note of a rule of a policy. */
+    void know(Rule rule) {
         Rule known = asBuilt(rule);
-        byName.computeIfAbsent(known.name(), name -> new ArrayList<>()).add(known);
+        List<Rule> named = byName.computeIfAbsent(known.name(), name -> new CopyOnWriteArrayList<>());
+        if (!named.contains(known)) {
+            named.add(known);
+        }
     }
 
     /** Refuses a rule whose section, or whose member of an answer, would be another one. */

@@ -25,6 +25,7 @@ import io.holdpoint.hook.RunObserver;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Links;
 import io.holdpoint.reach.Reach;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.lang.reflect.Proxy;
@@ -137,6 +138,7 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         all(ToolPolicy.class).forEach(builder::toolPolicies);
         all(ApprovalCondition.class).forEach(condition -> builder.beans(named(condition)));
         all(ApprovalPreview.class).forEach(preview -> builder.beans(named(preview)));
+        all(Rule.class).forEach(rule -> builder.beans(named(rule)));
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
         people().ifPresent(builder::people);
         only(Links.class).map(Reach::links).ifPresent(builder::with);

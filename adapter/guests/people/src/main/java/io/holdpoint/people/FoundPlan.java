@@ -1,0 +1,240 @@
+package io.holdpoint.people;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.ProposedCall;
+import io.holdpoint.internal.LogText;
+import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.Preview;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.rule.Approved;
+import io.holdpoint.rule.Say;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The plan of a call as it was found at one moment, or why there was none. */
+record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FoundPlan.class);
+
+    /** A number with more zeros at its end is written with an exponent. */
+    private static final int MOST_ZEROS = 30;
+
+    private static final int NAMED = 3;
+    private static final int LONGEST_NAMED = 100;
+
+    /** Why a question is asked again, or has no plan. */
+    enum Why {
+        FAILED("What it would do could not be found out. The reason is in the server's log."),
+        LATE("What it would do was not found out in time."),
+        LARGE("What it would do is too much to be shown: more than " + Effect.MAX_LENGTH + " characters, or more than "
+                + Effect.MOST_FACTS + " facts of " + Effect.MAX_FACT_LENGTH + " characters."),
+        UNSEEN("What it would do was not shown before."),
+        EDITED("It would do something else with the edited arguments."),
+        EXPIRED("What was shown is too old by now."),
+        CHANGED("What was shown no longer holds.");
+
+        private final String sentence;
+
+        Why(String sentence) {
+            this.sentence = sentence;
+        }
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Makes the plan, and waits for it no longer than it may take. */
+    static FoundPlan of(Effect effect, ProposedCall call) {
+        FutureTask<JsonNode> task =
+                new FutureTask<>(() -> Preview.asStored(effect.plan(call).written()));
+        try {
+            Thread thread = new Thread(task, "holdpoint-effect");
+            thread.setDaemon(true);
+            thread.start();
+            JsonNode found = task.get(effect.within().toMillis(), TimeUnit.MILLISECONDS);
+            ObjectNode plan = (ObjectNode) found;
+            plan.set("facts", plain(plan.path("facts")));
+            return isLarge(plan.path("facts"))
+                    ? failed(call, Why.LARGE)
+                    : new FoundPlan(call.toolName(), plan, Optional.empty());
+        } catch (TimeoutException e) {
+            return failed(call, Why.LATE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the run was stopped while it waited for a plan", e);
+        } catch (Throwable e) { // no thread, or what the effect has thrown: not every language checks exceptions
+            Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
+            LOG.warn(
+                    "The plan of a call of {} could not be made; a person is told so: {}",
+                    call.toolName(),
+                    LogText.of(cause));
+            return failed(call, cause instanceof Preview.TooLongException ? Why.LARGE : Why.FAILED);
+        } finally {
+            task.cancel(true);
+        }
+    }
+
+    private static FoundPlan failed(ProposedCall call, Why why) {
+        return new FoundPlan(call.toolName(), JsonNodeFactory.instance.objectNode(), Optional.of(why));
+    }
+
+    private static boolean isLarge(JsonNode facts) {
+        return facts.size() > Effect.MOST_FACTS
+                || facts.properties().stream()
+                        .anyMatch(fact -> fact.getKey().length()
+                                        + fact.getValue().toString().length()
+                                > Effect.MAX_FACT_LENGTH);
+    }
+
+    /** The same JSON with equal numbers for numbers that are as large, whichever type or store they come from. */
+    private static JsonNode plain(JsonNode value) {
+        if (value.isNumber()) {
+            BigDecimal number = value.decimalValue().stripTrailingZeros();
+            return DecimalNode.valueOf(
+                    number.scale() < 0 && number.scale() > -MOST_ZEROS ? number.setScale(0) : number);
+        } else if (value.isObject()) {
+            ObjectNode plain = JsonNodeFactory.instance.objectNode();
+            value.properties().forEach(member -> plain.set(member.getKey(), plain(member.getValue())));
+            return plain;
+        } else if (value.isArray()) {
+            ArrayNode plain = JsonNodeFactory.instance.arrayNode();
+            value.forEach(each -> plain.add(plain(each)));
+            return plain;
+        }
+        return value;
+    }
+
+    /** The section of the first question about the call. */
+    ObjectNode shown() {
+        ObjectNode section = section();
+        failed.ifPresent(why -> told(section, why, 1));
+        return section;
+    }
+
+    private ObjectNode section() {
+        ObjectNode section = plan.deepCopy();
+        if (plan.get("facts") instanceof ObjectNode facts) {
+            section.put("fingerprint", ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(facts))));
+        }
+        return section;
+    }
+
+    /** The word on whether the call may run, after what was shown. */
+    Say comparedWith(Approved approved) {
+        JsonNode before = approved.shown();
+        ArrayNode changed = changed(before);
+        Why why = failed.or(() -> why(approved, changed)).orElse(null);
+        if (why == null) {
+            return Say.NOTHING;
+        }
+        int times = before.path("times").path(why.word()).asInt() + 1;
+        if (times > Effect.MOST_TIMES) {
+            return Say.deny("it was approved " + times + " times, and each time this was found before it ran: "
+                    + why.sentence + " Somebody who looks after the tool has to see to it");
+        }
+        ObjectNode section = section();
+        if (before.path("times") instanceof ObjectNode counted) {
+            section.set("times", counted.deepCopy());
+        }
+        if (!changed.isEmpty()) {
+            section.set("changed", changed);
+        }
+        told(section, why, times);
+        return Say.ask(section.path("reason").asText(), section);
+    }
+
+    private Optional<Why> why(Approved approved, ArrayNode changed) {
+        JsonNode before = approved.shown();
+        if (!before.has("facts")) {
+            return Optional.of(Why.UNSEEN);
+        }
+        boolean isOther = !plain(before.path("plan")).equals(plain(plan.path("plan"))) || !changed.isEmpty();
+        if (approved.edited() && isOther) {
+            return Optional.of(Why.EDITED);
+        } else if (!changed.isEmpty()) {
+            return Optional.of(Why.CHANGED);
+        }
+        boolean isOld = before.has("validFor")
+                && !approved.now()
+                        .isBefore(approved.askedAt()
+                                .plus(Duration.parse(before.path("validFor").asText())));
+        return isOld ? Optional.of(Why.EXPIRED) : Optional.empty();
+    }
+
+    private ArrayNode changed(JsonNode before) {
+        ArrayNode changed = JsonNodeFactory.instance.arrayNode();
+        if (!before.has("facts") || failed.isPresent()) {
+            return changed;
+        }
+        JsonNode was = plain(before.path("facts"));
+        JsonNode is = plan.path("facts");
+        TreeSet<String> names = new TreeSet<>();
+        was.fieldNames().forEachRemaining(names::add);
+        is.fieldNames().forEachRemaining(names::add);
+        for (String name : names) {
+            boolean same = Objects.equals(was.get(name), is.get(name))
+                    || Tolerance.allows(before.path("within").path(name), was.path(name), is.path(name));
+            if (!same) {
+                ObjectNode fact = changed.addObject().put("fact", name);
+                fact.setAll(ofEither(was.get(name), is.get(name)));
+            }
+        }
+        return changed;
+    }
+
+    private static ObjectNode ofEither(@Nullable JsonNode was, @Nullable JsonNode is) {
+        ObjectNode both = JsonNodeFactory.instance.objectNode();
+        if (was != null) {
+            both.set("was", was);
+        }
+        if (is != null) {
+            both.set("is", is);
+        }
+        return both;
+    }
+
+    private void told(ObjectNode section, Why why, int times) {
+        section.withObjectProperty("times").put(why.word(), times);
+        List<String> words = new ArrayList<>(List.of(why.sentence));
+        if (section.path("changed") instanceof ArrayNode changed) {
+            List<String> named = new ArrayList<>();
+            changed.forEach(fact -> named.add(
+                    fact.path("fact").asText() + " was " + value(fact, "was") + " and is " + value(fact, "is")));
+            String more = named.size() > NAMED ? "; and " + (named.size() - NAMED) + " more" : "";
+            words.add(named.stream().limit(NAMED).collect(Collectors.joining("; ")) + more + ".");
+        }
+        if (times == Effect.MOST_TIMES) {
+            words.add("It was asked for this reason " + times
+                    + " times, and does not run if it happens again: deny it, and tell" + " who looks after \""
+                    + toolName + "\".");
+        }
+        section.put("why", why.word()).put("reason", ModelTexts.shown(String.join(" ", words)));
+    }
+
+    private static String value(JsonNode fact, String member) {
+        JsonNode value = fact.path(member);
+        String text = value.isMissingNode()
+                ? "not there"
+                : value.isNumber() ? value.decimalValue().toString() : value.toString();
+        return text.length() <= LONGEST_NAMED ? text : text.substring(0, LONGEST_NAMED) + "…";
+    }
+}
