@@ -35,7 +35,7 @@ await write(programs, folder);
 await installCard(card, join(folder, "node_modules"));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
 try {
-  for (const [name, [program, change]] of Object.entries(PAGES)) {
+  for (const [name, [program, change]] of Object.entries(PAGES).filter(([name]) => name.startsWith(process.env.PAGE ?? ""))) {
     const main = `${name}.main.jsx`;
     await writeFile(join(folder, main), change(await readFile(join(folder, program), "utf8")));
     const { child, url } = await serve(folder, main, agentPort);

@@ -17,6 +17,8 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.Timeline;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
 import io.holdpoint.store.AuditEvent;
@@ -35,6 +37,8 @@ import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -319,6 +323,56 @@ class DelegatedQuestionTest {
         assertThat(asked.approval().arguments()).hasToString("{\"amount\":7}");
         boss.resume("t", asked.approval().approve()).orThrow();
         assertThat(effects).containsExactly("pay 5", "pay 7");
+    }
+
+    /** A tool that asks when the other call of its message has asked. */
+    private static final class AsksAfterwards {
+
+        private final Deque<Runnable> tasks = new ArrayDeque<>();
+
+        @Tool
+        String ask(ToolCallContext call) {
+            tasks.remove().run();
+            if (call.resumed().isEmpty()) {
+                throw call.interrupt(ToolInterrupt.confirmation("Sure?"));
+            }
+            return "sure";
+        }
+
+        private void start(Runnable task) {
+            tasks.add(task);
+            if (tasks.size() == 2) {
+                tasks.removeLast().run();
+            }
+        }
+    }
+
+    @Test
+    void anApprovalThatCameInTimeStandsWhenItReachesTheAgentLater() {
+        ScriptedModel twoCalls = new ScriptedModel()
+                .calls(call("c1", "clerk", "{\"task\":\"Pay the rent\"}"), call("c2", "ask", "{}"))
+                .says("All done.");
+        AsksAfterwards asks = new AsksAfterwards();
+        Timeline ten = Timeline.expiresAfter(Duration.ofMinutes(10));
+        Holdpoint boss = Shape.BLOCKING
+                .builder(twoCalls, service -> service.executeToolsConcurrently(asks::start))
+                .store(store)
+                .clock(clock)
+                .tools(asks)
+                .toolProviders(clerk(
+                        store,
+                        clerk -> clerk.toolPolicies(ToolPolicy.named("pay").timeline(ten))))
+                .build();
+        List<PendingInterrupt> asked = boss.send("t", "Go").interrupts();
+        boss.decide("t", asked.get(0).asApproval().approve());
+        clock.advance(Duration.ofMinutes(30));
+        assertThat(effects).isEmpty();
+
+        Decided decided = boss.decide("t", asked.get(1).asInput().answer(true));
+
+        assertThat(((Decided.Runs) decided).result().join().text()).isEqualTo("All done.");
+        assertThat(twoCalls.lastResult("c1")).isEqualTo("Paid.");
+        assertThat(effects).containsExactly("pay 5");
     }
 
     @Test

@@ -2,28 +2,40 @@ package io.holdpoint.agents;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.Timeline;
+import io.holdpoint.TimerAccess;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Change;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.Threads;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +55,7 @@ class OuterHaltTest {
     private final ScriptedModel clerkModel = new ScriptedModel();
     private final ManualTimer bossTimer = new ManualTimer();
     private final Threads threads = new Threads();
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
 
     @AfterEach
     void stop() {
@@ -66,6 +79,7 @@ class OuterHaltTest {
 
         @Tool
         String crash() {
+            tasks.remove().run();
             mortal.die();
             return "";
         }
@@ -225,5 +239,51 @@ class OuterHaltTest {
                         .result()
                         .toString())
                 .contains("stopping: true");
+    }
+
+    /** The other agent would not hear of it, halted or not. */
+    @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
+    void noTimeMovesAQuestionOfAnInnerAgentWhoseServerDied() {
+        VirtualClock clock = new VirtualClock();
+        ScriptedModel typistModel = new ScriptedModel().calls(call("p1", "pay", "{\"amount\":5}"));
+        ToolProvider typist = builder(typistModel, mortal, "typist")
+                .clock(clock)
+                .tools(new Bank())
+                .toolPolicies(ToolPolicy.named("pay")
+                        .timeline(Timeline.expiresAfter(Duration.ofHours(1)).then(WhenExpired.GO_ON)))
+                .build()
+                .asTool("typist", "Types");
+        ToolProvider clerk = builder(clerkModel, mortal, "clerk")
+                .clock(clock)
+                .aiService(service -> service.executeToolsConcurrently(this::lastFirst))
+                .tools(new Bank())
+                .toolProviders(typist)
+                .build()
+                .asTool("clerk", "Pays bills");
+        clerkModel.calls(call("i1", "typist", "{\"task\":\"Pay\"}"), call("i2", "crash", "{}"));
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Look\"}"));
+        builder(bossModel, store, "boss").toolProviders(clerk).build().send("t", "Go");
+        mortal.revive();
+        haltsBoss();
+        clock.advance(Duration.ofDays(1));
+
+        TimerAccess.look(clerk);
+
+        assertThat(store.of("clerk~tool").feed(0, 100))
+                .extracting(
+                        fed -> fed.event().kind(),
+                        fed -> fed.event().toolCallId().orElse(""))
+                .contains(tuple(AuditEvent.Kind.HELD, "i1"), tuple(AuditEvent.Kind.HELD, "i2"))
+                .doesNotContain(tuple(AuditEvent.Kind.EXPIRED, "i1"));
+        assertThat(effects).isEmpty();
+    }
+
+    /** Two tools of one message: the second one runs the first one in itself. */
+    private void lastFirst(Runnable task) {
+        tasks.add(task);
+        if (tasks.size() == 2) {
+            tasks.removeLast().run();
+        }
     }
 }

@@ -36,6 +36,8 @@ class ClientsIT {
             "assistant-ui-0.0.59",
             "tanstack");
 
+    private static final List<String> PAGES = List.of("react", "assistant-ui", "copilotkit", "tanstack");
+
     /** Which sixth of the rows; 0 for all of them. */
     static final int PART = part(System.getProperty("holdpoint.clients"));
 
@@ -43,6 +45,11 @@ class ClientsIT {
 
     @RegisterExtension
     private final ErrorLog errors = new ErrorLog();
+
+    /** One of the guide's pages; an empty text for all of them. */
+    static String page() {
+        return PART == 0 ? "" : PAGES.get(PART % PAGES.size());
+    }
 
     private static int part(@Nullable String asked) {
         int part = asked == null ? 1 + new Random().nextInt(6) : asked.equals("all") ? 0 : Integer.parseInt(asked);
