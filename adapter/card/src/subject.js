@@ -1,11 +1,11 @@
 import { el, freshId, icon, inWords, isNumber, isObject, labelOf, number, plain, stringify, visible } from './kit.js';
 import { NUMBER, dateInWords, inLocale, money, t } from './language.js';
-import { inOrder } from './difference.js';
+import { differences, inOrder, rowsShown } from './difference.js';
 
 /** What the server says in its own part of the metadata. */
 export const ours = (metadata) => (isObject(metadata?.langchain4j) ? metadata.langchain4j : {});
 
-const OF_THE_CALL = ['args', 'argsOrder', 'preview', 'previewError'];
+const OF_THE_CALL = ['args', 'argsOrder', 'preview', 'previewError', 'effect'];
 
 /** What is asked about: for a question of an agent on another server, its own call, beside what our server says of ours. */
 export function about(metadata) {
@@ -129,6 +129,32 @@ export function previewOf({ preview, previewError }) {
   return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h3', { id }, t('What it would do')), found)];
 }
 
+const NOT_KNOWN = 'What it would do could not be found out.';
+const WHYS = {
+  changed: 'What was shown no longer holds.',
+  edited: 'It would do something else with the edited arguments.',
+  expired: 'What was shown is too old by now.',
+  unseen: 'What it would do was not shown before.',
+  failed: NOT_KNOWN,
+  late: NOT_KNOWN,
+  large: NOT_KNOWN,
+};
+const MOST_TIMES = 3;
+
+/** What a call would do and what must still hold when it runs; where it is asked again, why, and what has changed, the old beside the new. */
+export function effectOf(effect, message = '') {
+  if (!isObject(effect)) return [];
+  const { plan, facts, why, times, changed } = effect;
+  const words = [
+    Object.hasOwn(WHYS, why) ? t(WHYS[why]) : '',
+    times?.[why] >= MOST_TIMES ? t('It was asked for the same reason before, and does not run if it happens again: deny it.') : '',
+  ].filter((sentence) => !message.includes(sentence)).join(' ');
+  const rows = Array.isArray(changed) ? changed.filter(isObject).flatMap(({ fact, was, is }) => differences(was, is, undefined, '', inWords(String(fact)))) : [];
+  const shown = previewOf({ preview: plan });
+  if (isObject(facts) && Object.keys(facts).length > 0) shown[0]?.append(el('p', { class: 'hint' }, t('It runs only while this holds:')), named(facts, 1));
+  return [...(words === '' ? [] : [el('p', { class: 'over' }, words)]), ...rowsShown(rows), ...shown];
+}
+
 function view(value, depth) {
   if (isScalar(value)) return el('p', { class: 'value', dir: 'auto' }, visible(plain(value)));
   if (depth < MAX_DEPTH && isTable(value)) return table(value);
@@ -206,7 +232,7 @@ function isSaid(message, text) {
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
 export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
-  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, reversibility, batchReversibility, secondOpinion, ...more } = withDigits(ours(metadata));
+  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, reversibility, batchReversibility, secondOpinion, effect, ...more } = withDigits(ours(metadata));
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)
@@ -216,6 +242,7 @@ export function subject(interrupt, shown = new Set(), optionsShown = false) {
   return [
     ...reversibilityOf(reversibility, batchReversibility),
     ...(args === undefined ? [] : [argumentList(args, argumentsSchema(interrupt), new Set(repeated), false)]),
+    ...effectOf(effect, message),
     ...previewOf({ preview, previewError }),
     ...opinionOf(secondOpinion),
     ...(Object.keys(rest).length > 0 ? [details(t('More about this'), rest)] : []),

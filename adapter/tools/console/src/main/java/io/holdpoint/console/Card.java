@@ -71,6 +71,13 @@ final class Card {
 
     /** Says what the call would do, as far as the server has found out. */
     private void preview(JsonNode said) {
+        JsonNode effect = said.path("effect");
+        if (effect.has("plan")) {
+            terminal.line("   would do: " + effect.get("plan"));
+        }
+        if (effect.has("facts") && !effect.get("facts").isEmpty()) {
+            terminal.line("   runs only while this holds: " + effect.get("facts"));
+        }
         if (said.has("preview")) {
             terminal.line("   preview: " + said.get("preview"));
         }

@@ -191,6 +191,12 @@ final class LinkPage {
     }
 
     private static String preview(JsonNode more) {
+        JsonNode plan = more.at("/effect/plan");
+        String effect = plan.isMissingNode() ? "" : "<p>What it would do:</p><pre>" + escaped(text(plan)) + "</pre>";
+        return effect + previewed(more);
+    }
+
+    private static String previewed(JsonNode more) {
         return more.has("preview")
                 ? "<p>Preview:</p><pre>" + escaped(text(more.path("preview"))) + "</pre>"
                 : more.has("previewError") ? "<p>" + escaped(text(more.path("previewError"))) + "</p>" : "";
