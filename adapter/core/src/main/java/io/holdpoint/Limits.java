@@ -21,6 +21,11 @@ package io.holdpoint;
  *     their repetitions, about which no person is asked, and calls that are refused without asking: arguments that do not fit, a
  *     condition that denies. An executed call that needed approval starts the count again. The limit holds for AI Service methods
  *     that return a {@code TokenStream}, a {@code String} or a {@code Result<String>}
+ * @param questionsPerTurn the calls that people are asked about in one turn, in whatever runs of it; {@link Integer#MAX_VALUE}, the
+ *     default, for no limit. A further call of which somebody would have to be asked is not executed, nobody is asked, and the model is
+ *     told to come to an end or to ask the user. Only the question about a proposal counts, whatever its answer: not those that follow it about the
+ *     same call (an edit for somebody else, a failure, an unknown outcome), nor those of an agent that works in a tool, which has limits
+ *     of its own. The count begins anew with the user's next message
  * @param tokensPerTurn the tokens, as the model's answers report them ({@code ChatResponse.tokenUsage}), after which a turn asks its
  *     model no longer, in whatever run of it; {@link Long#MAX_VALUE}, the default, for no limit. An answer is counted when it has come,
  *     so the last one may pass the limit. Answers that failed a run count, rules, and agents that work in tools. The run
@@ -30,7 +35,13 @@ package io.holdpoint;
  *     one answer each
  */
 public record Limits(
-        int messages, int stateLength, int resultLength, int declinedInARow, long tokensPerTurn, long tokensPerDay) {
+        int messages,
+        int stateLength,
+        int resultLength,
+        int declinedInARow,
+        int questionsPerTurn,
+        long tokensPerTurn,
+        long tokensPerDay) {
 
     /** Largest number of resume entries of an input. */
     public static final int RESUME_ENTRIES = 256;
@@ -57,7 +68,8 @@ public record Limits(
     public static final int MAX_RESULT_LENGTH = 10_000_000;
 
     /** The defaults. */
-    public static final Limits DEFAULT = new Limits(10_000, 250_000, 1_000_000, 5, Long.MAX_VALUE, Long.MAX_VALUE);
+    public static final Limits DEFAULT =
+            new Limits(10_000, 250_000, 1_000_000, 5, Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
 
     /**
      * Checks the limits.
@@ -65,11 +77,13 @@ public record Limits(
      * @throws IllegalArgumentException if one is not positive, or {@code resultLength} larger than {@value #MAX_RESULT_LENGTH}
      */
     public Limits {
-        for (long limit :
-                new long[] {messages, stateLength, resultLength, declinedInARow, tokensPerTurn, tokensPerDay}) {
+        for (long limit : new long[] {
+            messages, stateLength, resultLength, declinedInARow, questionsPerTurn, tokensPerTurn, tokensPerDay
+        }) {
             if (limit <= 0) {
                 throw new IllegalArgumentException("limits must be positive, not " + messages + ", " + stateLength
-                        + ", " + resultLength + ", " + declinedInARow + ", " + tokensPerTurn + ", " + tokensPerDay);
+                        + ", " + resultLength + ", " + declinedInARow + ", " + questionsPerTurn + ", " + tokensPerTurn
+                        + ", " + tokensPerDay);
             }
         }
         if (resultLength > MAX_RESULT_LENGTH) {
@@ -79,31 +93,39 @@ public record Limits(
 
     /** Changes {@link #messages()}. */
     public Limits withMessages(int most) {
-        return new Limits(most, stateLength, resultLength, declinedInARow, tokensPerTurn, tokensPerDay);
+        return new Limits(
+                most, stateLength, resultLength, declinedInARow, questionsPerTurn, tokensPerTurn, tokensPerDay);
     }
 
     /** Changes {@link #stateLength()}. */
     public Limits withStateLength(int longest) {
-        return new Limits(messages, longest, resultLength, declinedInARow, tokensPerTurn, tokensPerDay);
+        return new Limits(
+                messages, longest, resultLength, declinedInARow, questionsPerTurn, tokensPerTurn, tokensPerDay);
     }
 
     /** Changes {@link #resultLength()}. */
     public Limits withResultLength(int longest) {
-        return new Limits(messages, stateLength, longest, declinedInARow, tokensPerTurn, tokensPerDay);
+        return new Limits(
+                messages, stateLength, longest, declinedInARow, questionsPerTurn, tokensPerTurn, tokensPerDay);
     }
 
     /** Changes {@link #declinedInARow()}. */
     public Limits withDeclinedInARow(int most) {
-        return new Limits(messages, stateLength, resultLength, most, tokensPerTurn, tokensPerDay);
+        return new Limits(messages, stateLength, resultLength, most, questionsPerTurn, tokensPerTurn, tokensPerDay);
+    }
+
+    /** Changes {@link #questionsPerTurn()}. */
+    public Limits withQuestionsPerTurn(int most) {
+        return new Limits(messages, stateLength, resultLength, declinedInARow, most, tokensPerTurn, tokensPerDay);
     }
 
     /** Changes {@link #tokensPerTurn()}. */
     public Limits withTokensPerTurn(long most) {
-        return new Limits(messages, stateLength, resultLength, declinedInARow, most, tokensPerDay);
+        return new Limits(messages, stateLength, resultLength, declinedInARow, questionsPerTurn, most, tokensPerDay);
     }
 
     /** Changes {@link #tokensPerDay()}. */
     public Limits withTokensPerDay(long most) {
-        return new Limits(messages, stateLength, resultLength, declinedInARow, tokensPerTurn, most);
+        return new Limits(messages, stateLength, resultLength, declinedInARow, questionsPerTurn, tokensPerTurn, most);
     }
 }

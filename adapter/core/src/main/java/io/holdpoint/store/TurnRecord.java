@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param prepared how the message was prepared for the model
  * @param declined the calls that were asked about in the turn and not allowed, each as {@link #key}
  * @param declinedInARow how many calls in a row were not allowed, up to now
+ * @param questions how many calls people were asked about when the model proposed them, up to now
  */
 public record TurnRecord(
         String userMessageId,
@@ -27,7 +28,8 @@ public record TurnRecord(
         Prepared prepared,
         int rounds,
         List<String> declined,
-        int declinedInARow) {
+        int declinedInARow,
+        int questions) {
 
     /**
      * The preparation of a user message for the model. Everything is absent until the AI Service has come so far.
@@ -67,7 +69,7 @@ public record TurnRecord(
 
     /** Makes a turn that has just come in, with LangChain4j's JSON of its message. */
     public TurnRecord(String userMessageId, String userMessage) {
-        this(userMessageId, userMessage, Set.of(), null, Prepared.NOT_YET, 0, List.of(), 0);
+        this(userMessageId, userMessage, Set.of(), null, Prepared.NOT_YET, 0, List.of(), 0, 0);
     }
 
     /** Tells one call from another in a turn: the same for calls of one tool with the same arguments. */
@@ -83,7 +85,15 @@ public record TurnRecord(
      */
     public TurnRecord saidWith(Set<String> callerRoles, @Nullable JsonNode forwarded) {
         return new TurnRecord(
-                userMessageId, userMessage, callerRoles, forwarded, prepared, rounds, declined, declinedInARow);
+                userMessageId,
+                userMessage,
+                callerRoles,
+                forwarded,
+                prepared,
+                rounds,
+                declined,
+                declinedInARow,
+                questions);
     }
 
     /** Notes the method that takes the turn. */
@@ -154,14 +164,12 @@ public record TurnRecord(
     }
 
     private TurnRecord with(Prepared next) {
-        return new TurnRecord(
-                userMessageId, userMessage, roles, forwardedProps, next, rounds, declined, declinedInARow);
+        return with(next, rounds, declined, declinedInARow, questions);
     }
 
     /** Counts a round of tool calls. */
     public TurnRecord withNextRound() {
-        return new TurnRecord(
-                userMessageId, userMessage, roles, forwardedProps, prepared, rounds + 1, declined, declinedInARow);
+        return with(prepared, rounds + 1, declined, declinedInARow, questions);
     }
 
     /**
@@ -171,6 +179,15 @@ public record TurnRecord(
      * @param inARow how many of them since one was allowed
      */
     public TurnRecord withDeclined(List<String> keys, int inARow) {
-        return new TurnRecord(userMessageId, userMessage, roles, forwardedProps, prepared, rounds, keys, inARow);
+        return with(prepared, rounds, keys, inARow, questions);
+    }
+
+    /** Counts calls that people are asked about. */
+    public TurnRecord withQuestions(int more) {
+        return with(prepared, rounds, declined, declinedInARow, questions + more);
+    }
+
+    private TurnRecord with(Prepared next, int inRounds, List<String> keys, int inARow, int asked) {
+        return new TurnRecord(userMessageId, userMessage, roles, forwardedProps, next, inRounds, keys, inARow, asked);
     }
 }

@@ -120,6 +120,36 @@ class DeclinedCallsTest {
 
     @ParameterizedTest
     @EnumSource
+    void noMoreIsAskedInATurnThanMayBe(Shape shape) {
+        model.calls(
+                        call("c1", "transferMoney", transfer(1)),
+                        call("c2", "transferMoney", transfer(2)),
+                        call("c3", "transferMoney", transfer(3)))
+                .calls(call("c4", "transferMoney", transfer(4)))
+                .says("That is all for now.")
+                .calls(call("c5", "transferMoney", transfer(5)));
+        Holdpoint agent = shape.builder(model)
+                .tools(tools)
+                .limits(Limits.DEFAULT.withQuestionsPerTurn(2))
+                .build();
+        assertThat(agent.send("t", "Pay").interrupts()).hasSize(2);
+
+        RunResult result = agent.resume(
+                "t",
+                agent.pending("t").get(0).asApproval().approve(),
+                agent.pending("t").get(1).asApproval().approve());
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(tools.effects()).containsExactly("transferMoney 1|Bob", "transferMoney 2|Bob");
+        for (String over : List.of("c3", "c4")) {
+            assertThat(model.lastResult(over))
+                    .contains("was not executed", "2 calls of this turn were asked about", "Nobody was asked");
+        }
+        assertThat(agent.send("t", "Go on").interrupts()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void anApprovedCallStartsTheCountAgain(Shape shape) {
         model.calls(call("c1", "transferMoney", transfer(1)))
                 .calls(call("c2", "transferMoney", transfer(2)))

@@ -12,10 +12,12 @@ import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
@@ -104,6 +106,62 @@ class ConditionalApprovalTest {
         assertThat(bank.effects).isEmpty();
         agent.resume("t", held.interrupts().get(0).asApproval().approve());
         assertThat(bank.effects).containsExactly("transferred 100.01");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void thePersonReadsWhatHeldTheCallBeforeTheQuestionAndTheTrailHasIt(Shape shape) {
+        proposes("{\"amount\":101}");
+        Holdpoint agent = builder(shape)
+                .toolPolicies(
+                        ToolPolicy.named("transfer")
+                                .when(call -> ApprovalVerdict.requireApproval("More than 100 euros\u202e.")),
+                        ToolPolicy.named("transfer")
+                                .when(call -> ApprovalVerdict.requireApprovalIf(true, "It is Sunday.")),
+                        ToolPolicy.named("transfer")
+                                .when(call -> ApprovalVerdict.requireApprovalIf(false, "It is night.")))
+                .build();
+
+        PendingInterrupt.Approval asked =
+                agent.send("t", "go").interrupts().get(0).asApproval();
+
+        assertThat(asked.message()).isEqualTo("More than 100 euros\\u202e. It is Sunday. Transfer 101?");
+        assertThat(asked.interrupt().metadata().at("/langchain4j/why"))
+                .hasToString("[\"More than 100 euros\\\\u202e.\",\"It is Sunday.\"]");
+        assertThat(held().detail().path("why").get(1).asText()).isEqualTo("It is Sunday.");
+    }
+
+    @Test
+    void aReasonMayQuoteArgumentsSoThatARedactorKeepsItOutOfTheTrail() {
+        proposes("{\"amount\":101}");
+        builder(Shape.STREAMING)
+                .argumentRedactor((tool, arguments) -> arguments.removeAll())
+                .toolPolicies(ToolPolicy.named("transfer")
+                        .when(call -> ApprovalVerdict.requireApproval("101 is more than 100.")))
+                .build()
+                .send("t", "go");
+
+        assertThat(held().detail().has("why")).isFalse();
+    }
+
+    @Test
+    void aReasonThatIsNoneStillAsks() {
+        proposes("{\"amount\":101}");
+
+        RunResult result = builder(Shape.STREAMING)
+                .toolPolicies(ToolPolicy.named("transfer").when(call -> ApprovalVerdict.requireApproval(" ")))
+                .build()
+                .send("t", "go");
+
+        assertThat(result.interrupts().get(0).message()).isEqualTo("Transfer 101?");
+        assertThat(held().detail().has("why")).isFalse();
+    }
+
+    private AuditEvent held() {
+        return store.auditTrail("t", 0, 100).stream()
+                .filter(event -> event.kind() == AuditEvent.Kind.HELD)
+                .findFirst()
+                .orElseThrow();
     }
 
     @ParameterizedTest

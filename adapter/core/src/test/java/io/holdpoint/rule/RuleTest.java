@@ -80,6 +80,24 @@ class RuleTest {
         return agent.send(THREAD, "Pay, please").interrupts().get(0).asApproval();
     }
 
+    @Test
+    void whatARuleSaysForAskingStandsBeforeTheQuestionAndInTheTrail() {
+        class Asks extends Silent {
+
+            @Override
+            public Say onProposal(Proposal proposal) {
+                return Say.ask("Nobody has looked at this before.", section());
+            }
+        }
+        Holdpoint agent = agent(new Asks());
+
+        assertThat(looks(agent, "inside").interrupts().get(0).message())
+                .startsWith("Nobody has looked at this before. ")
+                .hasSizeGreaterThan(40);
+        assertThat(trail(AuditEvent.Kind.HELD).get(0).detail().path("why"))
+                .hasToString("[\"Nobody has looked at this before.\"]");
+    }
+
     private static ObjectNode section() {
         return JsonNodeFactory.instance.objectNode().put("because", "it is new");
     }

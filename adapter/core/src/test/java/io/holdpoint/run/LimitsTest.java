@@ -379,19 +379,23 @@ class LimitsTest {
 
     @Test
     void aLimitIsAPositiveNumber() {
-        assertThat(Limits.DEFAULT).isEqualTo(new Limits(10_000, 250_000, 1_000_000, 5, Long.MAX_VALUE, Long.MAX_VALUE));
+        assertThat(Limits.DEFAULT)
+                .isEqualTo(
+                        new Limits(10_000, 250_000, 1_000_000, 5, Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE));
         assertThat(Limits.DEFAULT
                         .withMessages(7)
                         .withStateLength(8)
                         .withResultLength(9)
                         .withDeclinedInARow(10)
-                        .withTokensPerTurn(11)
-                        .withTokensPerDay(12))
-                .isEqualTo(new Limits(7, 8, 9, 10, 11, 12));
+                        .withQuestionsPerTurn(11)
+                        .withTokensPerTurn(12)
+                        .withTokensPerDay(13))
+                .isEqualTo(new Limits(7, 8, 9, 10, 11, 12, 13));
         assertThatThrownBy(() -> limits.withMessages(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withStateLength(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withResultLength(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withTokensPerDay(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> limits.withQuestionsPerTurn(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withDeclinedInARow(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withResultLength(Limits.MAX_RESULT_LENGTH + 1))
                 .hasMessageContaining("10000000");

@@ -64,6 +64,7 @@ class RecordJsonTest {
                         4),
                 3,
                 List.of(text),
+                7,
                 1);
         Message message = RichRecords.message("m1", text);
         AuditEvent event = RichRecords.event(NOW.plusNanos(1), "t" + text, text);

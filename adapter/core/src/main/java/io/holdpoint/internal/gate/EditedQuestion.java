@@ -40,7 +40,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     private static final String OPEN_TO_EDITOR = "openToEditor";
 
     /** The parts that are about the arguments as they were. */
-    private static final List<String> OUTDATED = List.of("preview", "previewError", "unusedGrant");
+    private static final List<String> OUTDATED = List.of("preview", "previewError", "unusedGrant", Gate.WHY);
 
     /** The parts that are about the tools. */
     private static final List<String> KEPT = List.of("reversibility", "batchReversibility");

@@ -26,6 +26,9 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -45,6 +48,9 @@ public final class Gate {
     /** Clients may make up tools. */
     private static final int MAX_REMARKED = 1_000;
 
+    /** The field of a question's metadata with the sentences that say why a person is asked. */
+    public static final String WHY = "why";
+
     /** The fields of a question's metadata, and of what the trail says of it, that are not sections of rules. */
     static final Set<String> OWN = Set.of(
             "toolName",
@@ -58,6 +64,7 @@ public final class Gate {
             "rememberWithin",
             "preview",
             "previewError",
+            WHY,
             "reversibility",
             "batchReversibility",
             "editedBy",
@@ -118,7 +125,8 @@ public final class Gate {
         ProposedCall call = new ProposedCall(
                 tool.specification(), taken.arguments(), scope.caller(), scope.threadId(), scope.runId(), request.id());
         List<Policy> asking = new ArrayList<>();
-        Optional<Refusal> denied = denied(call, tool, asking);
+        Set<String> why = new LinkedHashSet<>();
+        Optional<Refusal> denied = denied(call, tool, asking, why);
         if (denied.isPresent()) {
             return Verdict.refuse(canonical, denied.get(), Optional.empty());
         }
@@ -127,11 +135,11 @@ public final class Gate {
         }
         return asking.isEmpty()
                 ? Verdict.allow(canonical, call)
-                : ask(call, canonical, tool.policies().together(asking));
+                : ask(call, canonical, tool.policies().together(asking)).because(why);
     }
 
-    /** Asks the conditions, up to the first that denies the call; adds the policies that want a person. */
-    private static Optional<Refusal> denied(ProposedCall call, GatedTool tool, List<Policy> asking) {
+    /** Asks the conditions, up to the first that denies the call; adds the policies that want a person, and why. */
+    private static Optional<Refusal> denied(ProposedCall call, GatedTool tool, List<Policy> asking, Set<String> why) {
         for (Policy policy : tool.policies().all()) {
             if (policy.alwaysAsks()) {
                 asking.add(policy);
@@ -141,8 +149,9 @@ public final class Gate {
             if (verdict instanceof ApprovalVerdict.Deny deny) {
                 return Optional.of(ModelTexts.denied(tool.name(), deny.reason()));
             }
-            if (verdict instanceof ApprovalVerdict.RequireApproval) {
+            if (verdict instanceof ApprovalVerdict.RequireApproval required) {
                 asking.add(policy);
+                required.reason().ifPresent(why::add);
             }
         }
         return Optional.empty();
@@ -153,7 +162,8 @@ public final class Gate {
         if (!hasCondition(tool)) {
             return Optional.empty();
         }
-        return denied(proposed(scope, tool, toolCallId, ToolArguments.read(arguments)), tool, new ArrayList<>());
+        ProposedCall call = proposed(scope, tool, toolCallId, ToolArguments.read(arguments));
+        return denied(call, tool, new ArrayList<>(), new HashSet<>());
     }
 
     private static boolean hasCondition(GatedTool tool) {
@@ -178,6 +188,19 @@ public final class Gate {
         Interrupt interrupt = question.interrupt().copy();
         change.accept(Objects.requireNonNull(interrupt.metadata()).withObject("/langchain4j"));
         return question.with(interrupt);
+    }
+
+    /** The same question with sentences before its own that say why it is asked. */
+    public static Question because(Question question, Collection<String> why) {
+        List<String> shown = why.stream()
+                .filter(sentence -> !sentence.isBlank())
+                .map(ModelTexts::shown)
+                .toList();
+        return shown.isEmpty()
+                ? question
+                : annotated(
+                        said(question, String.join(" ", shown) + " "),
+                        metadata -> shown.forEach(metadata.withArray("/" + WHY)::add));
     }
 
     /** The same question with words before its sentence. */
@@ -317,6 +340,10 @@ public final class Gate {
 
         static Verdict refuse(String arguments, Refusal refusal, Optional<Throwable> misfit) {
             return new Verdict(Kind.REFUSE, arguments, null, null, null, refusal, misfit);
+        }
+
+        private Verdict because(Set<String> why) {
+            return new Verdict(kind, arguments, Gate.because(question(), why), template, call, refusal, misfit);
         }
 
         @Override

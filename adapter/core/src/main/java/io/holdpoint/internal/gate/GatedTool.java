@@ -260,8 +260,9 @@ public record GatedTool(
                         .put("would", "DENY")
                         .put("policy", each.description)
                         .put("reason", ModelTexts.shown(deny.reason()));
-            } else if (verdict instanceof ApprovalVerdict.RequireApproval) {
-                verdicts.addObject().put("would", "ASK").put("policy", each.description);
+            } else if (verdict instanceof ApprovalVerdict.RequireApproval required) {
+                ObjectNode asks = verdicts.addObject().put("would", "ASK").put("policy", each.description);
+                required.reason().ifPresent(why -> asks.put("reason", ModelTexts.shown(why)));
             }
         }
         return verdicts;

@@ -189,6 +189,15 @@ public final class ModelTexts {
                 "Nobody was asked. Call it again in a later message if it is still needed.");
     }
 
+    /** As many people as may be were asked already. */
+    public static String tooManyQuestions(String toolName, int limit) {
+        return notExecuted(
+                toolName,
+                "It needs the approval of a person, and " + limit
+                        + " calls of this turn were asked about already, which is the limit.",
+                "Nobody was asked. Propose no further call that needs approval; tell the user what is left to do.");
+    }
+
     public static String cannotAsk(String toolName) {
         return notExecuted(
                 toolName,

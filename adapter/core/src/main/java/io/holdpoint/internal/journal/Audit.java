@@ -13,6 +13,7 @@ import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ApprovalForm.Privacy;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
@@ -369,6 +370,10 @@ public final class Audit {
             detail.set(UNUSED_GRANT, unused.deepCopy());
         }
         if (metadata != null) {
+            if (keepsEverythingOf(call, question)
+                    && metadata.path("langchain4j").has(Gate.WHY)) { // it may quote arguments
+                detail.set(Gate.WHY, metadata.path("langchain4j").get(Gate.WHY).deepCopy());
+            }
             config.policyReader.rules.keep(detail, metadata.path("langchain4j"), keepsEverythingOf(call, question));
         }
         return detail;

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -111,13 +110,16 @@ final class Hearing {
         /** Waits until each rule has had its time since {@code began}, a time of {@link System#nanoTime}. */
         Said await(long began) {
             Say.Kind kind = Say.Kind.NOTHING;
-            String why = "";
+            List<String> why = new ArrayList<>();
             Map<String, ObjectNode> sections = new LinkedHashMap<>();
             for (Pending each : pending) {
                 Say say = each.later() == null ? each.now() : await(each, each.later(), began);
                 if (say.kind().compareTo(kind) > 0) {
                     kind = say.kind();
-                    why = Objects.requireNonNullElse(say.why(), "");
+                    why.clear();
+                }
+                if (say.kind() == kind && say.why() != null) {
+                    why.add(say.why());
                 }
                 say.said().ifPresent(section -> sections.put(each.rule().name(), section));
             }
@@ -144,12 +146,11 @@ final class Hearing {
     }
 
     /** The word of all rules on a call together: the strictest, and their sections by their names. */
-    record Said(Say.Kind kind, String why, Map<String, ObjectNode> sections) {
+    record Said(Say.Kind kind, List<String> why, Map<String, ObjectNode> sections) {
 
         Question on(Question question) {
-            return sections.isEmpty()
-                    ? question
-                    : Gate.annotated(question, metadata -> sections.forEach(metadata::set));
+            Question told = Gate.because(question, why);
+            return sections.isEmpty() ? told : Gate.annotated(told, metadata -> sections.forEach(metadata::set));
         }
 
         Call on(Call unasked) {

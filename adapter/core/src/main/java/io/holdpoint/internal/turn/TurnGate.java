@@ -176,13 +176,11 @@ public final class TurnGate {
         Question next = NextStep.asked(call, before).equals(arguments)
                 ? EditedQuestion.inPlaceOf(before, asked, policies.rules)
                 : edited(call, decisive, ToolArguments.read(arguments), asked, now);
-        StringBuilder why = new StringBuilder();
-        for (Say each : said.values()) {
-            why.append(each.why() == null ? "" : each.why() + " ");
-        }
+        List<String> why =
+                said.values().stream().map(Say::why).filter(Objects::nonNull).toList();
         Question told = Gate.annotated(
                 next, metadata -> said.forEach((rule, say) -> say.said().ifPresent(own -> metadata.set(rule, own))));
-        return Gate.said(told, why.toString());
+        return Gate.because(told, why);
     }
 
     /** Others need not approve what was edited, or they would have been asked when it was. */
@@ -224,7 +222,9 @@ public final class TurnGate {
         Optional<Reversibility> highest = Reversibility.strictest(stored.toolExecutionRequests().stream()
                 .flatMap(request -> find(request.name()).flatMap(GatedTool::reversibility).stream()));
         List<Call> calls = calls(round, loop, stored.toolExecutionRequests(), highest);
-        TurnRecord turn = TurnPreparation.used(round, usedByRules);
+        int asked = (int)
+                calls.stream().filter(call -> call.openQuestion().isPresent()).count();
+        TurnRecord turn = TurnPreparation.used(round, usedByRules).withQuestions(asked);
         return new Gated(
                 Batch.of(Ids.batch(), scope.threadId(), turn, new Batch.ModelMessage(messageId, json), calls), stored);
     }
@@ -244,8 +244,12 @@ public final class TurnGate {
             }
             long began = System.nanoTime();
             List<Call> calls = new ArrayList<>();
+            int left = run.limits.questionsPerTurn() - round.questions();
             for (Gating each : gatings) {
-                calls.add(each.ruled(began));
+                Call call = each.ruled(began);
+                boolean asks = call.openQuestion().isPresent();
+                calls.add(asks && left <= 0 ? unaskable(requests.get(calls.size()), call) : call);
+                left -= asks ? 1 : 0;
             }
             return calls;
         } finally {
@@ -372,7 +376,8 @@ public final class TurnGate {
                             Optional.of(tool),
                             verdict.arguments(),
                             ToolResult.error(
-                                    ModelTexts.denied(tool.name(), said.why()).asProposed()));
+                                    ModelTexts.denied(tool.name(), said.why().get(0))
+                                            .asProposed()));
                 case ASK -> asProposed.heldBy(said.on(Rules.shown(shown, tool.rules(), asking.call())));
                 case NOTHING -> {
                     Call decided = runs ? asProposed : asked(tool, verdict, asProposed, highest);
@@ -399,6 +404,11 @@ public final class TurnGate {
                     .forEach(content -> words.append(content.path("text").asText()));
         }
         return words.toString();
+    }
+
+    private Call unaskable(ToolExecutionRequest request, Call call) {
+        String answer = ModelTexts.tooManyQuestions(request.name(), run.limits.questionsPerTurn());
+        return settled(request, find(request.name()), call.arguments(), ToolResult.error(answer));
     }
 
     private Call tooMany(ToolExecutionRequest request) {

@@ -41,7 +41,7 @@ final class WhenToAsk {
             if (amount.signum() <= 0) {
                 return ApprovalVerdict.deny("An invoice has a positive amount.");
             }
-            return ApprovalVerdict.requireApprovalIf(amount.compareTo(new BigDecimal(100)) > 0);
+            return ApprovalVerdict.requireApprovalIf(amount.compareTo(new BigDecimal(100)) > 0, "More than 100 euros.");
         }
     }
     // end
