@@ -18,7 +18,7 @@ export class Card {
   constructor(interrupt, { title, mark = 'ask' }, person) {
     const id = freshId('card');
     const asked = freshId('question');
-    const { toolName, delegatedBy } = ours(interrupt.metadata);
+    const { toolName, delegatedBy, proposedBy } = ours(interrupt.metadata);
     this.element = person;
     this.mine = person.mayWithdraw;
     this.me = person.caller;
@@ -55,7 +55,7 @@ export class Card {
     const context = el('slot', { name: 'context' });
     this.rest = el('div', { class: 'rest' }, this.story, this.body, this.people, this.times, this.panel, this.problem, this.foot); // over which the row may be
     this.content = el(
-      'fieldset', { class: 'bare', 'aria-labelledby': this.asked }, context, this.before, question, ...agentInWords(delegatedBy), this.rest, this.end, this.spot, this.news);
+      'fieldset', { class: 'bare', 'aria-labelledby': this.asked }, context, this.before, question, ...agentInWords(delegatedBy), ...proposerInWords(proposedBy), this.rest, this.end, this.spot, this.news);
     this.content.addEventListener('click', (event) => this.take(event), { capture: true });
     this.left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire(), (seconds) => this.warn(seconds)) : undefined;
     this.root = el(
@@ -523,6 +523,12 @@ export const keyed = (key, node) => {
 function agentInWords(delegatedBy) {
   if (typeof delegatedBy?.toolName !== 'string') return [];
   return [el('p', { class: 'hint' }, visible(t('Asked by {agent}, an agent that works for this one.', { agent: delegatedBy.toolName })))];
+}
+
+/** Who has proposed the call, if no model did. */
+function proposerInWords(proposedBy) {
+  if (typeof proposedBy !== 'string') return [];
+  return [el('p', { class: 'hint' }, visible(t('Proposed by {caller}, not by a model.', { caller: proposedBy })))];
 }
 
 /** Before the end, in seconds, people are warned. */

@@ -50,6 +50,7 @@ export default {
   'Copy': 'نسخ',
   'Copied': 'تم النسخ',
   'Asked by {agent}, an agent that works for this one.': 'السائل {agent}، وكيل يعمل لصالح هذا الوكيل.',
+  'Proposed by {caller}, not by a model.': 'اقترحه {caller}، وليس نموذجًا.',
   'left out': 'محذوف',
   'before: ': 'قبل: ',
   'now: ': 'الآن: ',

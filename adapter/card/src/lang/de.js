@@ -50,6 +50,7 @@ export default {
   'Copy': 'Kopieren',
   'Copied': 'Kopiert',
   'Asked by {agent}, an agent that works for this one.': 'Gefragt von {agent}, einem Agenten, der für diesen arbeitet.',
+  'Proposed by {caller}, not by a model.': 'Vorgeschlagen von {caller}, nicht von einem Modell.',
   'left out': 'weggelassen',
   'before: ': 'vorher: ',
   'now: ': 'jetzt: ',

@@ -50,6 +50,7 @@ export default {
   'Copy': 'Copiar',
   'Copied': 'Copiado',
   'Asked by {agent}, an agent that works for this one.': 'Lo pide {agent}, un agente que trabaja para este.',
+  'Proposed by {caller}, not by a model.': 'Lo propone {caller}, no un modelo.',
   'left out': 'omitido',
   'before: ': 'antes: ',
   'now: ': 'ahora: ',

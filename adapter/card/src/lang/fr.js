@@ -50,6 +50,7 @@ export default {
   'Copy': 'Copier',
   'Copied': 'Copié',
   'Asked by {agent}, an agent that works for this one.': 'Demandé par {agent}, un agent qui travaille pour celui-ci.',
+  'Proposed by {caller}, not by a model.': 'Proposé par {caller}, et non par un modèle.',
   'left out': 'omis',
   'before: ': 'avant : ',
   'now: ': 'maintenant : ',

@@ -1,5 +1,6 @@
 package io.holdpoint;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.ContentType;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.agui.AgentCapabilities;
@@ -13,6 +14,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.Inside;
+import io.holdpoint.internal.run.Proposals;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
@@ -246,6 +248,48 @@ public final class Holdpoint implements AutoCloseable {
             LOG.warn("An answer on thread {} could not be looked at: {}", given.threadId(), LogText.of(e));
             return new Decided.Refused(ErrorCode.RUN_FAILED, ErrorCode.RUN_FAILED.message());
         }
+    }
+
+    /** Proposes a call with an id of its own, like {@link #propose(String, String, ObjectNode, String)}. */
+    public Proposal propose(String threadId, String tool, ObjectNode arguments) {
+        return propose(threadId, tool, arguments, Ids.batch());
+    }
+
+    /**
+     * Proposes a call that no model made, such as a step of a workflow, a job or an undo. The same policies, conditions and rules decide about
+     * it, the same people are asked in the same places, and it runs once, as a call of the model does; who has proposed it is on the question
+     * ({@code metadata.langchain4j.proposedBy}) and in the audit trail. A call that needs nobody runs on the calling thread. Otherwise this
+     * returns as soon as the question is stored, and the call runs when that is answered, whoever asks for its result then
+     * ({@link #proposal}).
+     *
+     * <p>The thread, which need not exist, is the caller's. It has the call and its result in its transcript, and nothing of it in its chat
+     * memory: the model does not learn of it. A turn that has failed is given up, as by a new message. A thread does one thing at a time, so
+     * a call that nobody should have to wait for is best proposed on a thread of its own.
+     *
+     * <p>The same call with the same id gives the same proposal, from every node and after a restart, and is not made again. If its run has
+     * died, this lets it go on.
+     *
+     * @param tool the name of a tool of the agent, of a provider too
+     * @param id of the call, for the thread: 1 to {@value io.holdpoint.agui.Agui#MAX_ID_LENGTH} characters, no control characters
+     * @return how far it has come
+     * @throws RunRejectedException if nothing was proposed: there is no such tool, the arguments do not fit, the id belongs to another call or
+     *     everything of the thread was purged ({@link ErrorCode#INPUT_INVALID}); a run is active on the thread
+     *     ({@link ErrorCode#RUN_IN_PROGRESS}) or a question open ({@link ErrorCode#INTERRUPT_PENDING}); the thread is another caller's
+     *     ({@link ErrorCode#THREAD_NOT_FOUND}, or {@link ErrorCode#INTERRUPT_FORBIDDEN} if this one may see it); the agent is halted or shut
+     *     down ({@link ErrorCode#AGENT_HALTED}, {@link ErrorCode#SHUTTING_DOWN})
+     */
+    public Proposal propose(String threadId, String tool, ObjectNode arguments, String id) {
+        return runs.proposals.propose(callers.get(), threadId, Proposals.call(tool, arguments, id));
+    }
+
+    /**
+     * Reads a proposal and its result, as long as the {@link Retention} keeps finished batches. Whoever may access the thread may read it.
+     *
+     * @return empty if the thread has no such proposal, or the caller no such thread
+     */
+    public Optional<Proposal> proposal(String threadId, String id) {
+        Caller caller = callers.get();
+        return runs.proposals.find(caller, thread(caller, threadId), threadId, id);
     }
 
     /** Returns the open interrupts of a thread, in the order of the model's calls; none if the caller has no such thread. */

@@ -34,7 +34,7 @@ public record AuditEvent(
          * The model proposed a call: {@code {"arguments": {...}, "argumentsSha256": "..."}}. The hash is that of the
          * arguments as proposed, not of what is kept of them. If the model has told of them, with the model and the tokens of the answer,
          * which are the same for all calls of one message: {@code "usage": {"provider"?: "openai", "model"?: "...", "inputTokens"?:
-         * 812, "outputTokens"?: 40, "totalTokens"?: 852}}.
+         * 812, "outputTokens"?: 40, "totalTokens"?: 852}}. If no model did, but a caller: {@code "proposedBy": "<id of the caller>"}.
          */
         PROPOSED,
         /**

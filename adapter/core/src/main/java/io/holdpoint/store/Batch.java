@@ -48,6 +48,9 @@ public record Batch(
         boolean givenUp,
         List<Change> changes) {
 
+    /** The field of remarks, of questions and of the audit trail with the id of the caller who has proposed the call, if no model did. */
+    public static final String PROPOSED_BY = "proposedBy";
+
     /** The stages of a batch. The order of the constants is the order in which they are passed. */
     public enum State {
         /** Waits for answers. */
@@ -108,6 +111,11 @@ public record Batch(
 
     private List<Object> kept() {
         return List.of(id, threadId, version, state, turn, message, calls, givenUp);
+    }
+
+    /** Says whether a caller has proposed the call, of which there is one then, and no model. */
+    public boolean isProposal() {
+        return calls.get(0).proposedBy().isPresent();
     }
 
     /** The questions that wait for an answer, in model order; empty unless the batch is open. */

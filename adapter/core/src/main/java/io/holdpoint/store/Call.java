@@ -412,6 +412,12 @@ public record Call(
         return new Call(toolCallId, remarked, resultMessageId, state, asked, attempts, result);
     }
 
+    /** The id of the caller who has proposed the call, if no model did. */
+    public Optional<String> proposedBy() {
+        return Optional.ofNullable(proposal.remarks())
+                .map(all -> all.path(Batch.PROPOSED_BY).textValue());
+    }
+
     private boolean isNew() {
         return state == State.PENDING && asked.isEmpty() && attempts.isEmpty();
     }

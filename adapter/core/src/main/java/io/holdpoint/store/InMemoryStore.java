@@ -275,6 +275,11 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public synchronized Optional<Batch> findBatch(String threadId, String batchId) {
+        return Optional.ofNullable(thread(threadId).batches.get(batchId));
+    }
+
+    @Override
     public synchronized Optional<Batch> findByInterrupt(String threadId, String interruptId) {
         StoredThread thread = thread(threadId);
         return Optional.ofNullable(thread.batchOfInterrupt.get(interruptId)).map(thread.batches::get);

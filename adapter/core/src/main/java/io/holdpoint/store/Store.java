@@ -150,6 +150,12 @@ public interface Store {
     /** Says whether an id is taken in a thread. */
     boolean has(IdOf what, String threadId, String id);
 
+    /**
+     * Finds a batch, finished or not; empty if this thread never had it, or if it is removed: at its end already if a model has made its calls
+     * and nobody was asked about them, or when it is purged.
+     */
+    Optional<Batch> findBatch(String threadId, String batchId);
+
     /** Finds the batch that an interrupt was issued for, finished or not; empty if this thread never issued it, or the batch is purged. */
     Optional<Batch> findByInterrupt(String threadId, String interruptId);
 

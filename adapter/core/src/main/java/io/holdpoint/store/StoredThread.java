@@ -180,9 +180,9 @@ final class StoredThread {
         return grants.remove(grantId) != null;
     }
 
-    /** Of a batch that is finished, only what somebody was asked stays. */
+    /** Of a batch that is finished, only what somebody was asked, or has proposed, stays. */
     private void put(Batch batch, Instant now) {
-        boolean isAsked = false;
+        boolean isAsked = batch.isProposal();
         for (Call call : batch.calls()) {
             toolCalls.add(call.toolCallId());
             for (Call.Asked asked : call.asked()) {

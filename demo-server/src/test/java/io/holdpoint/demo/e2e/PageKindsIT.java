@@ -140,6 +140,16 @@ class PageKindsIT {
     }
 
     @Test
+    void aCallThatNoModelMadeSaysWhoHasProposedIt(DemoPage page) {
+        StagedInterrupts.ask(page, APPROVAL.replace("\"args\"", "\"proposedBy\":\"billing\",\"args\""));
+
+        ApprovalCard card = page.card("Really?").open();
+
+        assertThat(card.root()).containsText("Proposed by billing, not by a model.");
+        assertThat(card.root().getByText("More about this")).hasCount(0);
+    }
+
+    @Test
     void aQuestionOfAnAgentThatIsAToolSaysWhoseItIs(DemoPage page) {
         String delegated =
                 "\"delegatedBy\":{\"toolName\":\"clerk\",\"argsSha256\":\"00\",\"interruptId\":\"int_inner\"},";

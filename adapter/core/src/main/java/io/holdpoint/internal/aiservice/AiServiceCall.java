@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.ChatModel;
@@ -15,6 +16,7 @@ import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecution;
 import dev.langchain4j.service.tool.ToolExecutionResult;
+import dev.langchain4j.service.tool.ToolServiceContext;
 import io.holdpoint.UserTurn;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
@@ -39,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +59,9 @@ public final class AiServiceCall<A> implements ToolLoop {
 
     private final AgentConfig<A> settings;
     private final AiServiceFactory.Service service;
-    private final AiServiceMethod method;
+    /** Takes the turn, unless that is a proposal. */
+    private final Optional<AiServiceMethod> method;
+
     final Run run;
     final Turn turn;
     final UserTurn said;
@@ -87,8 +92,9 @@ public final class AiServiceCall<A> implements ToolLoop {
         this.turn = turn;
         this.said = new UserTurn(
                 run.threadId, turn.preparation.said().contents(), turn.gate.caller, forwardedProps, run.state.get());
-        this.method = settings.methodOf(said);
-        this.text = new TemplateEscaping(said, !method.takesContents());
+        this.method = turn.isProposal ? Optional.empty() : Optional.of(settings.methodOf(said));
+        this.text =
+                new TemplateEscaping(said, method.isPresent() && !method.get().takesContents());
         this.memory = new BatchChatMemory(memory, run, turn, text);
         this.memoryId = settings.memories.id(run.threadId);
         this.service = service;
@@ -116,7 +122,7 @@ public final class AiServiceCall<A> implements ToolLoop {
             PRESENT.set(call);
             Object value;
             try (CallingThread.Scope foreign = run.stop.caller.foreign()) {
-                value = call.returned();
+                value = call.method.isPresent() ? call.returned(call.method.get()) : call.proposed();
             }
             call.took(value);
         } catch (GatedChatModel.HoldSignal held) {
@@ -129,7 +135,7 @@ public final class AiServiceCall<A> implements ToolLoop {
     }
 
     /** Asks LangChain4j's handler directly, whatever the visibility of the interface. */
-    private @Nullable Object returned() throws Throwable {
+    private @Nullable Object returned(AiServiceMethod method) throws Throwable {
         Method called = method.method;
         @Nullable Object[] arguments = method.arguments(said);
         turn.calls(called, service.guardrails().hasOutputGuardrails(called));
@@ -144,6 +150,32 @@ public final class AiServiceCall<A> implements ToolLoop {
                     "The messages of " + called.getName() + "() cannot be made of their templates", e);
         }
         return returned instanceof Result<?> result ? typed(result) : returned;
+    }
+
+    /**
+     * Puts the call of a proposal through the gate and to LangChain4j's tools, as the loop around a model does. There is no message of a user in
+     * it and no answer of a model, so neither prompts nor retrieval, guardrails, moderation and memory come into it.
+     */
+    private @Nullable Object proposed() {
+        InvocationContext context = InvocationContext.builder()
+                .invocationId(UUID.randomUUID())
+                .interfaceName(settings.serviceClass.getName())
+                .chatMemoryId(memoryId)
+                .invocationParameters(said.invocationParameters())
+                .timestampNow()
+                .build();
+        UserMessage named = UserMessage.from(said.contents());
+        ToolServiceContext tools = service.tools().createContext(context, named, List.of(named));
+        Optional<AiMessage> message;
+        try (CallingThread.Scope own = run.stop.caller.own()) {
+            message = turn.gateProposed();
+        }
+        if (message.isPresent()) {
+            ToolExecutionRequest request = message.get().toolExecutionRequests().get(0);
+            service.tools().executeTool(context, tools.toolExecutors(), request, null, null);
+            turn.batchRemembered(); // which is nothing for a proposal
+        }
+        return null;
     }
 
     /** Completes LangChain4j's result, which knows of the last run of a turn only, with what the earlier runs have used and done. */

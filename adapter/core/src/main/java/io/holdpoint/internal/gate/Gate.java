@@ -72,6 +72,7 @@ public final class Gate {
             "openToEditor",
             "unusedGrant",
             "delegatedBy",
+            "proposedBy",
             "mayDecide",
             "refused",
             "settled",

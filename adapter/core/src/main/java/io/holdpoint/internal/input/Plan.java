@@ -1,6 +1,7 @@
 package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.ErrorCode;
@@ -131,6 +132,8 @@ public sealed interface Plan {
 
             void rerunTurn(Rerun step);
 
+            void propose(Propose step);
+
             void seedThread(Seed step);
         }
 
@@ -203,6 +206,15 @@ public sealed interface Plan {
             @Override
             public void take(Steps run) {
                 run.rerunTurn(this);
+            }
+        }
+
+        /** Makes the call that a caller has proposed. */
+        record Propose(ToolExecutionRequest call) implements Step {
+
+            @Override
+            public void take(Steps run) {
+                run.propose(this);
             }
         }
 

@@ -98,6 +98,41 @@ public final class Preflight {
                 : planned(thread, caller, isFresh(thread, input) ? input.withState(NullNode.getInstance()) : input);
     }
 
+    /**
+     * Finds out whether a caller may propose a call with an input, and what comes before it. A call that the thread has already goes on if it
+     * has to, and is not made again.
+     */
+    public Plan propose(Optional<ThreadRecord> thread, Caller caller, ToolExecutionRequest call, RunAgentInput input) {
+        if (thread.filter(known -> !Access.owns(caller, known)).isPresent()) {
+            String why = "Only the owner of the thread can propose a call on it. Propose it on a thread of your own.";
+            return new Plan.Rejected(ErrorCode.INTERRUPT_FORBIDDEN, why);
+        }
+        if (thread.filter(ThreadRecord::purged).isPresent()) {
+            String why =
+                    "threadId: what this thread had is removed, maybe this call too. Propose it on another thread.";
+            return new Plan.Rejected(ErrorCode.INPUT_INVALID, why);
+        }
+        Instant now = clock.instant();
+        Optional<Batch> batch = thread.flatMap(ThreadRecord::batch);
+        boolean isThere =
+                batch.filter(unfinished -> unfinished.id().equals(call.id())).isPresent();
+        if (!isThere && store.has(Store.IdOf.TOOL_CALL, input.threadId(), call.id())) {
+            return accepted(input, Commit.empty(), List.of(), Optional.empty());
+        }
+        List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
+        boolean isAsked =
+                batch.flatMap(left -> OutcomeUnknown.askAbout(left, now)).isPresent()
+                        || !open.stream().allMatch(question -> question.isExpired(now));
+        if (isThere || isAsked) {
+            return goesOn(thread, Set.of(), Optional.empty(), caller, input, now);
+        }
+        Optional<Batch> expired = open.isEmpty() ? Optional.empty() : batch.map(left -> left.expired(caller.id(), now));
+        List<Step> steps = new ArrayList<>();
+        expired.or(() -> batch).ifPresent(left -> steps.add(Step.completing(left, true)));
+        steps.add(new Step.Propose(call));
+        return accepted(input, expired.map(Commit::of).orElse(Commit.empty()), steps, Optional.empty());
+    }
+
     /** A client that has just started sends an empty state: it says that it knows none. */
     private static boolean isFresh(Optional<ThreadRecord> thread, RunAgentInput input) {
         JsonNode state = input.state();

@@ -64,7 +64,7 @@ public record OutcomeUnknown() implements QuestionKind {
     public static Question ask(Call call, String message, Instant now) {
         String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
-        ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
+        ObjectNode langchain4j = Payloads.describe(metadata, call, arguments);
         langchain4j.put("attempts", call.attempts().size());
         langchain4j.put("idempotencyKey", call.idempotencyKey());
         Interrupt interrupt = new Interrupt(

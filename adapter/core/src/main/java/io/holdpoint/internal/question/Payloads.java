@@ -10,6 +10,7 @@ import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import java.util.List;
@@ -61,9 +62,10 @@ final class Payloads {
     }
 
     /** Writes the metadata with which an interrupt describes its call. */
-    static ObjectNode describe(ObjectNode metadata, String toolName, String arguments) {
+    static ObjectNode describe(ObjectNode metadata, Call call, String arguments) {
         ObjectNode langchain4j = metadata.withObject("/langchain4j");
-        langchain4j.put("toolName", toolName);
+        langchain4j.put("toolName", call.toolName());
+        call.proposedBy().ifPresent(proposer -> langchain4j.put(Batch.PROPOSED_BY, proposer));
         Gate.show(langchain4j, ToolArguments.read(arguments), arguments);
         return langchain4j;
     }

@@ -46,8 +46,8 @@ public record Restart() implements QuestionKind {
     /** Asks the question that the tool of a claimed call has raised. */
     public static Question ask(Call call, ToolInterrupt interrupt, Instant now) {
         ObjectNode metadata = interrupt.clientMetadata();
-        ObjectNode described = Payloads.describe(
-                metadata, call.toolName(), NextStep.again(call).arguments());
+        ObjectNode described =
+                Payloads.describe(metadata, call, NextStep.again(call).arguments());
         ObjectNode schema = interrupt.responseSchema();
         if (interrupt.takesResponse()) {
             described.put(RESPOND, true);

@@ -33,7 +33,7 @@ public record ToolError() implements QuestionKind {
     public static Question ask(Call call, String error, GatedTool tool, Instant now) {
         String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
-        ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
+        ObjectNode langchain4j = Payloads.describe(metadata, call, arguments);
         langchain4j.put("error", error);
         langchain4j.put("attempts", call.attempts().size());
         tool.reversibility().ifPresent(found -> langchain4j.put("reversibility", found.wireName()));

@@ -1,8 +1,11 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
+import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
@@ -73,6 +76,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private final RunEnding ending;
     /** Completed with the plan when its answers are stored, or when it refuses them; completed before if nobody asks. */
     private final CompletableFuture<Plan> answered;
+    /** The call that the input proposes. */
+    private final Optional<ToolExecutionRequest> proposed;
     /** Where the steps are taken. */
     private final Executor worker;
     /** The caller is the thread's owner. */
@@ -100,8 +105,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             RunAgentInput input,
             ClientContext offered,
             CompletableFuture<Plan> answered,
+            Optional<ToolExecutionRequest> proposed,
             Executor worker) {
         this.answered = answered;
+        this.proposed = proposed;
         this.worker = worker;
         this.config = config;
         this.service = service;
@@ -151,7 +158,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         if (forOwner) {
             context = offered; // others may only decide, so the model does not get their data
         }
-        Plan plan = preflight.plan(thread, run.caller, input);
+        Plan plan = proposed.isPresent()
+                ? preflight.propose(thread, run.caller, proposed.get(), input)
+                : preflight.plan(thread, run.caller, input);
         if (plan instanceof Plan.Rejected rejected) {
             answered.complete(rejected);
             refused(rejected, thread);
@@ -256,6 +265,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             return;
         }
         Optional<TurnRecord> goesOn = steps.peek() instanceof Step.Begin
+                        || thread.batch().filter(Batch::isProposal).isPresent()
                 ? Optional.empty()
                 : thread.batch().map(Batch::turn).or(thread::turn);
         List<ChatMessage> texts = new ArrayList<>(preflight.texts(run.threadId, goesOn.map(TurnRecord::userMessageId)));
@@ -307,7 +317,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     @Override
     public void continueBatch(Step.Continue step) {
-        call(step.batch().turn(), Optional.of(step.batch()));
+        call(step.batch().turn(), Optional.of(step.batch()), Optional.empty());
     }
 
     @Override
@@ -363,7 +373,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                         run.userMessages.write(step.message()))
                 .saidWith(run.caller.roles(), hooks.storedForwardedProps());
         run.journal.commit(commit.append(step.transcript()).turn(turn));
-        call(turn, Optional.empty());
+        call(turn, Optional.empty(), Optional.empty());
     }
 
     /** Before the transcript, so that the model never remembers what that does not have. */
@@ -373,7 +383,15 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     @Override
     public void rerunTurn(Step.Rerun step) {
-        call(step.turn(), Optional.empty());
+        call(step.turn(), Optional.empty(), Optional.empty());
+    }
+
+    @Override
+    public void propose(Step.Propose step) {
+        ToolExecutionRequest call = step.call();
+        TurnRecord turn = new TurnRecord(call.id(), run.userMessages.write(UserMessage.from(call.name())))
+                .saidWith(run.caller.roles(), hooks.storedForwardedProps());
+        call(turn, Optional.empty(), Optional.of(AiMessage.from(call)));
     }
 
     @Override
@@ -410,9 +428,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     // --- a turn
 
-    private void call(TurnRecord record, Optional<Batch> unfinished) {
+    private void call(TurnRecord record, Optional<Batch> unfinished, Optional<AiMessage> proposal) {
         continued = unfinished;
-        Turn turn = new Turn(run, new TurnGate(run, gate, requester(record)), record, unfinished, context, outcome -> {
+        TurnGate ofTurn = new TurnGate(run, gate, requester(record), proposal.map(made -> run.caller.id()));
+        Turn turn = new Turn(run, ofTurn, record, unfinished, proposal, context, outcome -> {
             try {
                 outcome.tell(this);
             } catch (Throwable e) {

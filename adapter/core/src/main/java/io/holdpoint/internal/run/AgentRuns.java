@@ -2,6 +2,7 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
@@ -75,12 +76,15 @@ public final class AgentRuns<A> {
 
     public final ActiveRuns active;
     public final VisibleThreads threads;
+    public final Proposals proposals;
     public final Purge purge;
     public final Timekeeper timekeeper;
     public final Guests guests = new Guests();
 
     private static final CompletableFuture<Plan> NOBODY_ASKS =
             CompletableFuture.completedFuture(new Plan.Accepted(Commit.empty(), List.of(), List.of(), List.of()));
+
+    private static final Optional<ToolExecutionRequest> NONE = Optional.empty();
 
     /** The sink of programs. */
     public static final EventSink NOBODY = event -> {};
@@ -115,6 +119,7 @@ public final class AgentRuns<A> {
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);
         this.threads = new VisibleThreads(config);
+        this.proposals = new Proposals(this);
         BooleanSupplier isOpen = active::isOpen;
         this.purge = new Purge(config, heartbeat, isOpen);
         this.timekeeper = new Timekeeper(config, heartbeat, isOpen, active::isOn, this::goOn);
@@ -148,7 +153,7 @@ public final class AgentRuns<A> {
                 ? ClientContext.NONE
                 : new ClientContext(input.context(), ClientTool.specifications(input.tools()));
         try {
-            return begin(caller, input, offered, sink, executor, Answers.TOGETHER, NOBODY_ASKS, Runnable::run);
+            return begin(caller, input, offered, sink, executor, Answers.TOGETHER, NOBODY_ASKS, Runnable::run, NONE);
         } catch (RunRejectedException e) {
             return takeOver(caller, input, e)
                     .orElseThrow(() -> e)
@@ -228,7 +233,7 @@ public final class AgentRuns<A> {
             Caller caller, RunAgentInput input, Answers how, CompletableFuture<Plan> answered, Executor executor) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return begin(caller, input, ClientContext.NONE, NOBODY, Runnable::run, how, answered, executor);
+                return begin(caller, input, ClientContext.NONE, NOBODY, Runnable::run, how, answered, executor, NONE);
             } catch (RunRejectedException e) {
                 if (e.code() != ErrorCode.RUN_IN_PROGRESS || attempt == MOST_ATTEMPTS) {
                     throw e;
@@ -256,10 +261,17 @@ public final class AgentRuns<A> {
             Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
         try {
             active.requireOpen();
-            return begin(caller, input, offered, sink, executor, Answers.TOGETHER, NOBODY_ASKS, Runnable::run);
+            return begin(caller, input, offered, sink, executor, Answers.TOGETHER, NOBODY_ASKS, Runnable::run, NONE);
         } catch (RuntimeException | Error e) {
             return CompletableFuture.completedFuture(RunEnding.beforeItBegan(input, new EventEmitter(sink), e));
         }
+    }
+
+    /** Begins a run on the calling thread that makes one call, which no model has proposed. */
+    CompletableFuture<RunResult> propose(Caller caller, RunAgentInput input, ToolExecutionRequest call) {
+        Executor here = Runnable::run;
+        Optional<ToolExecutionRequest> proposed = Optional.of(call);
+        return begin(caller, input, ClientContext.NONE, NOBODY, here, Answers.TOGETHER, NOBODY_ASKS, here, proposed);
     }
 
     private CompletableFuture<RunResult> begin(
@@ -270,7 +282,8 @@ public final class AgentRuns<A> {
             Executor executor,
             Answers how,
             CompletableFuture<Plan> answered,
-            Executor worker) {
+            Executor worker,
+            Optional<ToolExecutionRequest> proposed) {
         Acquired acquired;
         boolean halted = false;
         try {
@@ -302,7 +315,7 @@ public final class AgentRuns<A> {
                 events,
                 heartbeat);
         AgentRun<A> started = new AgentRun<>(
-                config, service, gate, run, hooks, preflights.get(how), input, offered, answered, worker);
+                config, service, gate, run, hooks, preflights.get(how), input, offered, answered, proposed, worker);
         CompletableFuture<RunResult> result = started.result();
         CompletableFuture<RunResult> told = whenEnded(result, run, followers, hooks);
         if (halted) {
@@ -355,7 +368,7 @@ public final class AgentRuns<A> {
     // --- admission
 
     /** Takes an input through limits and hooks, and copies it: what is decided must not change with the caller's JSON trees. */
-    private RunAgentInput take(Caller caller, RunAgentInput given) {
+    RunAgentInput take(Caller caller, RunAgentInput given) {
         limits.check(given);
         String threadId = config.threadIds.of(caller, given.threadId());
         requireMemoryId(threadId);

@@ -27,7 +27,7 @@ public final class VisibleThreads {
         this.access = new Access(config);
     }
 
-    private Optional<ThreadRecord> find(Caller caller, String threadId) {
+    Optional<ThreadRecord> find(Caller caller, String threadId) {
         return Agui.isId(threadId)
                 ? config.store.find(threadId).filter(thread -> access.allows(caller, thread))
                 : Optional.empty();

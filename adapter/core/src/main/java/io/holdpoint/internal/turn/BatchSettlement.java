@@ -137,8 +137,11 @@ public final class BatchSettlement {
                 : NextStep.notAgain(call, ModelTexts.GIVEN_UP);
     }
 
-    /** A batch that can no longer be read does not enter the memory, neither its calls nor their results. */
+    /** A batch that can no longer be read does not enter the memory, neither its calls nor their results; nor does a proposal. */
     private void remember(Batch settled) {
+        if (settled.isProposal()) {
+            return;
+        }
         Optional<RememberedMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();
         try {

@@ -11,6 +11,7 @@ import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
+import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -43,6 +44,8 @@ public final class Turn {
     public final ModelOutput output;
     private final End end;
     private final Optional<String> continued;
+    /** A caller has proposed its one call. */
+    public final boolean isProposal;
     /** The calls of the last message if none of them could run, and how often the model has made them in a row. */
     private List<String> useless = List.of();
 
@@ -50,16 +53,22 @@ public final class Turn {
     private volatile Optional<LiveBatch> batch;
     private volatile Optional<ToolLoop> loop = Optional.empty();
 
-    /** With an unfinished batch the turn goes on from there, without asking the model first. */
+    /**
+     * With an unfinished batch the turn goes on from there, without asking the model first. With a {@code proposed} message, which no model has
+     * written, it has no other one.
+     */
     public Turn(
             Run run,
             TurnGate gate,
             TurnRecord turn,
             Optional<Batch> unfinished,
+            Optional<AiMessage> proposed,
             ClientContext context,
             Consumer<TurnOutcome> ended) {
         this.run = run;
         this.gate = gate;
+        this.isProposal =
+                proposed.isPresent() || unfinished.filter(Batch::isProposal).isPresent();
         this.context = context;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new End(outcome -> {
@@ -74,7 +83,7 @@ public final class Turn {
             this.continued = Optional.of(stored.id());
             this.batch = Optional.of(new LiveBatch(run, stored));
         } else {
-            this.output = new ModelOutput(run, Optional.empty());
+            this.output = new ModelOutput(run, proposed.map(ChatMessageJson::write));
             this.continued = Optional.empty();
             this.batch = Optional.empty();
         }
@@ -139,6 +148,15 @@ public final class Turn {
                     ErrorCode.MODEL_REPEATS_ITSELF,
                     "the model made the same tool calls " + uselessTimes + " times in a row, of which none can run");
         }
+    }
+
+    /** Gates the message of a proposal, unless an earlier run has done so; empty if that ends the turn. */
+    public Optional<AiMessage> gateProposed() {
+        AiMessage proposed = output.takeStored().orElseThrow();
+        if (batch.isEmpty()) {
+            return gate(proposed);
+        }
+        return asksAgain() ? Optional.empty() : Optional.of(proposed);
     }
 
     /** Stores and announces a gated batch; returns whether anything of it runs now. */

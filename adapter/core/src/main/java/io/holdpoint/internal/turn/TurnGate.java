@@ -12,7 +12,9 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.EditedQuestion;
@@ -69,6 +71,8 @@ public final class TurnGate {
     private final Gate gate;
     private final Gate.Scope scope;
     private final Hearing hearing;
+    /** The caller who has proposed the call, if no model did. */
+    private final Optional<String> proposer;
 
     /** The tokens that rules took for the calls of one message. */
     private volatile @Nullable TokenUsage usedByRules;
@@ -77,7 +81,8 @@ public final class TurnGate {
     private volatile Grants remembered;
 
     /** Calls are decided about in this run, and made for this caller. */
-    public TurnGate(Run run, Gate gate, Caller caller) {
+    public TurnGate(Run run, Gate gate, Caller caller, Optional<String> proposer) {
+        this.proposer = proposer;
         this.caller = caller;
         this.run = run;
         this.policies = run.config.policyReader;
@@ -178,8 +183,10 @@ public final class TurnGate {
                 : edited(call, decisive, ToolArguments.read(arguments), asked, now);
         List<String> why =
                 said.values().stream().map(Say::why).filter(Objects::nonNull).toList();
-        Question told = Gate.annotated(
-                next, metadata -> said.forEach((rule, say) -> say.said().ifPresent(own -> metadata.set(rule, own))));
+        Question told = Gate.annotated(next, metadata -> {
+            said.forEach((rule, say) -> say.said().ifPresent(own -> metadata.set(rule, own)));
+            call.proposedBy().ifPresent(caller -> metadata.put(Batch.PROPOSED_BY, caller));
+        });
         return Gate.because(told, why);
     }
 
@@ -225,8 +232,8 @@ public final class TurnGate {
         int asked = (int)
                 calls.stream().filter(call -> call.openQuestion().isPresent()).count();
         TurnRecord turn = TurnPreparation.used(round, usedByRules).withQuestions(asked);
-        return new Gated(
-                Batch.of(Ids.batch(), scope.threadId(), turn, new Batch.ModelMessage(messageId, json), calls), stored);
+        String id = proposer.isEmpty() ? Ids.batch() : turn.userMessageId();
+        return new Gated(Batch.of(id, scope.threadId(), turn, new Batch.ModelMessage(messageId, json), calls), stored);
     }
 
     /** All rules are asked at once, and waited for together. */
@@ -276,12 +283,19 @@ public final class TurnGate {
     private Gating call(
             TurnRecord round, ToolLoop loop, ToolExecutionRequest request, Optional<Reversibility> highest) {
         Optional<GatedTool> tool = find(request.name());
+        if (tool.isEmpty() && proposer.isPresent()) {
+            String named = ModelTexts.shown(request.name());
+            throw invalid("tool: this agent has no tool \"" + named + "\". Name one that it has.");
+        }
         if (tool.isEmpty()) {
             ToolExecutionResult answer = loop.hallucinated(request);
             Call unknown = settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
             return began -> unknown;
         }
         Verdict verdict = decide(request, tool.get());
+        if (proposer.isPresent() && verdict.misfit().isPresent()) {
+            throw invalid("arguments: " + verdict.refusal().why());
+        }
         String arguments = verdict.arguments();
         Call asProposed = shadowed(pending(request, tool, arguments), verdict, tool.get());
         if (round.declined().contains(TurnRecord.key(asProposed))) {
@@ -306,6 +320,10 @@ public final class TurnGate {
                                                 verdict.refusal().asProposed())));
                 };
         return began -> decided;
+    }
+
+    private static RunRejectedException invalid(String why) {
+        return new RunRejectedException(ErrorCode.INPUT_INVALID, why);
     }
 
     private Call shadowed(Call proposed, Verdict verdict, GatedTool tool) {
@@ -336,14 +354,18 @@ public final class TurnGate {
         return proposed.heldBy(Rules.shown(question, tool.rules(), verdict.call()));
     }
 
-    /** Says on the card whether what runs can be taken back: of this call, and the strictest of all calls of the message. */
-    private static Question classed(Question question, GatedTool tool, Optional<Reversibility> highest) {
-        if (highest.isEmpty()) {
+    /**
+     * Says on the card whether what runs can be taken back, of this call and the strictest of all calls of the message, and who has proposed it
+     * if no model did.
+     */
+    private Question classed(Question question, GatedTool tool, Optional<Reversibility> highest) {
+        if (highest.isEmpty() && proposer.isEmpty()) {
             return question;
         }
         return Gate.annotated(question, metadata -> {
             tool.reversibility().ifPresent(own -> metadata.put("reversibility", own.wireName()));
-            metadata.put("batchReversibility", highest.get().wireName());
+            highest.ifPresent(of -> metadata.put("batchReversibility", of.wireName()));
+            proposer.ifPresent(caller -> metadata.put(Batch.PROPOSED_BY, caller));
         });
     }
 
@@ -395,10 +417,10 @@ public final class TurnGate {
         usedByRules = TokenUsage.sum(usedByRules, used);
     }
 
-    /** The user's own words; the task of an agent that works as a tool is what another model said. */
+    /** The user's own words; the task of an agent that works as a tool is what another model said, and a proposal has none. */
     private String words(TurnRecord round) {
         StringBuilder words = new StringBuilder();
-        if (!run.config.isTool()) {
+        if (!run.config.isTool() && proposer.isEmpty()) {
             JsonNode message = RecordJson.read(round.userMessage(), JsonNode.class);
             message.path("contents")
                     .forEach(content -> words.append(content.path("text").asText()));
@@ -418,19 +440,18 @@ public final class TurnGate {
         return settled(request, find(request.name()), kept, ToolResult.error(answer));
     }
 
-    private static Call pending(ToolExecutionRequest request, Optional<GatedTool> tool, String arguments) {
+    private Call pending(ToolExecutionRequest request, Optional<GatedTool> tool, String arguments) {
         return call(request, tool, arguments, tool.isPresent() && tool.get().ofClient());
     }
 
-    private static Call settled(
+    private Call settled(
             ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
         Call pending = call(request, tool, arguments, false);
         return pending.refused(
                 ToolResult.of(pending, ToolResult.withText(answer)).stored());
     }
 
-    private static Call call(
-            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, boolean leftToClient) {
+    private Call call(ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, boolean leftToClient) {
         Call.Proposal proposal = new Call.Proposal(
                 request.name(),
                 arguments,
@@ -439,6 +460,7 @@ public final class TurnGate {
                 tool.isPresent() && tool.get().idempotent(),
                 leftToClient,
                 null);
-        return Call.pending(request.id(), proposal, Ids.message());
+        Call pending = Call.pending(request.id(), proposal, Ids.message());
+        return proposer.isEmpty() ? pending : pending.remarked(Batch.PROPOSED_BY, TextNode.valueOf(proposer.get()));
     }
 }

@@ -71,6 +71,17 @@ final class Batches {
                 List.of()));
     }
 
+    Optional<Batch> find(String threadId, String batchId) throws SQLException {
+        return sql.first(
+                        "SELECT " + COLUMNS + " FROM holdpoint_batch h"
+                                + " WHERE h.agent = ? AND h.thread_id = ? AND h.batch_id = ?",
+                        row -> read(threadId, row, 1),
+                        sql.agent,
+                        StoredText.key(threadId),
+                        StoredText.key(batchId))
+                .flatMap(batch -> batch);
+    }
+
     Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {
         return sql.first(
                         "SELECT " + COLUMNS + " FROM holdpoint_interrupt i JOIN holdpoint_batch h"
@@ -163,7 +174,7 @@ final class Batches {
     /** Locks the lease in the same statement unless it is locked; if that changes nothing, the lease itself says why. */
     private void replace(Lease lease, Key key, Batch batch, long from, Instant now, boolean locked, boolean claims)
             throws SQLException {
-        boolean goes = batch.state() == Batch.State.FINISHED && !asked(batch); // it can never be answered
+        boolean goes = batch.state() == Batch.State.FINISHED && !isWanted(batch);
         List<@Nullable Object> values = new ArrayList<>();
         String statement = "DELETE FROM holdpoint_batch";
         if (!goes) {
@@ -228,7 +239,11 @@ final class Batches {
                 rows);
     }
 
-    private static boolean asked(Batch batch) {
+    /** Checks whether the result of a batch may be asked for: by an answer that comes again, or by who has proposed its call. */
+    private static boolean isWanted(Batch batch) {
+        if (batch.isProposal()) {
+            return true;
+        }
         for (Call call : batch.calls()) {
             if (!call.asked().isEmpty()) {
                 return true;

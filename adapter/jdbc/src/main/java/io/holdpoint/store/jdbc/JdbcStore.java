@@ -240,6 +240,11 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public Optional<Batch> findBatch(String threadId, String batchId) {
+        return database.statement("read a batch", sql -> new Batches(sql).find(threadId, batchId));
+    }
+
+    @Override
     public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
         return database.statement("read a batch", sql -> new Batches(sql).findByInterrupt(threadId, interruptId));
     }

@@ -24,6 +24,17 @@ public enum AgUiRoute {
      */
     DECISIONS(Route.DECISIONS),
     /**
+     * {@code POST} of {@code {"threadId"?, "tool", "arguments", "id"?}}: a call that no model made ({@link io.holdpoint.Holdpoint#propose}),
+     * on a thread of its own, named by its id, unless there is another one; answers with {@code {"threadId", "id", "tool", "arguments", "state",
+     * "interrupts", "result"?}}, with status 202 as long as there is no result. At {@code /proposals} by default.
+     */
+    PROPOSALS(Route.PROPOSALS),
+    /**
+     * {@code GET}, with {@code ?threadId=} unless the thread is its own: the same of a proposal that was made. At
+     * <code>/proposals/{id}</code> by default.
+     */
+    PROPOSAL(Route.PROPOSAL),
+    /**
      * {@code POST} of {@code {"threadId", "runId"}}: a thread as it is ({@link io.holdpoint.follow.Follow#history}), with {@code
      * ?follow=true} also the run that is active on it; answers with a stream of events. At {@code /history} by default.
      */

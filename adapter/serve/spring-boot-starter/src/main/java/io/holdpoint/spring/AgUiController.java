@@ -53,6 +53,16 @@ final class AgUiController {
         answer(request, response, Route.DECISIONS);
     }
 
+    @RequestMapping({ONE + "/proposals", NAMED + "/proposals"})
+    void proposals(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.PROPOSALS);
+    }
+
+    @RequestMapping({ONE + "/proposals/{id}", NAMED + "/proposals/{id}"})
+    void proposal(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.PROPOSAL);
+    }
+
     @RequestMapping({ONE + "/history", NAMED + "/history"})
     void history(HttpServletRequest request, HttpServletResponse response) {
         answer(request, response, Route.HISTORY);

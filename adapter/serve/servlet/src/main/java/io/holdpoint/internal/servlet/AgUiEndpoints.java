@@ -85,6 +85,8 @@ public record AgUiEndpoints(
         RUN(List.of("POST"), ""),
         CANCEL(List.of("POST"), "/cancel"),
         DECISIONS(List.of("POST"), "/decisions"),
+        PROPOSALS(List.of("POST"), "/proposals"),
+        PROPOSAL(List.of("GET", "HEAD"), "/proposals/{id}", "threadId"),
         HISTORY(List.of("POST"), "/history", "follow"),
         INTERRUPTS(List.of("GET", "HEAD"), "/interrupts", "threads", "cursor", "limit"),
         CAPABILITIES(List.of("GET", "HEAD"), "/capabilities"),
@@ -142,6 +144,8 @@ public record AgUiEndpoints(
                 case RUN -> read(exchange, AgUiEndpoints::input, input -> run(exchange, agent, input));
                 case CANCEL -> read(exchange, JsonBody::read, body -> cancel(exchange, agent, body));
                 case DECISIONS -> read(exchange, JsonBody::read, body -> decide(exchange, agent, body));
+                case PROPOSALS -> read(exchange, JsonBody::read, body -> Proposals.propose(exchange, agent, body));
+                case PROPOSAL -> Proposals.read(exchange, agent);
                 case HISTORY -> read(exchange, JsonBody::read, body -> history(exchange, agent, body));
                 case INTERRUPTS -> reply(exchange, InboxPage.read(request, agent));
                 case CAPABILITIES -> reply(exchange, AguiCodec.write(agent.capabilities()));

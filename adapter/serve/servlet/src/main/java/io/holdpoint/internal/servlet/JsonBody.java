@@ -45,6 +45,11 @@ record JsonBody(JsonNode fields) {
         return value.textValue();
     }
 
+    /** Gives a field that may be left out. */
+    Optional<String> optionalText(String field) {
+        return fields.hasNonNull(field) ? Optional.of(text(field)) : Optional.empty();
+    }
+
     /** Gives the answer to one interrupt: {@code interruptId}, {@code status} and {@code payload}, read as in a {@code resume}. */
     ResumeEntry answer() {
         ObjectNode input =

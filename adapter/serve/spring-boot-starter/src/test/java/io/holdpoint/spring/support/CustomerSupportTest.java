@@ -333,6 +333,16 @@ class CustomerSupportTest {
     }
 
     @Test
+    void aCallMayBeProposedWithoutAModel() throws Exception {
+        HttpResponse<String> unknown =
+                post("ada", "/agent/proposals", "{\"tool\":\"none\",\"arguments\":{},\"id\":\"p\"}");
+
+        assertThat(unknown.statusCode()).isEqualTo(400);
+        assertThat(unknown.body()).contains("INPUT_INVALID", "tool: this agent has no tool");
+        assertThat(get("ada", "/agent/proposals/p").statusCode()).isEqualTo(404);
+    }
+
+    @Test
     void theOtherRoutesAnswer() throws Exception {
         held("t-routes", "MS-778");
 
