@@ -7,15 +7,19 @@ import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.journal.Audit;
+import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.oversight.PolicyReplay.Verdict;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Fed;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +41,14 @@ final class PastCall {
     AuditEvent decision;
 
     Verdict was = Verdict.RUNS;
+
+    /** A person was asked to approve it. */
+    boolean asked;
+
+    /** It cannot be taken back. */
+    boolean irreversible;
+
+    private Optional<AuditEvent> question = Optional.empty();
     private boolean edited;
     private boolean entered;
 
@@ -97,7 +109,7 @@ final class PastCall {
         ObjectNode detail = event.detail();
         if (!entered) {
             switch (event.kind()) {
-                case HELD -> asked(detail);
+                case HELD -> asked(event);
                 case ALLOWED -> was = detail.has("grant") ? Verdict.ASKS : was;
                 case DECIDED, EXPIRED -> {
                     boolean decides = !isResolved(event) || ApprovalForm.isVerdict(detail.path("payload"));
@@ -124,8 +136,14 @@ final class PastCall {
     }
 
     /** An edit of one person is decided about by another one. */
-    private void asked(ObjectNode detail) {
-        was = detail.path("reason").asText().equals("tool_call") ? Verdict.ASKS : was;
+    private void asked(AuditEvent event) {
+        ObjectNode detail = event.detail();
+        if (detail.path("reason").asText().equals("tool_call")) {
+            was = Verdict.ASKS;
+            asked = true;
+            question = Optional.of(event);
+        }
+        irreversible |= detail.path("reversibility").asText().equals("irreversible");
         held = detail.has("secondOpinion") ? detail : held;
         if (detail.has("editedBy")) {
             decision = null;
@@ -148,6 +166,35 @@ final class PastCall {
                 && ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(arguments)))
                         .equals(detail.path("argumentsSha256").asText());
         return isWhole ? Optional.of((ObjectNode) detail.get("arguments")) : Optional.empty();
+    }
+
+    /** Tells whether no arguments could be read of what the model sent: the gate refuses such a call itself. */
+    boolean hasMalformedArguments() {
+        return was == Verdict.DENIES && !proposed.detail().path("arguments").isObject();
+    }
+
+    /** Tells whether people were asked, and have approved it as it was proposed. */
+    boolean isApproved() {
+        return asked && verdict().filter(DecisionExport.APPROVED::equals).isPresent();
+    }
+
+    /** Tells whether the decision took the time that reading the question takes. */
+    boolean isUnhurried() {
+        return question.isPresent()
+                && decision != null
+                && !QuestionKind.isTooShortToRead(
+                        question.get().detail().path("characters").asInt(),
+                        Duration.between(question.get().at(), decision.at()));
+    }
+
+    /** All people whose approvals were needed. */
+    Set<String> deciders() {
+        Set<String> people = new HashSet<>();
+        if (decision != null) {
+            people.add(decision.caller());
+            decision.detail().path("voices").forEach(voice -> people.add(voice.asText()));
+        }
+        return people;
     }
 
     private static boolean isResolved(AuditEvent event) {

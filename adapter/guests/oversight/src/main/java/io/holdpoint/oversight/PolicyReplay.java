@@ -28,6 +28,7 @@ public final class PolicyReplay {
 
     private final Store store;
     private final List<PolicySettings> policies;
+    private final boolean annotationsCount;
 
     /** A verdict on a call. */
     public enum Verdict {
@@ -53,20 +54,26 @@ public final class PolicyReplay {
      */
     public record Result(int calls, int unreplayable, List<Change> changes) {}
 
-    private PolicyReplay(Store store, List<PolicySettings> policies) {
+    private PolicyReplay(Store store, List<PolicySettings> policies, boolean annotationsCount) {
         this.store = store;
         this.policies = policies;
+        this.annotationsCount = annotationsCount;
     }
 
     /** Begins a replay of the calls of the agent of that name, which is empty for one without a name. */
     public static PolicyReplay of(Store store, String agent) {
-        return new PolicyReplay(store.of(agent), List.of());
+        return new PolicyReplay(store.of(agent), List.of(), true);
     }
 
     /** Sets the policies. */
     public PolicyReplay with(ToolPolicy... tried) {
         return new PolicyReplay(
-                store, List.of(tried).stream().map(PolicySettings::of).toList());
+                store, List.of(tried).stream().map(PolicySettings::of).toList(), annotationsCount);
+    }
+
+    /** Replays as if no annotation asked: the policies stand in their place. */
+    PolicyReplay inPlaceOfAnnotations() {
+        return new PolicyReplay(store, policies, false);
     }
 
     /** Goes through the calls that were proposed since then. */
@@ -105,6 +112,9 @@ public final class PolicyReplay {
 
         /** The annotation counts whatever policies say; empty if what it says of this call is not known. */
         private Optional<Verdict> withAnnotation(PastCall call, Verdict verdict) {
+            if (!annotationsCount) {
+                return Optional.of(verdict);
+            }
             GatedTool.Asks asks = call.annotated.orElse(GatedTool.Asks.BY_CONDITION);
             if (asks == GatedTool.Asks.BY_CONDITION && call.was.compareTo(verdict) > 0) {
                 return Optional.empty();

@@ -9,7 +9,11 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.oversight.PolicySuggestions;
+import io.holdpoint.store.Store;
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
@@ -63,5 +67,15 @@ final class WhenToAsk {
                 .build();
         // end
         return agent;
+    }
+
+    static void suggestions(Store store) {
+        // readme
+        Instant from = Instant.now().minus(Duration.ofDays(30));
+        for (PolicySuggestions.Suggestion each :
+                PolicySuggestions.of(store, "support").whatever("comment").since(from)) {
+            System.out.println(each);
+        }
+        // end
     }
 }
