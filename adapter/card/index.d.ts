@@ -98,6 +98,8 @@ export class HoldpointCards extends HTMLElement {
   /** Nobody knows whether the answers arrived: their cards say so, and can be answered again. */
   lost(why?: string): void;
 
+  /** The page is left while an answer can still be undone (attribute `undo`, seconds): its entries are to be sent now. */
+  addEventListener(type: 'leave', listener: (event: CustomEvent<ResumeEntry[]>) => unknown, options?: boolean | AddEventListenerOptions): void;
   addEventListener(type: 'answers', listener: (event: CustomEvent<ResumeEntry[]>) => unknown, options?: boolean | AddEventListenerOptions): void;
   addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }

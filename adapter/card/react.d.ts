@@ -40,6 +40,10 @@ export interface HoldpointCardsProps extends CardOptions {
    * rejected.
    */
   onAnswers: (entries: ResumeEntry[]) => void | Promise<void>;
+  /** For so many seconds an answer is held back, in which it can be undone. */
+  undo?: number;
+  /** Called with what is held back when the page is left, or the cards are removed: it is to be sent now, by `fetch` with `keepalive`. */
+  onLeave?: (entries: ResumeEntry[]) => void;
 }
 
 /** All open questions of a run, which are answered together. */

@@ -42,9 +42,9 @@ export function HoldpointCard({
 /**
  * `<holdpoint-cards>`: all open questions of a run, which are answered together: a single one at once, several when somebody presses the button
  * that sends them. `onAnswers` gets the entries for `resume`. Until the promise that it may return is settled the cards are busy, and if it is
- * rejected they show why.
+ * rejected they show why. With `undo`, seconds, an answer is held back as long; `onLeave` gets the entries if the page is left meanwhile.
  */
-export function HoldpointCards({ interrupts, onAnswers, messages, conversation, busy = false, mayDecide = true, mayWithdraw = true, error = '', ...attributes }) {
+export function HoldpointCards({ interrupts, onAnswers, onLeave, messages, conversation, busy = false, mayDecide = true, mayWithdraw = true, error = '', ...attributes }) {
   const element = useRef(null);
   const [sending, setSending] = useState(0);
   const answers = async (entries) => {
@@ -61,7 +61,7 @@ export function HoldpointCards({ interrupts, onAnswers, messages, conversation, 
     if (isLost(failure)) element.current.lost(failure.message);
     else element.current.error = failure.message;
   };
-  useEvents(element, { answers });
+  useEvents(element, { answers, leave: onLeave });
   useEffect(() => {
     Object.assign(element.current, { messages, conversation, interrupts });
   }, [messages, conversation, interrupts]);

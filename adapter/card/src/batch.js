@@ -1,4 +1,4 @@
-import { button, capital, el, parse, same, stringify } from './kit.js';
+import { button, capital, el, parse, same, stringify, visible } from './kit.js';
 import { speak, t } from './language.js';
 import { draftOf, storeDraft } from './drafts.js';
 import { ours } from './subject.js';
@@ -39,15 +39,37 @@ function restoreDecision(card) {
 /** Whether one answer may not be enough, or is not this person's to give: then each question is answered by itself. */
 const isForOthers = (card) => !card.mine || !card.mayDecide || ours(card.interrupt.metadata).approvals?.needed > 1;
 
+/** Names the button with which a decision is taken back. */
+function label(card, text, what) {
+  speak(card.element.voice);
+  card.fold.textContent = text;
+  card.fold.setAttribute('aria-label', t(what, { what: card.inShort }));
+}
+
+/** The decision is sent after these seconds, and is none before. */
+function holdBack(card, seconds) {
+  label(card, t('Undo'), 'Undo: {what}');
+  card.words.replaceChildren(t('Sent in {n} second|Sent in {n} seconds', { n: seconds }), el('span', { class: 'hint' }, ' · ', visible(card.said)));
+  card.decisionMark.hidden = true;
+}
+
+/** What holds something back while the page is left. */
+const leaving = new Set();
+globalThis.addEventListener?.('pagehide', () => [...leaving].forEach((batch) => batch.leave()));
+
 /**
  * The open questions of a thread, each in a `<holdpoint-card>`. All of them are answered at once: a single one as soon as it is decided,
  * several with one button when each has a decision, and a decision that was not sent survives a reload. `onAnswers` gets the entries; `bar` is
  * shown where there are several. With `apart`, each is answered by itself where other people have to decide as well. What was decided `before`
  * stays, where the card is the same.
+ *
+ * With `undo`, an answer is held back for so many seconds, in which it can be undone; `onHeld` is told of that. If the page is left meanwhile, or shows
+ * other questions, `onLeave` gets the entries, which are to be sent without waiting for what comes of them.
  */
 export class Batch {
-  constructor(elements, onAnswers, { before, apart = false } = {}) {
-    this.onAnswers = onAnswers;
+  constructor(elements, onAnswers, { before, apart = false, undo = 0, onLeave = () => {}, onHeld = () => {} } = {}) {
+    Object.assign(this, { onAnswers, undo, onLeave, onHeld });
+    this.held = undefined;
     const kept = before?.known ?? new Set();
     this.elements = elements;
     this.known = new Set(this.cards);
@@ -63,7 +85,7 @@ export class Batch {
     this.oneByOne = apart && this.cards.some(isForOthers);
     this.inReview = new Set();
     this.state = el('p', { class: 'batch-state' });
-    this.send = button('', () => this.answer(), 'primary');
+    this.send = button('', () => (this.held ? this.undoHeld() : this.answer()), 'primary');
     this.all = [
       button('', () => (this.reviewed.length > 0 ? this.each(this.reviewed, (card) => card.approve?.()) : this.review())),
       button('', () => this.each(this.undecided, (card) => (card.expired ? card.cancel() : card.deny?.()))),
@@ -74,6 +96,7 @@ export class Batch {
     this.frame = el('div', { class: 'batch', role: 'group' }, this.state, ...this.all, this.send);
     place.append(this.frame);
     if (!this.oneByOne) this.cards.slice(1).filter((card) => !kept.has(card) && !card.answer).forEach((card) => card.foldUp());
+    if (before?.held) this.takeOver(before);
     this.reopenUnsent();
     if (this.isTogether) this.restore(this.cards.filter((card) => !kept.has(card) && !card.answer));
     this.halted = before?.halted ?? '';
@@ -99,6 +122,64 @@ export class Batch {
     cards.forEach(restoreDecision);
     this.together = false;
     if (cards.some((card) => card.answer)) this.cards.find((card) => !card.answer)?.reopen();
+  }
+
+  /** Sends answers, or holds them back for as long as they can be undone. Nothing is said to be decided before it was sent. */
+  deliver(entries) {
+    const cards = this.cards.filter((card) => entries.some(({ interruptId }) => interruptId === card.interrupt.id));
+    const ends = cards.map(({ interrupt: { expiresAt } }) => (new Date(expiresAt ?? Infinity) - Date.now()) / 1000 - 1);
+    const seconds = Math.floor(Math.min(this.undo, ...ends.filter((end) => !Number.isNaN(end))));
+    if (!(seconds > 0)) {
+      this.onAnswers(entries, this.oneByOne);
+      return;
+    }
+    this.flush(); // of several that are answered by themselves, the one before
+    this.hold({ entries, cards, until: Date.now() + seconds * 1000 });
+    cards.forEach((card) => holdBack(card, seconds));
+    this.count();
+    this.onHeld(entries);
+  }
+
+  hold(held) {
+    this.held = { ...held, timer: setTimeout(() => this.flush(), held.until - Date.now()) };
+    leaving.add(this);
+  }
+
+  /** Forgets what is held back, and gives it. */
+  release() {
+    const { held } = this;
+    clearTimeout(held?.timer);
+    this.held = undefined;
+    leaving.delete(this);
+    return held;
+  }
+
+  /** The time to undo it is over. */
+  flush() {
+    const held = this.release();
+    if (held) this.onAnswers(held.entries, this.oneByOne);
+  }
+
+  /** The page is left, or shows something else: what is held back is sent at once. */
+  leave() {
+    const held = this.release();
+    if (held) this.onLeave(held.entries);
+  }
+
+  /** Nothing that was held back is sent, and all of it can be decided again. */
+  undoHeld() {
+    const held = this.release();
+    if (!held) return;
+    this.together = true;
+    held.cards.forEach((card) => card.unfold());
+    this.together = false;
+    this.count();
+  }
+
+  /** Goes on holding back what the questions before did, if they are still there. */
+  takeOver(before) {
+    if (before.held.cards.every((card) => this.cards.includes(card))) this.hold(before.release());
+    else before.leave();
   }
 
   /** A halted agent takes no answer: nothing can be approved, and each card says why. Nothing, if the reason is empty. */
@@ -149,12 +230,15 @@ export class Batch {
 
   /** Without the button that sends all, a decision that was not sent would have none. */
   reopenUnsent() {
-    if (this.size === 1 || this.oneByOne) this.cards.filter((card) => card.answer).forEach((card) => card.reopen());
+    if (this.size === 1 || this.oneByOne) this.cards.filter((card) => card.answer && !this.held?.cards.includes(card)).forEach((card) => card.reopen());
   }
 
   /** A decision counts when the server has it. */
   set sending(sending) {
-    this.cards.filter((card) => card.answer).forEach((card) => (card.sending = sending));
+    for (const card of this.cards.filter(({ answer }) => answer)) {
+      card.sending = sending;
+      label(card, t('Change'), 'Change: {what}');
+    }
   }
 
   /** Nobody knows whether these answers arrived: what is still open says so, and keeps what was filled in. */
@@ -216,8 +300,9 @@ export class Batch {
     }
     this.count();
     if (type !== 'decide' && type !== 'reopen') return;
+    if (type === 'reopen' && this.held?.cards.includes(card)) this.undoHeld();
     if (this.size === 1 || this.oneByOne) {
-      if (card.answer) this.onAnswers([card.answer], this.oneByOne);
+      if (card.answer) this.deliver([card.answer]);
     } else if (card.answer && !this.together) this.goOn();
   }
 
@@ -242,7 +327,8 @@ export class Batch {
     this.frame.lang = this.cards[0]?.root.lang ?? '';
     this.frame.dir = this.cards[0]?.root.dir ?? '';
     this.frame.setAttribute('aria-label', t('All questions'));
-    this.send.textContent = t('Send {n} answer|Send {n} answers', { n: this.size });
+    this.send.textContent = this.held ? t('Undo') : t('Send {n} answer|Send {n} answers', { n: this.size });
+    this.send.disabled &&= !this.held;
     this.all[1].textContent = t('Deny all');
     this.all.forEach((each) => (each.hidden = open === 0));
     this.all[0].hidden ||= !this.cards.some((card) => !card.answer && card.approve);
@@ -253,7 +339,7 @@ export class Batch {
     this.all[0].textContent = isReviewed ? t('Approve {n}', { n: reviewed.length }) : t('Approve all');
     this.all[0].disabled = this.approvable.length === 0 || seen < reviewed.length || this.halted !== '';
     this.all[1].disabled = this.undecided.length === 0;
-    this.state.textContent = open === 0
+    this.state.textContent = this.held && this.isTogether ? t('Sent in {n} second|Sent in {n} seconds', { n: this.undo }) : open === 0
       ? t('{decisions}. Nothing was sent yet.', { decisions: capital(summary) })
       : seen < reviewed.length
         ? t('{seen} of {n} viewed. Look at all of them to approve them together.', { seen, n: reviewed.length })
@@ -276,6 +362,6 @@ export class Batch {
   }
 
   answer() {
-    this.onAnswers(this.cards.map((card) => card.answer), false);
+    this.deliver(this.cards.map((card) => card.answer));
   }
 }

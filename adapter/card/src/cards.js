@@ -10,6 +10,8 @@ const SHARED = ['caller', 'compact', 'may-decide', 'may-withdraw', 'may-extend']
  *
  * - `interrupts`: the AG-UI interrupts, as they came in the outcome of a run.
  * - `answers`, an event: the entries for `resume` are its `detail`.
+ * - `undo`: for so many seconds an answer is held back and can be undone; without it, none is. `leave`, an event: the page is left, or the element
+ *   removed, meanwhile: the entries in its `detail` are to be sent now, by `fetch` with `keepalive` for instance.
  * - `busy`, `error`, `messages`, `conversation` and the attributes of a card: those of all of them.
  */
 export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
@@ -83,6 +85,11 @@ export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
     this.#show();
   }
 
+  /** What is held back is sent before nobody can undo it any more; an element that is only moved holds it back still. */
+  disconnectedCallback() {
+    queueMicrotask(() => !this.isConnected && this.#batch?.leave());
+  }
+
   attributeChangedCallback(name, before, now) {
     if (before === now) return;
     if (name === 'lang') this.#cards.forEach((card) => card.sayAnew());
@@ -124,7 +131,9 @@ export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
     before.forEach((card) => card.remove());
     cards.filter((card) => !card.isConnected).forEach((card) => this.insertBefore(card, this.#batch?.bar.parentNode === this ? this.#batch.bar : null));
     const bar = this.#batch?.bar;
-    this.#batch = cards.length === 0 ? undefined : new Batch(cards, (entries) => this.#answer(entries), { before: this.#batch });
+    if (cards.length === 0) this.#batch?.leave();
+    this.#batch = cards.length === 0 ? undefined : new Batch(cards, (entries) => this.#answer(entries), {
+      before: this.#batch, undo: Number(this.getAttribute('undo') ?? 0), onLeave: (entries) => this.#tell('leave', entries) });
     bar?.remove();
     if (!this.#batch) return;
     this.append(this.#batch.bar);
@@ -135,7 +144,11 @@ export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
     this.#sent = entries.map(({ interruptId }) => interruptId);
     this.#error = '';
     this.#sending = true;
-    this.dispatchEvent(new CustomEvent('answers', { detail: entries.map(plainNumbers), bubbles: true, composed: true }));
+    this.#tell('answers', entries);
+  }
+
+  #tell(type, entries) {
+    this.dispatchEvent(new CustomEvent(type, { detail: entries.map(plainNumbers), bubbles: true, composed: true }));
   }
 }
 

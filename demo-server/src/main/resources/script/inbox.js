@@ -1,4 +1,6 @@
-import { Batch, ago, button, byId, cardsOf, counted, duration, el, newId, short, visible } from './kit.js';
+import { Batch, ago, button, byId, cardsOf, counted, duration, el, icon, newId, short, visible } from './kit.js';
+import { alike, callOf, inLine } from './alike.js';
+import { Many } from './many.js';
 import { inPeoplesWords, server } from './server.js';
 import { haltInWords } from './people.js';
 import { decidedLine, livesOf } from './transcript.js';
@@ -6,9 +8,9 @@ import { keepUnsent } from './unsent.js';
 
 const MOST_TRAILS = 10;
 const MOST_DECIDED = 20;
-const TO_UNDO = 5_000;
-const LONG_AGO = 60_000;
-const REASON = 'Reason, for the agent (optional)';
+
+/** From here on what is open is read beside the list. */
+const WIDE = matchMedia('(min-width: 70rem)');
 
 /** What waits for whom, in this order. */
 const GROUPS = [['mine', 'Mine to decide'], ['others', 'Others decide'], ['unfinished', 'Unfinished: a run has died']];
@@ -17,13 +19,17 @@ const isForMe = ({ interrupt }) => interrupt.metadata?.langchain4j?.mayDecide !=
 
 /**
  * What waits for somebody, across conversations: one entry for each conversation, whose questions are answered together and in
- * place. Letters move and decide: j and k choose an entry, a goes to its approving button, e edits, d denies, Enter opens.
+ * place. Letters move and decide: j and k go to an entry, a goes to its approving button, e edits, d denies, Enter opens; x chooses it, g the
+ * like ones, and then a and d are about all that are chosen.
  */
 export class Inbox {
   /** @param app tells `me`, and opens a thread */
   constructor(app) {
     this.app = app;
     this.entries = [];
+    this.groups = new Map();
+    this.watched = new WeakMap();
+    this.many = new Many(this);
     byId('inbox-list').replaceChildren(...GROUPS.map(([group, title]) => el(
       'section',
       { id: `inbox-${group}`, 'aria-labelledby': `inbox-${group}-title`, hidden: true },
@@ -32,7 +38,9 @@ export class Inbox {
     byId('inbox-filter').addEventListener('input', () => this.filter());
     byId('inbox-kind').addEventListener('change', () => this.filter());
     byId('inbox-all').addEventListener('change', (event) => this.choose(event.target.checked));
-    byId('inbox-deny').addEventListener('click', () => this.askToDeny());
+    byId('inbox-deny').addEventListener('click', () => this.many.askToDeny(this.chosen));
+    byId('inbox-approve').addEventListener('click', () => this.many.approve(this.approvable));
+    WIDE.addEventListener('change', () => this.entries.forEach((entry) => entry.put()));
     document.addEventListener('keydown', (event) => this.pressed(event));
   }
 
@@ -70,7 +78,6 @@ export class Inbox {
     document.title = `${count > 0 ? `(${count}) ` : ''}Holdpoint demo`;
     this.waiting = new Set(threads.keys());
     this.app.inspector.showMails(count > 0);
-    this.resumeDenial();
     if (!this.shown) return;
     this.show(threads);
     this.showDecided(); // which reads much, and nobody waits for it
@@ -101,14 +108,28 @@ export class Inbox {
     const kept = new Map(this.entries.map((entry) => [entry.threadId, entry]));
     const entries = [...threads].map(([id, items]) => kept.get(id)?.tell(items) ?? new Entry(items, this));
     for (const { threadId, batch } of this.entries) if (batch && !batch.isBusy && !threads.has(threadId)) keepUnsent(threadId, batch, [], this.app.scene);
-    this.entries = GROUPS.flatMap(([group]) => entries.filter((entry) => entry.group === group));
+    for (const entry of this.entries) if (!entries.includes(entry)) entry.place.remove();
+    this.entries = [];
     for (const [group] of GROUPS) {
+      const sets = alike(entries.filter((entry) => entry.group === group).sort(byUrgency));
       const list = byId(`inbox-${group}`).querySelector('ul');
-      const wanted = entries.filter((entry) => entry.group === group).map((entry) => entry.element);
+      const wanted = sets.map((set) => this.elementOf(`${group} ${set.key}`, set));
       if (group === 'unfinished') wanted.push(...this.dead.map((thread) => this.deadLine(thread)));
-      if (wanted.length !== list.children.length || wanted.some((element, index) => list.children[index] !== element)) list.replaceChildren(...wanted);
+      place(list, wanted);
+      this.entries.push(...sets.flatMap(({ members }) => members));
     }
+    byId('inbox-pane').hidden = this.entries.length === 0;
     this.filter();
+  }
+
+  /** One line, or several like ones under what they share. */
+  elementOf(key, set) {
+    if (set.members.length === 1) {
+      set.members[0].tellAlike(undefined);
+      return set.members[0].element;
+    }
+    if (!this.groups.has(key)) this.groups.set(key, new Alike(this));
+    return this.groups.get(key).tell(set);
   }
 
   /** A conversation in which nobody is asked; it goes on when it is opened. */
@@ -124,6 +145,7 @@ export class Inbox {
     const text = byId('inbox-filter').value.toLowerCase();
     const kind = byId('inbox-kind').value;
     for (const entry of this.entries) entry.element.hidden = !entry.matches(text, kind);
+    this.groups.forEach((group) => (group.element.hidden = group.members.every(({ element }) => element.hidden)));
     for (const line of byId('decided-list').children) line.hidden = !line.textContent.toLowerCase().includes(text);
     for (const [group] of GROUPS) byId(`inbox-${group}`).hidden = !this.visible.some((entry) => entry.group === group);
     if (this.dead?.length > 0) byId('inbox-unfinished').hidden = false;
@@ -148,86 +170,54 @@ export class Inbox {
     return this.visible.filter(({ box }) => box.checked);
   }
 
-  countChosen() {
-    const { chosen } = this;
-    byId('inbox-deny').disabled = chosen.length === 0;
-    byId('inbox-deny').textContent = chosen.length === 0 ? 'Deny the chosen ones' : `Deny ${chosen.length}`;
-    byId('inbox-all').checked = chosen.length > 0 && chosen.length === this.visible.length;
+  /** What one press approves: what a line shows whole, was on the screen, and is not unlike the others. */
+  get approvable() {
+    return this.chosen.filter((entry) => entry.call && !entry.isOdd && entry.isForMe && entry.wasSeen && (entry.alike === undefined || entry.alike.wasSeen));
   }
 
-  /** Asks once, with a reason for all. What was pressed is sent after a while, in which it can be undone. */
-  askToDeny() {
-    const { chosen } = this;
-    const count = chosen.length;
-    const ids = chosen.flatMap(({ items }) => items.map(({ interrupt: { id } }) => id));
-    const reason = el('input', { type: 'text', 'aria-label': REASON, placeholder: REASON });
-    const close = () => {
-      this.tellOfDenial();
-      byId('inbox-deny').focus();
-    };
-    const wait = () => this.denyLater({ ids, count, reason: reason.value.trim(), at: Date.now() });
-    this.tellOfDenial(
-      `Deny what waits in ${counted(count, 'conversation')}? None of it will run.`,
-      reason, button(`Deny all ${count}`, wait, 'danger filled'), button(count === 1 ? 'Keep it' : 'Keep them', close));
-    reason.focus();
-    this.reason = reason;
+  countChosen() {
+    const { chosen, approvable } = this;
+    byId('inbox-deny').disabled = chosen.length === 0;
+    byId('inbox-deny').textContent = chosen.length === 0 ? 'Deny the chosen ones' : `Deny ${chosen.length}`;
+    byId('inbox-approve').disabled = approvable.length === 0 || haltInWords() !== '';
+    byId('inbox-approve').textContent = approvable.length === 0 ? 'Approve the chosen ones' : `Approve ${approvable.length}`;
+    const left = chosen.length - approvable.length;
+    byId('inbox-left-out').hidden = left === 0;
+    byId('inbox-left-out').textContent = left === 0 ? '' : `${left} of the chosen ${left === 1 ? 'has' : 'have'} to be opened, or scrolled to, before anybody approves ${left === 1 ? 'it' : 'them'}.`;
+    byId('inbox-all').checked = chosen.length > 0 && chosen.length === this.visible.length;
+    this.groups?.forEach((group) => group.count());
+  }
+
+  /** What questions are about, by their ids, as they were shown. */
+  namesOf(ids) {
+    return new Map(this.entries.flatMap(({ items }) => items).filter(({ interrupt }) => ids.includes(interrupt.id)).map(({ interrupt }) => [interrupt.id, interrupt.message ?? interrupt.reason]));
   }
 
   /** A denial that was not pressed is not asked about in other views. */
   leave() {
-    if (this.reason?.isConnected) this.tellOfDenial();
+    this.many.close();
   }
 
-  get keyOfDenial() {
-    return `denial-${this.app.me}`;
+  /** Notes which lines were on the screen, all of them and not under the row of buttons. */
+  get observer() {
+    this.watching ??= new IntersectionObserver((changes) => {
+      for (const { target, intersectionRatio } of changes) if (intersectionRatio >= 0.99 && this.shown) this.watched.get(target).wasSeen = true;
+      this.countChosen();
+    }, { root: byId('inbox'), rootMargin: `-${byId('inbox-tools').offsetHeight}px 0px 0px 0px`, threshold: [0, 0.5, 0.99] });
+    return this.watching;
   }
 
-  /** Waits in sight, in every view, and goes on waiting after a reload. */
-  denyLater(denial) {
-    sessionStorage.setItem(this.keyOfDenial, JSON.stringify(denial));
-    const ended = () => sessionStorage.removeItem(this.keyOfDenial);
-    const timer = setTimeout(() => {
-      ended();
-      this.denyAll(denial);
-    }, TO_UNDO);
-    this.undo = button('Undo', () => {
-      clearTimeout(timer);
-      ended();
-      this.tellOfDenial();
-      byId('inbox-deny').focus();
-    });
-    this.tellOfDenial(`Denied in ${TO_UNDO / 1000} seconds: what waits in ${counted(denial.count, 'conversation')}.`, this.undo);
-    this.undo.focus();
+  /** Begins anew to watch a line: what it shows is another thing than before. */
+  watch(element, of) {
+    of.wasSeen = false;
+    this.watched.set(element, of);
+    this.observer.unobserve(element);
+    this.observer.observe(element);
   }
 
-  /** What somebody had pressed before they loaded the page again, unless that is long ago. */
-  resumeDenial() {
-    const denial = JSON.parse(sessionStorage.getItem(this.keyOfDenial));
-    if (denial === null || this.undo?.isConnected) return;
-    if (Date.now() - denial.at < LONG_AGO) this.denyLater(denial);
-    else sessionStorage.removeItem(this.keyOfDenial);
-  }
-
-  /** Says how a denial of many stands, with what can be done about it; nothing, to end it. */
-  tellOfDenial(words, ...actions) {
-    byId('inbox-denying').hidden = words === undefined;
-    byId('inbox-denying').replaceChildren(el('p', { role: 'status' }, words ?? ''), ...actions);
-    byId('inbox-deny').hidden = words !== undefined;
-  }
-
-  /** Denies what was in sight when it was pressed, and nothing that was asked since. */
-  async denyAll({ ids, reason }) {
-    this.show(this.threads);
-    const entries = this.entries.filter(({ items }) => items.some(({ interrupt }) => ids.includes(interrupt.id)));
-    let done = 0;
-    for (const entry of entries) {
-      this.tellOfDenial(`${done} of ${entries.length} denied…`);
-      if (await entry.denyAll(ids, reason)) done++;
-    }
-    this.tellOfDenial();
-    await this.app.refresh();
-    this.app.announce(`${done} of ${entries.length} denied.`);
-    byId('inbox-filter').focus();
+  /** Closes what was read beside the list before. */
+  closeOthers(entry) {
+    for (const other of this.entries) if (other !== entry && !other.place.hidden) other.open(false);
   }
 
   pressed(event) {
@@ -238,15 +228,75 @@ export class Inbox {
       return;
     }
     const list = this.visible;
-    const at = list.findIndex((entry) => entry.element.contains(document.activeElement));
+    const at = list.findIndex((entry) => entry.element.contains(document.activeElement) || entry.place.contains(document.activeElement));
+    const isChosen = this.chosen.length > 0 && !list[at]?.place.contains(document.activeElement);
     if (event.key === 'j' || event.key === 'k') {
       const next = list[Math.max(0, Math.min(list.length - 1, event.key === 'j' ? at + 1 : at - 1))];
       next?.opener.focus();
-    } else if (['a', 'e', 'd'].includes(event.key) && at >= 0) {
+      if (WIDE.matches) next?.open(true);
+    } else if (event.key === 'x' && at >= 0) list[at].box.click();
+    else if (event.key === 'g' && list[at]?.alike) list[at].alike.box.click();
+    else if (event.key === 'u' && this.many.undo?.isConnected) this.many.undo.click();
+    else if (isChosen && event.key === 'a') byId('inbox-approve').focus();
+    else if (isChosen && event.key === 'd') byId('inbox-deny').click();
+    else if (['a', 'e', 'd'].includes(event.key) && at >= 0) {
       list[at].open(true);
       list[at].batch.cards.find((card) => !card.answer)?.shortcut(event.key);
     } else return;
     event.preventDefault();
+  }
+}
+
+/** Puts these into a list, and moves nothing that is there already. */
+function place(list, wanted) {
+  if (wanted.length !== list.children.length || wanted.some((element, index) => list.children[index] !== element)) list.replaceChildren(...wanted);
+}
+
+/** What ends first comes first, then what has waited longest; what is too late comes last. */
+const byUrgency = (one, other) => one.urgency - other.urgency || new Date(one.items[0].askedAt) - new Date(other.items[0].askedAt);
+
+/** Like questions of one person and one tool: what they share is said once, and each line shows what differs, the odd ones first. */
+class Alike {
+  constructor(inbox) {
+    this.inbox = inbox;
+    this.members = [];
+    this.box = el('input', { type: 'checkbox', onchange: () => this.choose(this.box.checked) });
+    this.words = el('span', {});
+    this.label = el('label', { class: 'check' }, this.box, this.words);
+    this.head = el('div', { class: 'alike-head' });
+    this.list = el('ul', {});
+    this.element = el('li', { class: 'alike' }, this.head, this.label, this.list);
+  }
+
+  tell({ members, shared, varied, odd }) {
+    Object.assign(this, { members, odd });
+    const [{ call, owner }] = members;
+    const key = JSON.stringify([call.tool, shared.map(({ label, value }) => `${label} ${value}`)]);
+    if (key !== this.key) {
+      this.key = key;
+      this.head.replaceChildren(icon('wait'), el('strong', {}, visible(owner)), ' ', el('code', {}, visible(call.tool)), ' ', ...inLine(shared));
+      this.inbox.watch(this.head, this);
+    }
+    members.forEach((entry) => entry.tellAlike(this, call.rows.filter(({ name }) => varied.includes(name)).map(({ name }) => entry.call.rows.find((row) => row.name === name)), odd.has(entry)));
+    place(this.list, members.map(({ element }) => element));
+    this.count();
+    return this.element;
+  }
+
+  get like() {
+    return this.members.filter((entry) => !entry.element.hidden && entry.wasSeen && !this.odd.has(entry));
+  }
+
+  choose(all) {
+    this.like.forEach(({ box }) => (box.checked = all));
+    this.inbox.countChosen();
+  }
+
+  count() {
+    const { like } = this;
+    this.words.textContent = `Choose the ${like.length} alike that were on the screen, of ${this.members.length}`;
+    this.box.checked = like.length > 0 && like.every(({ box }) => box.checked);
+    this.box.disabled = like.length === 0;
   }
 }
 
@@ -263,7 +313,7 @@ class Entry {
     this.left = el('span', { class: 'inbox-left' });
     this.opener = el(
       'button',
-      { type: 'button', class: 'inbox-row', 'aria-expanded': 'false', onclick: () => this.open(this.place.hidden) },
+      { type: 'button', class: 'inbox-row', 'aria-expanded': 'false', onclick: () => this.pressed() },
       el('span', { class: 'inbox-who' }, visible(owner === inbox.app.me ? 'you' : owner)),
       el('span', { class: 'inbox-what' }, this.words, this.of),
       this.age,
@@ -271,7 +321,56 @@ class Entry {
     this.place = el('div', { class: 'inbox-place', hidden: true });
     this.error = el('p', { class: 'field-error', role: 'alert', hidden: true });
     this.element = el('li', { class: 'inbox-entry' }, this.box, this.opener, this.place);
+    this.owner = owner === inbox.app.me ? 'you' : owner;
     this.tell(items);
+  }
+
+  get isForMe() {
+    return this.items.some(isForMe);
+  }
+
+  /** The time at which it ends; what is too late has none. */
+  get urgency() {
+    const ends = this.items.map(({ interrupt }) => interrupt.expiresAt).filter((at) => at !== undefined).map((at) => new Date(at).getTime());
+    const first = Math.min(...ends);
+    return ends.length === 0 ? Number.MAX_SAFE_INTEGER - 1 : first < Date.now() ? Number.MAX_SAFE_INTEGER : first;
+  }
+
+  /** Shows what differs from the like ones that it stands among, or, alone, what is asked. */
+  tellAlike(alikes, rows = [], isOdd = false) {
+    const key = JSON.stringify([this.fingerprint, rows.map(({ label, value }) => `${label} ${value}`)]);
+    const others = this.alike;
+    this.alike = alikes;
+    this.isOdd = isOdd;
+    this.element.classList.toggle('odd', isOdd);
+    if (key === this.shownAs && others === alikes) return;
+    this.shownAs = key;
+    const alone = this.call && !alikes ? [visible(this.what), ' ', ...inLine(this.call.rows)] : [visible(this.what)];
+    this.words.replaceChildren(...(alikes ? inLine(rows) : alone), ...(isOdd ? [el('span', { class: 'badge' }, 'unlike the others')] : []));
+    this.inbox.watch(this.opener, this);
+  }
+
+  /** What its questions were when they were shown. */
+  get fingerprint() {
+    return this.items.map(({ fingerprint }) => fingerprint).join();
+  }
+
+  decision(item, answer) {
+    return { threadId: this.threadId, interruptId: item.interrupt.id, fingerprint: item.fingerprint, ...answer };
+  }
+
+  get approvals() {
+    return this.items.map((item) => this.decision(item, { status: 'resolved', payload: { approved: true } }));
+  }
+
+  /** Nothing that approves: what can be denied is, and everything else is cancelled, except what only others may decide. */
+  denials(reason) {
+    const payload = { approved: false, reason: reason === '' ? undefined : reason };
+    return this.items.filter((item) => isForMe(item) || this.owner === 'you').map((item) => {
+      const { responseSchema } = item.interrupt;
+      const isDenied = isForMe(item) && !item.expired && responseSchema?.properties?.approved?.type === 'boolean';
+      return this.decision(item, isDenied ? { status: 'resolved', payload } : { status: 'cancelled' });
+    });
   }
 
   get group() {
@@ -282,7 +381,7 @@ class Entry {
   /** The questions that there are now, with their votes and rights; it stays open as long as one of them was there before, or one about the same call. */
   tell(items) {
     this.items = items;
-    this.words.replaceChildren(visible(this.what));
+    this.call = callOf(items);
     const tools = new Set(items.map(({ interrupt }) => interrupt.metadata?.langchain4j?.toolName ?? 'question'));
     const title = this.inbox.app.threads.find(this.threadId)?.title;
     this.of.replaceChildren(visible([[...tools].join(', '), ...(title && title !== this.title ? [`“${title}”`] : [])].join(' · ')));
@@ -324,8 +423,23 @@ class Entry {
     this.left.classList.toggle('over', seconds !== undefined && seconds <= 60);
   }
 
+  /** Opens or closes it; what is read beside the list stays there, and gets the focus. */
+  pressed() {
+    if (!WIDE.matches || this.place.hidden) this.open(this.place.hidden);
+    else this.batch.focus();
+  }
+
+  /** Puts what is open where it is read. */
+  put() {
+    const place = WIDE.matches ? byId('inbox-pane') : this.element;
+    if (this.place.parentNode !== place) place.append(this.place);
+  }
+
   open(open) {
     if (open && !this.batch) this.showBatch();
+    if (open) this.put();
+    if (open && WIDE.matches) this.inbox.closeOthers(this);
+    this.element.classList.toggle('read', open);
     this.place.hidden = !open;
     this.opener.setAttribute('aria-expanded', String(open));
   }
@@ -333,20 +447,11 @@ class Entry {
   showBatch() {
     const { app } = this.inbox;
     const elements = cardsOf(this.items.map(({ interrupt }) => interrupt), { me: app.me, mine: this.items[0].owner === app.me, before: this.batch });
-    this.batch = new Batch(elements, (answers, oneByOne) => this.answer(answers, oneByOne), { before: this.batch, apart: true });
+    this.batch = new Batch(elements, (answers, oneByOne) => this.answer(answers, oneByOne), {
+      before: this.batch, apart: true, undo: app.undo, onLeave: (answers) => server.leave(this.threadId, answers), onHeld: () => this.heldBack() });
     this.batch.halted = haltInWords();
     const toThread = button('Open the conversation', () => app.openThread(this.threadId), 'quiet small');
     this.place.replaceChildren(...this.batch.cards.map((card) => card.element), this.batch.bar, this.error, toThread);
-  }
-
-  /** Nothing that approves: what can be denied is, and everything else is cancelled, except what only others may decide. */
-  async denyAll(ids, reason) {
-    if (!this.batch) this.showBatch();
-    const payload = { approved: false, reason: reason === '' ? undefined : reason };
-    const cards = this.batch.cards.filter((card) => ids.includes(card.interrupt.id) && (card.deny || card.mayDecide || card.mine));
-    const entries = cards.map((card) =>
-      card.deny && !card.expired ? { interruptId: card.interrupt.id, status: 'resolved', payload } : card.cancelled);
-    return entries.length === 0 || this.deliver(entries, this.batch.oneByOne);
   }
 
   /** The run that the answers start, as far as it can be seen. */
@@ -375,13 +480,38 @@ class Entry {
     return short(this.what, 60);
   }
 
+  /** An answer can still be undone, wherever the person is by then. */
+  heldBack() {
+    this.goOn(1);
+    this.inbox.many.offerUndo(this.what, () => {
+      this.open(true);
+      this.batch.undoHeld();
+    });
+  }
+
+  /** Goes to the next conversation, which is opened where that is read beside the list. */
+  goOn(from) {
+    const { visible } = this.inbox;
+    const next = visible[visible.indexOf(this) + from] ?? visible[0];
+    if (next === this) return;
+    (next?.opener ?? byId('inbox-filter')).focus();
+    if (WIDE.matches) next?.open(true);
+  }
+
   async answer(answers, oneByOne) {
+    if (this.inbox.app.undo > 0) { // the person is elsewhere already
+      this.inbox.many.endOffer(this.what);
+      if (await this.deliver(answers, oneByOne, () => this.keep())) await this.inbox.app.refresh();
+      return;
+    }
     this.opener.focus(); // nothing of the card can have it while that is sent
     if (!(await this.deliver(answers, oneByOne, () => this.keep()))) return;
     this.inbox.app.announce('Sent.');
-    const next = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
+    const after = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
     await this.inbox.app.refresh();
-    (next?.element.isConnected ? next.opener : this.inbox.visible[0]?.opener ?? byId('inbox-filter')).focus();
+    const next = after?.element.isConnected ? after : this.inbox.visible[0];
+    (next?.opener ?? byId('inbox-filter')).focus();
+    if (WIDE.matches) next?.open(true);
   }
 
   /** Sends answers, and tells whether the server took them; if not, the entry says why. */

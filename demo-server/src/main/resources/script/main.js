@@ -74,6 +74,7 @@ class App {
     byId('crash').hidden = !person.crash;
     byId('figures-link').hidden = person.signIn && !person.caller.roles.includes('operator');
     this.scene.me = person.caller.id;
+    this.undo = person.undo ?? 0;
     this.threads = new Threads(person.caller.id, (id) => this.openThread(id));
     await this.route();
     setInterval(() => this.inbox.entries.forEach((entry) => entry.tick()), TICK);
@@ -265,6 +266,7 @@ class App {
   }
 
   steerAway(content) {
+    this.batch.undoHeld();
     this.run({ resume: this.batch.cancelled, message: { id: newId(), role: 'user', content } });
   }
 
@@ -489,8 +491,10 @@ class App {
   /** Each open question takes the place of its call; those without one come at the end. */
   showBatch(interrupts) {
     const before = focused();
+    const { threadId } = this;
     const elements = cardsOf(interrupts, { me: this.me, mine: this.inbox.isMine(this.threadId), before: this.batch });
-    this.batch = new Batch(elements, (resume, oneByOne) => (oneByOne ? this.decide(resume) : this.run({ resume })), { before: this.batch, apart: true });
+    this.batch = new Batch(elements, (resume, oneByOne) => (oneByOne ? this.decide(resume) : this.run({ resume })), {
+      before: this.batch, apart: true, undo: this.undo, onLeave: (answers) => server.leave(threadId, answers) });
     this.batch.halted = haltInWords();
     const { cards } = this.batch;
     this.scene.waits = cards.length > 0;

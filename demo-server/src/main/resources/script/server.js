@@ -34,6 +34,15 @@ export const server = {
   /** Sends an answer to one question; tells whether others are open, or a run goes on. */
   decide: (threadId, answer) => ask('POST', '/agent/decisions', { threadId, ...answer }),
 
+  /** Sends answers to questions of many threads, each judged alone. */
+  decideMany: (decisions) => ask('POST', '/agent/decisions', { decisions }),
+
+  /** The same while the page is being left: it arrives, and nobody waits for what comes of it. */
+  decideAndLeave: (decisions) => request('POST', '/agent/decisions', 'application/json', { decisions }, undefined, true).catch(() => {}),
+
+  /** The same for answers of one thread. */
+  leave: (threadId, answers) => server.decideAndLeave(answers.map((answer) => ({ threadId, ...answer }))),
+
   /** Yields the changes of questions as they happen, until the connection ends; `came` is called for whatever comes, also for no change. */
   changes: (signal, came) => stream('/agent/changes', undefined, signal, came),
 
@@ -85,10 +94,11 @@ async function* stream(path, body, signal, came) {
   yield* events(response.body, came);
 }
 
-async function request(method, path, accept, body, signal) {
+async function request(method, path, accept, body, signal, keepalive = false) {
   const send = () => fetch(path, {
     method,
     signal,
+    keepalive,
     headers: {
       Accept: accept,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -137,6 +147,7 @@ const WORDS = {
   INTERRUPT_ALREADY_RESOLVED: ['This was answered before', ''],
   INTERRUPT_PENDING: ['Something still waits for an answer here', ''],
   INTERRUPT_UNKNOWN: ['This question is not open any more', ''],
+  INTERRUPT_CHANGED: ['This has changed since you saw it', 'Look at it again.'],
   INTERRUPT_PARTIAL_RESUME: ['Other questions are open than this page showed', ''],
   THREAD_NOT_FOUND: ['There is no such conversation for you', 'It may belong to somebody else. Begin a new one.'],
   RUN_IN_PROGRESS: ['The agent is still at work here', 'Wait for its end, or stop it.'],

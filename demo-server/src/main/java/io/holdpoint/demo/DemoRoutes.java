@@ -93,6 +93,7 @@ final class DemoRoutes {
             caller.roles().stream().sorted().forEach(known.putArray("roles")::add);
         });
         me.put("signIn", settings.callers() != Authenticator.NONE);
+        me.put("undo", settings.undo().toSeconds());
         me.put("crash", DemoCrash.isPossible(ctx, settings));
         json(ctx, me);
     }

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param callers {@code BEARER_TOKENS}, who may use the agent; everybody by default
  * @param reviewed whether somebody of them has the role {@value DemoReviewers#ROLE}, so that some calls need four eyes
  * @param grace {@code SHUTDOWN_GRACE}, how long active runs may go on when the process is told to end; 10 seconds by default
+ * @param undo {@code UNDO_SECONDS}, how long the page holds an answer back, so that it can be undone; 5 seconds by default, 0 for not at all
  */
 record DemoSettings(
         String host,
@@ -30,7 +31,8 @@ record DemoSettings(
         Database database,
         Authenticator callers,
         boolean reviewed,
-        Duration grace) {
+        Duration grace,
+        Duration undo) {
 
     /**
      * A model behind OpenAI's API.
@@ -97,7 +99,12 @@ record DemoSettings(
                 Database.read(environment),
                 people.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(people),
                 people.values().stream().anyMatch(caller -> caller.roles().contains(DemoReviewers.ROLE)),
-                value(environment, "SHUTDOWN_GRACE").map(DemoSettings::seconds).orElse(Holdpoint.DEFAULT_GRACE));
+                value(environment, "SHUTDOWN_GRACE")
+                        .map(text -> seconds("SHUTDOWN_GRACE", text))
+                        .orElse(Holdpoint.DEFAULT_GRACE),
+                value(environment, "UNDO_SECONDS")
+                        .map(text -> seconds("UNDO_SECONDS", text))
+                        .orElse(Duration.ofSeconds(5)));
     }
 
     private static String baseUrl(String text) {
@@ -108,9 +115,9 @@ record DemoSettings(
         return text;
     }
 
-    private static Duration seconds(String text) {
+    private static Duration seconds(String name, String text) {
         if (!text.matches("\\d{1,6}")) {
-            throw new IllegalArgumentException("SHUTDOWN_GRACE must be a number of seconds, not \"" + text + "\".");
+            throw new IllegalArgumentException(name + " must be a number of seconds, not \"" + text + "\".");
         }
         return Duration.ofSeconds(Integer.parseInt(text));
     }

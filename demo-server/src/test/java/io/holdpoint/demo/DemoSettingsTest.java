@@ -62,6 +62,8 @@ class DemoSettingsTest {
     @Test
     void howLongRunsMayGoOnIsANumberOfSeconds() {
         assertThat(DemoSettings.read(Map.of()).grace()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(DemoSettings.read(Map.of()).undo()).hasSeconds(5);
+        assertThat(DemoSettings.read(Map.of("UNDO_SECONDS", "0")).undo()).isZero();
         assertThat(DemoSettings.read(Map.of("SHUTDOWN_GRACE", "0")).grace()).isZero();
         assertThatThrownBy(() -> DemoSettings.read(Map.of("SHUTDOWN_GRACE", "soon")))
                 .hasMessageContaining("SHUTDOWN_GRACE")

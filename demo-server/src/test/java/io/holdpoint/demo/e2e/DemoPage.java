@@ -11,6 +11,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.RequestOptions;
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
 
 /** The demo's page as a person sees it. Waits by itself for what it is asked about. */
@@ -61,6 +62,11 @@ final class DemoPage implements AutoCloseable {
 
     Page page() {
         return page;
+    }
+
+    /** Where the demo answers. */
+    URI server() {
+        return demo.url();
     }
 
     /** A second tab with the same conversation. */

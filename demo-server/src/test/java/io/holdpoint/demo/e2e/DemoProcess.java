@@ -48,7 +48,15 @@ final class DemoProcess implements AutoCloseable {
         builder.directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_") || name.startsWith("JDBC_"));
         builder.environment()
-                .putAll(Map.of("HOST", "127.0.0.1", "PORT", Integer.toString(port), "JDBC_URL", newDatabase()));
+                .putAll(Map.of(
+                        "HOST",
+                        "127.0.0.1",
+                        "PORT",
+                        Integer.toString(port),
+                        "JDBC_URL",
+                        newDatabase(),
+                        "UNDO_SECONDS",
+                        "0"));
         builder.environment().putAll(environment);
 
         CompletableFuture<String> ready = new CompletableFuture<>();

@@ -1,0 +1,153 @@
+import { button, byId, counted, el, short, stringify, visible } from './kit.js';
+import { inPeoplesWords, server } from './server.js';
+
+const TO_UNDO = 5_000;
+const REASON = 'Reason, for the agent (optional)';
+const REASONS = ['Not needed any more', 'The amount is wrong', 'Ask again, and say what it is for'];
+const MOST_REASONS = 5;
+
+/** Most that the server takes in one list. */
+const MOST = 200;
+
+/**
+ * One answer for the chosen questions. It is held back for a while, in sight in every view, and can be undone; it is sent when that is over, or
+ * when the page is left. Each is judged alone, and what was not taken is named.
+ */
+export class Many {
+  /** @param inbox tells what is chosen */
+  constructor(inbox) {
+    this.inbox = inbox;
+    addEventListener('pagehide', () => this.leave());
+  }
+
+  /** Says how it stands, with what can be done about it; nothing, to end it. */
+  tell(words, ...actions) {
+    byId('inbox-denying').hidden = words === undefined;
+    byId('inbox-denying').replaceChildren(el('p', { role: 'status' }, visible(words ?? '')), ...actions);
+    for (const id of ['inbox-deny', 'inbox-approve']) byId(id).hidden = words !== undefined;
+  }
+
+  /** Asks once, with a reason for all. */
+  askToDeny(entries) {
+    const count = entries.length;
+    const reason = el('input', { type: 'text', 'aria-label': REASON, placeholder: REASON });
+    const deny = button(`Deny all ${count}`, () => {
+      const text = reason.value.trim();
+      if (text !== '') this.remember(text);
+      this.later(entries.flatMap((entry) => entry.denials(text)), `Denied in ${TO_UNDO / 1000} seconds: what waits in ${counted(count, 'conversation')}.`, 'denied', 'inbox-deny');
+    }, 'danger filled');
+    const close = () => {
+      this.tell();
+      byId('inbox-deny').focus();
+    };
+    const presets = this.reasons.map((text) => button(text, () => {
+      reason.value = text;
+      deny.focus();
+    }, 'small'));
+    this.tell(
+      `Deny what waits in ${counted(count, 'conversation')}? None of it will run.`,
+      reason, deny, button(count === 1 ? 'Keep it' : 'Keep them', close),
+      el('div', { class: 'presets', role: 'group', 'aria-label': 'Reasons' }, ...presets));
+    reason.focus();
+    this.asking = reason;
+  }
+
+  /** What was not pressed is not asked about in other views. */
+  close() {
+    if (this.asking?.isConnected) this.tell();
+  }
+
+  get reasons() {
+    const own = JSON.parse(localStorage.getItem(this.keyOfReasons) ?? '[]');
+    return [...new Set([...own, ...REASONS])].slice(0, MOST_REASONS);
+  }
+
+  get keyOfReasons() {
+    return `reasons-${this.inbox.app.me}`;
+  }
+
+  remember(text) {
+    const isShort = text.length <= 60;
+    if (isShort) localStorage.setItem(this.keyOfReasons, stringify([...new Set([text, ...this.reasons])].slice(0, 3)));
+  }
+
+  /** Approves what was on the screen. */
+  approve(entries) {
+    const tools = [...new Set(entries.map(({ call }) => call.tool))].join(', ');
+    this.later(entries.flatMap((entry) => entry.approvals), `Approved in ${TO_UNDO / 1000} seconds: ${counted(entries.length, 'call')} of ${tools}.`, 'approved', 'inbox-approve');
+  }
+
+  /** One answer is held back, which can be undone from here too. */
+  offerUndo(what, undo) {
+    if (this.pending || this.asking?.isConnected) return;
+    this.undo = button('Undo', () => {
+      this.tell();
+      undo();
+    });
+    this.tell(`Sent in ${this.inbox.app.undo} seconds: ${short(what, 80)}`, this.undo);
+    this.offered = what;
+    for (const id of ['inbox-deny', 'inbox-approve']) byId(id).hidden = false;
+  }
+
+  endOffer(what) {
+    if (this.offered === what && !this.pending && this.undo?.isConnected) this.tell();
+  }
+
+  later(decisions, words, done, from) {
+    this.pending = { decisions, done };
+    const timer = setTimeout(() => this.send(), TO_UNDO);
+    this.undo = button('Undo', () => {
+      clearTimeout(timer);
+      this.pending = undefined;
+      this.tell();
+      this.inbox.app.announce('Undone. Nothing was sent.');
+      byId(from).focus();
+    });
+    this.pending.timer = timer;
+    this.tell(words, this.undo);
+    this.undo.focus();
+  }
+
+  /** The page is left: what was pressed is sent, without its answer. */
+  leave() {
+    if (!this.pending) return;
+    const { decisions, timer } = this.pending;
+    clearTimeout(timer);
+    this.pending = undefined;
+    server.decideAndLeave(decisions);
+  }
+
+  async send() {
+    const { decisions, done } = this.pending;
+    this.pending = undefined;
+    this.tell('Sending…');
+    const told = [];
+    let problem;
+    try {
+      for (let from = 0; from < decisions.length; from += MOST) told.push(...(await server.decideMany(decisions.slice(from, from + MOST))).decisions);
+    } catch (error) {
+      problem = inPeoplesWords(error);
+    }
+    const refused = told.filter(({ status }) => status === 'refused');
+    const missing = decisions.length - told.length;
+    const words = `${told.length - refused.length} of ${decisions.length} ${done}.`;
+    const names = this.inbox.namesOf(refused.map(({ interruptId }) => interruptId));
+    await this.inbox.app.refresh();
+    this.inbox.app.announce(words);
+    if (refused.length === 0 && missing === 0) {
+      this.tell();
+      byId('inbox-filter').focus();
+      return;
+    }
+    const close = button('Close', () => {
+      this.tell();
+      byId('inbox-filter').focus();
+    }, 'quiet small');
+    const why = refused.map((each) => {
+      const { title, text } = inPeoplesWords(each);
+      return el('li', {}, visible(`${short(names.get(each.interruptId) ?? '', 80)}: ${title === 'That did not work' ? text : title}`));
+    });
+    this.tell(words, el('ul', { class: 'not-taken' }, ...why, missing > 0 ? el('li', {}, `${missing} may not have arrived (${problem?.title ?? ''}). What is still open can be decided again.`) : undefined), close);
+    close.focus();
+  }
+}

@@ -1,0 +1,212 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The inbox of somebody who decides fifty a day: like ones together, what differs on each line, one answer for what was on the screen. */
+@ExtendWith(PageExtension.class)
+class PageManyIT {
+
+    private static void ask(DemoPage demo, String... sentences) throws Exception {
+        for (String sentence : sentences) {
+            new AguiTestClient(demo.server()).say(sentence);
+        }
+    }
+
+    /** The inbox, filtered to what a test has asked for: the server is shared. */
+    private static Page inbox(DemoPage demo, String filter) {
+        Page page = demo.page();
+        page.clock().install();
+        page.navigate(demo.server() + "/inbox");
+        page.locator("#inbox-filter").fill(filter);
+        page.locator("#inbox-filter").blur();
+        return page;
+    }
+
+    private static List<String> ran(DemoPage demo) {
+        return demo.effects("transferMoney").stream().map(JsonNode::toString).toList();
+    }
+
+    @Test
+    void likeOnesStandTogetherAndOneAnswerIsForThoseThatAreAlike(DemoPage demo) throws Exception {
+        ask(demo, "Transfer 341 to Zoe", "Transfer 342 to Zoe", "Transfer 343 to Zoe", "Transfer 9041 to Zoe");
+        Page page = inbox(demo, "Zoe");
+        Locator rows = page.locator(".inbox-row:visible");
+        assertThat(rows).hasCount(4);
+        Locator odd = page.locator(".inbox-entry.odd:visible");
+        assertThat(odd).hasCount(1);
+        assertThat(odd).containsText("9041");
+        assertThat(rows.first()).containsText("unlike the others");
+
+        page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
+        assertThat(page.locator("#inbox-approve")).hasText("Approve 3");
+        assertThat(page.locator("#inbox-left-out")).containsText("1 of the chosen has to be opened");
+        page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).uncheck();
+        page.locator("#inbox-all").blur();
+        page.keyboard().press("j");
+        page.keyboard().press("j");
+        page.keyboard().press("g");
+        assertThat(page.locator("#inbox-approve")).hasText("Approve 3");
+        page.keyboard().press("a");
+        assertThat(page.locator("#inbox-approve")).isFocused();
+        page.keyboard().press("Enter");
+        assertThat(demo.button("Undo")).isFocused();
+        PageAccessIT.assertClean(page, "approved soon");
+        assertThat(ran(demo)).isEmpty();
+        page.clock().fastForward(5_000);
+
+        assertThat(rows).hasCount(1);
+        assertThat(rows).containsText("9041");
+        assertThat(page.locator("#announcer")).hasText("3 of 3 approved.");
+        assertThat(ran(demo)).hasSize(3).noneMatch(effect -> effect.contains("9041"));
+    }
+
+    @Test
+    void whatWasNotOnTheScreenIsNotApproved(DemoPage demo) throws Exception {
+        String[] sentences = new String[30];
+        for (int i = 0; i < sentences.length; i++) {
+            sentences[i] = "Transfer " + (510 + i) + " to Yves";
+        }
+        ask(demo, sentences);
+        Page page = inbox(demo, "Yves");
+        Locator rows = page.locator(".inbox-row:visible");
+        assertThat(rows).hasCount(30);
+        assertThat(rows.last()).not().isInViewport();
+        page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
+
+        Locator approve = page.locator("#inbox-approve");
+        assertThat(approve).hasText(Pattern.compile("Approve \\d+"));
+        assertThat(Integer.parseInt(approve.innerText().replaceAll("\\D", ""))).isBetween(3, 25);
+        assertThat(page.locator("#inbox-left-out")).containsText("of the chosen have to be opened, or scrolled to");
+
+        for (int i = 0; i < 30; i++) {
+            rows.nth(i).scrollIntoViewIfNeeded();
+        }
+        assertThat(approve).hasText("Approve 30");
+        assertThat(page.locator("#inbox-left-out")).isHidden();
+        demo.button("Deny 30").click();
+        demo.button("The amount is wrong").click();
+        page.keyboard().press("Enter");
+        page.clock().fastForward(5_000);
+        assertThat(page.locator("#announcer")).hasText("30 of 30 denied.");
+        assertThat(rows).hasCount(0);
+        assertThat(ran(demo)).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeTakenBackIsLookedAtAlone(DemoPage demo) throws Exception {
+        ask(demo, "Delete the inactive records from customers", "Delete the inactive records from customers");
+        Page page = inbox(demo, "deleteRecords");
+        assertThat(page.locator(".inbox-row:visible")).hasCount(2);
+        page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
+
+        assertThat(page.locator("#inbox-approve")).isDisabled();
+        assertThat(page.locator("#inbox-left-out")).containsText("2 of the chosen");
+        demo.button("Deny 2").click();
+        demo.button("Deny all 2").click();
+        page.clock().fastForward(5_000);
+        assertThat(page.locator(".inbox-row:visible")).hasCount(0);
+    }
+
+    @Test
+    void whatWasDecidedElsewhereMeanwhileIsNamedAndTheOthersStand(DemoPage demo) throws Exception {
+        AguiTestClient first = new AguiTestClient(demo.server());
+        JsonNode asked = first.say("Transfer 361 to Xaver").interrupts().get(0);
+        ask(demo, "Transfer 362 to Xaver");
+        Page page = inbox(demo, "Xaver");
+        page.route("**/agent/changes", route -> {});
+        page.reload();
+        page.locator("#inbox-filter").fill("Xaver");
+        assertThat(page.locator(".inbox-row:visible")).hasCount(2);
+        page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
+        assertThat(page.locator("#inbox-approve")).hasText("Approve 2");
+        page.locator("#inbox-approve").click();
+        first.resume(AguiTestClient.deny(asked, "no"));
+        page.clock().fastForward(5_000);
+
+        assertThat(page.locator("#inbox-denying")).containsText("1 of 2 approved.");
+        assertThat(page.locator(".not-taken"))
+                .containsText("Transfer 361 euros to \"Xaver\"?: This was answered before");
+        PageAccessIT.assertClean(page, "not all were taken");
+        demo.button("Close").click();
+        assertThat(page.locator("#inbox-denying")).isHidden();
+        assertThat(ran(demo)).hasSize(1);
+    }
+
+    @Test
+    void whatWasPressedIsUndoneByAKeyAndIsSentWhenThePageIsLeft(DemoPage demo) throws Exception {
+        ask(demo, "Transfer 371 to Wilma", "Transfer 372 to Wilma");
+        Page page = inbox(demo, "Wilma");
+        page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
+        page.locator("#inbox-approve").click();
+        page.keyboard().press("u");
+        page.clock().fastForward(10_000);
+        assertThat(page.locator("#inbox-denying")).isHidden();
+        assertThat(page.locator(".inbox-row:visible")).hasCount(2);
+        assertThat(ran(demo)).isEmpty();
+
+        page.locator("#inbox-approve").click();
+        page.navigate("about:blank");
+
+        page.navigate(demo.server() + "/inbox");
+        page.locator("#inbox-filter").fill("Wilma");
+        assertThat(page.locator(".inbox-row:visible")).hasCount(0);
+        assertThat(ran(demo)).hasSize(2);
+    }
+
+    @Test
+    void whatIsOpenIsReadBesideTheListAndTheNextOneOpensByItself(DemoPage demo) throws Exception {
+        ask(demo, "Transfer 381 to Vera", "Transfer 382 to Vera");
+        Page page = inbox(demo, "Vera");
+        page.setViewportSize(1280, 800);
+        page.keyboard().press("j");
+        Locator pane = page.locator("#inbox-pane");
+        assertThat(pane.locator(".card:visible")).hasCount(1);
+        assertThat(pane).containsText("381");
+        PageAccessIT.assertClean(page, "reading pane");
+        page.keyboard().press("j");
+        assertThat(pane.locator(".card:visible")).hasCount(1);
+        assertThat(pane.locator(".card:visible")).containsText("382");
+        page.keyboard().press("k");
+        new ApprovalCard(pane.locator(".card:visible")).approve();
+
+        assertThat(page.locator(".inbox-row:visible")).hasCount(1);
+        assertThat(pane.locator(".card:visible")).containsText("382");
+        assertThat(page.locator(".inbox-row:visible")).isFocused();
+        page.setViewportSize(390, 844);
+        assertThat(page.locator(".inbox-entry .card:visible")).containsText("382");
+        assertThat(page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
+        PageAccessIT.assertClean(page, "many on the phone");
+        assertThat(ran(demo)).hasSize(1);
+    }
+
+    @Test
+    void aReasonThatWasGivenIsOfferedAgain(DemoPage demo) throws Exception {
+        ask(demo, "Transfer 391 to Ulf", "Transfer 392 to Ulf");
+        Page page = inbox(demo, "Ulf");
+        page.keyboard().press("j");
+        page.keyboard().press("x");
+        page.keyboard().press("d");
+        page.keyboard().type("Ulf has left");
+        demo.button("Deny all 1").click();
+        page.clock().fastForward(5_000);
+        assertThat(page.locator(".inbox-row:visible")).hasCount(1);
+        page.locator(".inbox-row:visible").focus();
+        page.keyboard().press("x");
+        page.keyboard().press("d");
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Ulf has left"))
+                .click();
+        assertThat(page.getByLabel("Reason, for the agent (optional)")).hasValue("Ulf has left");
+        assertThat(demo.button("Deny all 1")).isFocused();
+    }
+}
