@@ -238,9 +238,7 @@ public final class Holdpoint implements AutoCloseable {
             return hasChanged
                     ? new Decided.Refused(
                             ErrorCode.INTERRUPT_CHANGED,
-                            "The interrupt \"" + id
-                                    + "\" is not as it was shown. Read it again, and show it, before it is"
-                                    + " decided.")
+                            "This is not as it was shown. Read it again, and show it: " + id)
                     : decide(given.threadId(), given.answer());
         } catch (IllegalArgumentException e) {
             return new Decided.Refused(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));

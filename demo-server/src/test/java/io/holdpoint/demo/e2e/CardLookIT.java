@@ -3,16 +3,21 @@ package io.holdpoint.demo.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.BoundingBox;
+import java.util.Collections;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The moment of looking: nobody approves what was not on the screen, or what has just come under the pointer; and nothing that was typed is lost. */
 @ExtendWith(PageExtension.class)
@@ -333,6 +338,44 @@ class CardLookIT {
                 }""");
 
         assertThat(measured).isEqualTo(0);
+    }
+
+    /** Of the browser's own time, whatever else the machine does. */
+    @ParameterizedTest
+    @ValueSource(ints = {50, 200})
+    void manyCardsScrollWithinAFrame(int count) {
+        mails(Collections.nCopies(count, 3).toArray(Integer[]::new));
+        CDPSession browser = page.context().newCDPSession(page);
+        JsonObject threadTime = new JsonObject();
+        threadTime.addProperty("timeDomain", "threadTicks");
+        browser.send("Performance.enable", threadTime);
+        page.evaluate(SCROLL, 5);
+        double before = secondsOfWork(browser);
+
+        page.evaluate(SCROLL, 40);
+
+        assertThat((secondsOfWork(browser) - before) / 40)
+                .as("seconds of script, style and layout of a frame")
+                .isLessThan(0.016);
+    }
+
+    private static final String SCROLL = """
+            async (frames) => {
+              for (let i = 0; i < frames; i++) {
+                scrollBy(0, 80);
+                await new Promise((frame) => requestAnimationFrame(() => setTimeout(frame)));
+              }
+            }""";
+
+    private static double secondsOfWork(CDPSession browser) {
+        double seconds = 0;
+        for (JsonElement each : browser.send("Performance.getMetrics").getAsJsonArray("metrics")) {
+            String name = each.getAsJsonObject().get("name").getAsString();
+            if (name.matches("(Script|RecalcStyle|Layout)Duration")) {
+                seconds += each.getAsJsonObject().get("value").getAsDouble();
+            }
+        }
+        return seconds;
     }
 
     @Test

@@ -435,6 +435,7 @@ class PageCareIT {
 
         assertThat(page.page().locator("#gone")).containsText("You are offline");
         assertThat(page.page().locator("#gone")).not().containsText("command");
+        assertThat(page.page().locator("#lost")).isHidden(); // it is said once
         page.page().context().setOffline(false);
         assertThat(page.page().locator("#gone")).isHidden();
         page.awaitIdle();
