@@ -84,13 +84,11 @@ final class Effects {
     }
 
     static ToolPolicy bought(Shop shop) {
-        Effect effect =
-                // readme
-                call -> {
-                    BigDecimal price =
-                            shop.price(call.argument("item", String.class).orElseThrow());
-                    return Plan.of(Map.of("price", price)).holdsWithin("price", price, Tolerance.percent(1));
-                };
+        // readme
+        Effect effect = call -> {
+            BigDecimal price = shop.price(call.argument("item", String.class).orElseThrow());
+            return Plan.of(Map.of("price", price)).holdsWithin("price", price, Tolerance.percent(1));
+        };
         // end
         // readme
         ToolPolicy policy = ToolPolicy.named("buy").rules(effect);
