@@ -15,7 +15,7 @@ const SHARED = ['caller', 'compact', 'may-decide', 'may-withdraw', 'may-extend']
  * - `busy`, `error`, `messages`, `conversation` and the attributes of a card: those of all of them.
  */
 export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
-  static observedAttributes = [...SHARED, 'busy', 'lang'];
+  static observedAttributes = [...SHARED, 'busy', 'lang', 'undo'];
 
   #batch;
   #sent = [];
@@ -92,12 +92,17 @@ export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
 
   attributeChangedCallback(name, before, now) {
     if (before === now) return;
-    if (name === 'lang') this.#cards.forEach((card) => card.sayAnew());
+    if (name === 'undo') this.#batch && (this.#batch.undo = this.#undo);
+    else if (name === 'lang') this.#cards.forEach((card) => card.sayAnew());
     else if (name !== 'busy') this.#cards.forEach((card) => this.#copy(name, card));
     else if (this.#batch) {
       this.#batch.busy = this.busy;
       if (!this.busy) this.#sending = false;
     }
+  }
+
+  get #undo() {
+    return Number(this.getAttribute('undo') ?? 0);
   }
 
   get #cards() {
@@ -133,7 +138,7 @@ export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
     const bar = this.#batch?.bar;
     if (cards.length === 0) this.#batch?.leave();
     this.#batch = cards.length === 0 ? undefined : new Batch(cards, (entries) => this.#answer(entries), {
-      before: this.#batch, undo: Number(this.getAttribute('undo') ?? 0), onLeave: (entries) => this.#tell('leave', entries) });
+      before: this.#batch, undo: this.#undo, onLeave: (entries) => this.#tell('leave', entries) });
     bar?.remove();
     if (!this.#batch) return;
     this.append(this.#batch.bar);

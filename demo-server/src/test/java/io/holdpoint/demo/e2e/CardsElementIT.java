@@ -89,6 +89,79 @@ class CardsElementIT {
         assertThat(sent()).isEqualTo("[[[\"int_Ada\",true]],[[\"int_Ada\",true]]]");
     }
 
+    private void withUndo(String names) {
+        page.clock().install();
+        page.evaluate(CARDS);
+        page.evaluate("() => { globalThis.left = []; cards.interrupts = ask(" + names + ");"
+                + " cards.addEventListener('leave', ({ detail }) => left.push(...detail.map(({ interruptId }) => interruptId)));"
+                + " cards.setAttribute('undo', '5'); }");
+    }
+
+    private Object left() {
+        return page.evaluate("left.join()");
+    }
+
+    @Test
+    void anAnswerIsHeldBackAsLongAsItCanBeUndone() {
+        withUndo("'Ada'");
+        card(0).approve();
+        assertThat(card(0).root().locator("h2")).containsText("Sent in 5 seconds \u00b7 Approved");
+        page.clock().fastForward(4_000);
+        assertThat(sent()).isEqualTo("[]");
+        card(0).button("Undo: Pay Ada?").click();
+        page.clock().fastForward(10_000);
+        assertThat(sent()).isEqualTo("[]");
+        assertThat(card(0).button("Approve")).isVisible();
+
+        card(0).approve();
+        page.clock().fastForward(5_000);
+
+        assertThat(card(0).root().locator("h2")).containsText("Sending\u2026");
+        assertThat(sent()).isEqualTo("[[[\"int_Ada\",true]]]");
+        assertThat(left()).isEqualTo("");
+    }
+
+    @Test
+    void whatIsHeldBackStaysSoWhenTheListComesAgainAndIsSentOnce() {
+        withUndo("'Ada'");
+        card(0).approve();
+        page.evaluate("cards.interrupts = ask('Ada')");
+        page.evaluate("cards.interrupts = [{ ...ask('Ada')[0], metadata: { ...card.interrupt.metadata, votes: 1 } }]");
+        assertThat(card(0).root().locator("h2")).containsText("Sent in 5 seconds");
+        assertThat(sent()).isEqualTo("[]");
+        page.clock().fastForward(5_000);
+
+        assertThat(sent()).isEqualTo("[[[\"int_Ada\",true]]]");
+        assertThat(left()).isEqualTo("");
+    }
+
+    @Test
+    void whatIsHeldBackLeavesWithTheElementOrItsQuestion() {
+        withUndo("'Ada'");
+        card(0).approve();
+        page.evaluate("document.body.append(cards)"); // it is moved
+        assertThat(left()).isEqualTo("");
+        page.evaluate("cards.remove()");
+        assertThat(left()).isEqualTo("int_Ada");
+
+        page.evaluate("() => { left.length = 0; document.body.append(cards); cards.interrupts = ask('Bob'); }");
+        card(0).approve();
+        page.evaluate("cards.interrupts = []");
+        assertThat(left()).isEqualTo("int_Bob");
+        page.clock().fastForward(10_000);
+        assertThat(sent()).isEqualTo("[]");
+    }
+
+    @Test
+    void nothingIsHeldBackLongerThanTheQuestionsTimeAllows() {
+        withUndo("'Ada'");
+        page.evaluate(
+                "cards.interrupts = [{ ...ask('Cyd')[0], expiresAt: new Date(Date.now() + 1500).toISOString() }]");
+        card(0).approve();
+
+        assertThat(sent()).isEqualTo("[[[\"int_Cyd\",true]]]");
+    }
+
     @Test
     void whatIsInTheListAgainKeepsItsDecisionAndWhatWasTyped() {
         page.evaluate(CARDS);
