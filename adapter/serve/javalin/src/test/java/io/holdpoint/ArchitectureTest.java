@@ -313,6 +313,18 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
+    /** The gateway is a module that none of these needs. */
+    @Test
+    void nothingUsesTheModelContextProtocol() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.modelcontextprotocol..", ROOT + ".mcp.."))
+                .check(MAIN);
+        for (String module : List.of("javalin", "servlet", "spring-boot-starter")) {
+            assertThat(Path.of("..", module, "pom.xml")).content().doesNotContain("holdpoint-mcp");
+        }
+    }
+
     @Test
     void onlyTheTransportUsesJavalin() {
         noClasses()

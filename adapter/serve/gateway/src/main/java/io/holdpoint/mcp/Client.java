@@ -1,0 +1,18 @@
+package io.holdpoint.mcp;
+
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/** The client that has made a call, and what it can be told while that is held. */
+interface Client {
+
+    /** The name by which calls are told apart: the same one with the same arguments is the same call. */
+    String name();
+
+    /** Says that it still waits, so that the client does not give up. */
+    void progress(double seconds, String message);
+
+    /** Shows a form to the user of the client; empty if the client has none. */
+    Optional<Mono<ElicitResult>> ask(String message);
+}

@@ -1,0 +1,195 @@
+package io.holdpoint.mcp;
+
+import io.modelcontextprotocol.server.McpAsyncServer;
+import io.modelcontextprotocol.server.McpAsyncServerExchange;
+import io.modelcontextprotocol.server.McpServer;
+import io.modelcontextprotocol.server.McpServerFeatures.AsyncToolSpecification;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
+import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
+import io.modelcontextprotocol.spec.McpServerTransportProvider;
+import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/** The side of the assistants: an MCP server that has the tools of all servers behind the gateway. Thread-safe. */
+final class Clients {
+
+    /** The field of the form, and its values. */
+    static final String DECISION = "decision";
+
+    static final String APPROVE = "approve";
+    static final String DENY = "deny";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Clients.class);
+
+    /** The time for which a form may be open. */
+    private static final Duration FORM = Duration.ofHours(1);
+
+    private static final String INSTRUCTIONS =
+            "Some of these tools run only when a person has approved the call. A result that says it is held is no failure: tell the user,"
+                    + " go on with something else, and call again later with the same arguments.";
+
+    private final McpServer.AsyncSpecification<?> specification;
+    private final Calls calls;
+    private final boolean elicit;
+    private Optional<McpAsyncServer> server = Optional.empty();
+    private Map<String, UpstreamTool> served = Map.of();
+
+    /** Makes the calls of clients. */
+    interface Calls {
+        Mono<CallToolResult> call(Client client, UpstreamTool tool, Map<String, Object> arguments);
+    }
+
+    static Clients over(McpServerTransportProvider transport, Calls calls, boolean elicit) {
+        return new Clients(McpServer.async(transport), calls, elicit);
+    }
+
+    static Clients over(McpStreamableServerTransportProvider transport, Calls calls, boolean elicit) {
+        return new Clients(McpServer.async(transport), calls, elicit);
+    }
+
+    private Clients(McpServer.AsyncSpecification<?> specification, Calls calls, boolean elicit) {
+        this.specification = specification;
+        this.calls = calls;
+        this.elicit = elicit;
+    }
+
+    /** Begins to serve. */
+    synchronized void serve(List<UpstreamTool> tools) {
+        served = named(tools);
+        server = Optional.of(specification
+                .serverInfo(McpSchema.Implementation.builder("holdpoint-gateway", "0.1")
+                        .build())
+                .instructions(INSTRUCTIONS)
+                .capabilities(McpSchema.ServerCapabilities.builder().tools(true).build())
+                .jsonMapper(Results.mapper())
+                .jsonSchemaValidator(Unchecked.SCHEMAS)
+                .validateToolInputs(false)
+                .strictToolNameValidation(false)
+                .requestTimeout(FORM)
+                .tools(served.entrySet().stream()
+                        .map(each -> specification(each.getKey(), each.getValue()))
+                        .toList())
+                .build());
+    }
+
+    /** Tells the clients of tools that have come, gone or changed. */
+    synchronized void change(List<UpstreamTool> tools) {
+        if (server.isEmpty()) {
+            return;
+        }
+        Map<String, UpstreamTool> now = named(tools);
+        Map<String, UpstreamTool> before = served;
+        served = now;
+        List<Mono<Void>> changes = new ArrayList<>();
+        before.keySet().stream()
+                .filter(name -> !now.containsKey(name))
+                .forEach(name -> changes.add(server.get().removeTool(name)));
+        now.forEach((name, tool) -> {
+            if (!tool.equals(before.get(name))) {
+                changes.add(server.get().addTool(specification(name, tool)));
+            }
+        });
+        changes.forEach(
+                change -> change.subscribe(done -> {}, e -> LOG.debug("A client was not told of changed tools", e)));
+    }
+
+    /** The names that clients see: with the server's where two servers have the same one. */
+    static Map<String, UpstreamTool> named(List<UpstreamTool> tools) {
+        Map<String, Integer> users = new HashMap<>();
+        tools.forEach(tool -> users.merge(tool.tool().name(), 1, Integer::sum));
+        Map<String, UpstreamTool> named = new LinkedHashMap<>();
+        for (UpstreamTool tool : tools) {
+            String own = tool.tool().name();
+            named.putIfAbsent(users.get(own) == 1 ? own : tool.server() + "_" + own, tool);
+        }
+        return named;
+    }
+
+    private AsyncToolSpecification specification(String name, UpstreamTool tool) {
+        Tool own = tool.tool();
+        Tool shown = new Tool(
+                name,
+                own.title(),
+                own.description(),
+                own.inputSchema(),
+                own.outputSchema(),
+                own.annotations(),
+                own.meta(),
+                own.icons());
+        return AsyncToolSpecification.builder()
+                .tool(shown)
+                .callHandler((exchange, request) -> calls.call(
+                        client(exchange, request),
+                        tool,
+                        Optional.ofNullable(request.arguments()).orElse(Map.of())))
+                .build();
+    }
+
+    private Client client(McpAsyncServerExchange exchange, CallToolRequest request) {
+        String person =
+                exchange.transportContext().get(HttpDoor.PERSON) instanceof String signedIn ? " of " + signedIn : "";
+        String name = Optional.ofNullable(exchange.getClientInfo())
+                .map(McpSchema.Implementation::name)
+                .orElse("")
+                .replaceAll("[^A-Za-z0-9 ._@/-]", "");
+        String shown = (name.isBlank() ? "client" : name.substring(0, Math.min(64, name.length()))) + person;
+        return new Client() {
+
+            @Override
+            public String name() {
+                return shown;
+            }
+
+            @Override
+            public void progress(double seconds, String message) {
+                if (request.progressToken() != null) {
+                    ProgressNotification told = ProgressNotification.builder(request.progressToken(), seconds)
+                            .message(message)
+                            .build();
+                    exchange.progressNotification(told)
+                            .subscribe(done -> {}, e -> LOG.debug("A client was not told that it waits", e));
+                }
+            }
+
+            @Override
+            public Optional<Mono<ElicitResult>> ask(String message) {
+                McpSchema.ClientCapabilities can = exchange.getClientCapabilities();
+                boolean hasForms = elicit && can != null && can.elicitation() != null;
+                return hasForms ? Optional.of(exchange.createElicitation(form(message))) : Optional.empty();
+            }
+        };
+    }
+
+    private static ElicitFormRequest form(String message) {
+        return ElicitFormRequest.builder(
+                        message,
+                        Map.of(
+                                "type",
+                                "object",
+                                "properties",
+                                Map.of(
+                                        DECISION,
+                                        Map.of("type", "string", "title", "Decision", "enum", List.of(APPROVE, DENY))),
+                                "required",
+                                List.of(DECISION)))
+                .build();
+    }
+
+    synchronized void close() {
+        server.ifPresent(McpAsyncServer::close);
+    }
+}

@@ -1,0 +1,336 @@
+package io.holdpoint.mcp;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdpoint.Caller;
+import io.holdpoint.javalin.AgUiPlugin;
+import io.holdpoint.javalin.AgUiRoute;
+import io.holdpoint.javalin.Authenticator;
+import io.holdpoint.store.StoreException;
+import io.holdpoint.store.jdbc.JdbcStore;
+import io.holdpoint.store.jdbc.SqliteLibrary;
+import io.javalin.Javalin;
+import io.javalin.http.ContentType;
+import io.javalin.http.Context;
+import io.javalin.util.JavalinBindException;
+import io.modelcontextprotocol.server.transport.HttpServletStreamableServerTransportProvider;
+import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.eclipse.jetty.ee10.servlet.ServletHolder;
+
+/**
+ * The program {@code holdpoint-gateway.jar}: people in front of MCP servers, without a line of Java.
+ *
+ * <pre>
+ * java -jar holdpoint-gateway.jar -- npx -y @modelcontextprotocol/server-filesystem /data
+ * java -jar holdpoint-gateway.jar --config gateway.yml [--http]
+ * </pre>
+ *
+ * <p>It speaks MCP over standard input and output, or with {@code --http} at {@code /mcp} of its page's address, and says on standard
+ * error where people decide.
+ */
+public final class Gateway implements AutoCloseable {
+
+    private static final String USAGE = """
+            holdpoint-gateway asks people before a tool of an MCP server runs.
+
+              java -jar holdpoint-gateway.jar -- COMMAND ARGUMENTS    one server, started by a command; asks about all that is not read-only
+              java -jar holdpoint-gateway.jar --config FILE           servers and policies of a YAML file
+              --http                                                  speaks MCP at /mcp of the page, not over standard input and output""";
+
+    /** As many gateways may be at work on one machine, each with a page of its own. */
+    private static final int PORTS = 20;
+
+    private static final String SQLITE = "jdbc:sqlite:";
+
+    private final HikariDataSource pool;
+    private final McpGateway gateway;
+    private final Javalin page;
+
+    private final String address;
+
+    private Gateway(HikariDataSource pool, McpGateway gateway, Javalin page, String address) {
+        this.address = address;
+        this.pool = pool;
+        this.gateway = gateway;
+        this.page = page;
+    }
+
+    /**
+     * Starts the gateway, until its client or somebody else ends it.
+     *
+     * @param args see {@link Gateway}
+     */
+    public static void main(String[] args) {
+        System.getProperties()
+                .putIfAbsent("org.slf4j.simpleLogger.defaultLogLevel", "warn"); // a client shows what is said
+        CountDownLatch ended = new CountDownLatch(1);
+        try {
+            List<String> given = Arrays.asList(args);
+            int command = given.indexOf("--");
+            List<String> options = command < 0 ? given : given.subList(0, command);
+            boolean http = options.contains("--http");
+            GatewayConfig config = command < 0
+                    ? configured(options)
+                    : ofCommand(given.subList(command + 1, given.size()), System.getenv());
+            Gateway started = start(config, http, new Ending(System.in, ended));
+            Runtime.getRuntime().addShutdownHook(new Thread(started::close, "shutdown"));
+            ended.await();
+            System.exit(0);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(1);
+        } catch (InterruptedException e) {
+            System.exit(1);
+        }
+    }
+
+    private static GatewayConfig configured(List<String> options) {
+        int at = options.indexOf("--config");
+        boolean isUnknown =
+                options.stream().filter(option -> !option.equals("--http")).count() != 2;
+        if (at < 0 || at + 1 >= options.size() || isUnknown) {
+            throw new IllegalArgumentException(USAGE);
+        }
+        return GatewayConfig.read(Path.of(options.get(at + 1)), System.getenv());
+    }
+
+    /** One server; two gateways with the same command have the same store, whichever page somebody looks at. */
+    private static GatewayConfig ofCommand(List<String> command, Map<String, String> environment) {
+        if (command.isEmpty()) {
+            throw new IllegalArgumentException(USAGE);
+        }
+        Path folder =
+                Path.of(environment.getOrDefault("HOLDPOINT_HOME", System.getProperty("user.home") + "/.holdpoint"));
+        String file = "gateway-" + Integer.toHexString(command.hashCode()) + ".db";
+        return new GatewayConfig(
+                Map.of(
+                        "tools",
+                        new GatewayConfig.Server(
+                                1,
+                                List.copyOf(command),
+                                environment,
+                                Optional.empty(),
+                                Map.of(),
+                                GatewayConfig.DEFAULT_TIMEOUT)),
+                List.of(new GatewayConfig.Policy(
+                        1, "*", true, true, 1, Optional.empty(), Optional.empty(), Optional.empty())),
+                SQLITE + folder.resolve(file),
+                Optional.empty(),
+                Optional.empty(),
+                GatewayConfig.DEFAULT_WAIT,
+                false,
+                new GatewayConfig.Page("127.0.0.1", GatewayConfig.DEFAULT_PORT, Map.of()));
+    }
+
+    /**
+     * Starts a gateway.
+     *
+     * @param http whether it speaks MCP at {@code /mcp}, and not over the input and standard output
+     * @throws IllegalArgumentException if something cannot be started; then nothing is
+     */
+    static Gateway start(GatewayConfig config, boolean http, InputStream input) {
+        HikariDataSource pool = connect(config);
+        McpGateway gateway = null;
+        try {
+            Listening listening = new Listening(config.page());
+            gateway = McpGateway.open(
+                    config, JdbcStore.create(pool), "A person decides at " + listening.address() + "/.");
+            var transport = http
+                    ? Optional.of(HttpDoor.servlet(config.page()))
+                    : Optional.<HttpServletStreamableServerTransportProvider>empty();
+            Javalin page = page(config, gateway, transport).start(listening.host(), listening.port());
+            transport.ifPresent(gateway::serve);
+            if (!http) {
+                gateway.serve(new StdioServerTransportProvider(Results.mapper(), input, System.out));
+            }
+            System.err.println("Holdpoint gateway: people decide at " + listening.address() + "/"
+                    + (http ? "; MCP at " + listening.address() + "/mcp" : ""));
+            return new Gateway(pool, gateway, page, listening.address());
+        } catch (StoreException | JavalinBindException e) {
+            close(gateway, pool);
+            throw new IllegalArgumentException("Cannot start: " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            close(gateway, pool);
+            throw e;
+        }
+    }
+
+    private static void close(McpGateway gateway, HikariDataSource pool) {
+        if (gateway != null) {
+            gateway.close();
+        }
+        pool.close();
+    }
+
+    private static HikariDataSource connect(GatewayConfig config) {
+        try {
+            if (config.store().startsWith(SQLITE)) {
+                Path file = Path.of(config.store().substring(SQLITE.length()).split("\\?", 2)[0])
+                        .toAbsolutePath();
+                Files.createDirectories(file.getParent());
+                SqliteLibrary.loadFrom(file.resolveSibling("native"));
+            }
+            HikariConfig connections = new HikariConfig();
+            connections.setJdbcUrl(config.store());
+            config.user().ifPresent(connections::setUsername);
+            config.password().ifPresent(connections::setPassword);
+            return new HikariDataSource(connections);
+        } catch (IOException | RuntimeException e) {
+            throw new IllegalArgumentException(
+                    "The store " + config.store() + " cannot be used: " + e.getMessage()
+                            + ". To mend it: store: jdbc:sqlite:FILE, or jdbc:postgresql://HOST/DATABASE with user and password",
+                    e);
+        }
+    }
+
+    // --- the page
+
+    /** Where the page listens: the port of the configuration, or the next one that is free. */
+    private static final class Listening {
+
+        private final String host;
+        private final int port;
+
+        private Listening(GatewayConfig.Page page) {
+            host = page.host();
+            port = free(page);
+        }
+
+        private static int free(GatewayConfig.Page page) {
+            if (page.port() == 0) {
+                try (var socket = new ServerSocket()) {
+                    socket.bind(new InetSocketAddress(page.host(), 0));
+                    return socket.getLocalPort();
+                } catch (IOException e) {
+                    throw new IllegalArgumentException(
+                            page.host() + " is no address of this machine. To mend it: leave page: { host: ... } out",
+                            e);
+                }
+            }
+            for (int port = page.port(); port < page.port() + PORTS; port++) {
+                if (isFree(page.host(), port)) {
+                    return port;
+                }
+            }
+            throw new IllegalArgumentException("The port " + page.port() + " and those after it are taken, or "
+                    + page.host() + " is no address of this machine. To mend it: page: { port: 8123 }");
+        }
+
+        private static boolean isFree(String host, int port) {
+            try (var socket = new ServerSocket()) {
+                socket.bind(new InetSocketAddress(host, port));
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        }
+
+        private String host() {
+            return host;
+        }
+
+        private int port() {
+            return port;
+        }
+
+        private String address() {
+            return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+        }
+    }
+
+    private static Javalin page(
+            GatewayConfig config,
+            McpGateway gateway,
+            Optional<HttpServletStreamableServerTransportProvider> transport) {
+        Map<String, Caller> tokens = new LinkedHashMap<>();
+        config.page()
+                .people()
+                .forEach((token, person) ->
+                        tokens.put(token, Caller.of(person.id(), person.groups().toArray(String[]::new))));
+        Authenticator people = tokens.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(tokens);
+        return Javalin.create(setup -> {
+            setup.startup.showJavalinBanner = false;
+            setup.startup.showOldJavalinVersionWarning = false;
+            setup.registerPlugin(new AgUiPlugin(agui -> agui.agent(gateway.agent())
+                    .path("/agent")
+                    .authenticator(people)
+                    .without(AgUiRoute.RUN, AgUiRoute.PROPOSALS, AgUiRoute.LINKS)));
+            transport.ifPresent(mcp -> setup.jetty.modifyServletContextHandler(context -> {
+                ServletHolder servlet = new ServletHolder(mcp);
+                servlet.setAsyncSupported(true);
+                context.addServlet(servlet, "/mcp");
+            }));
+            setup.routes.get("/", ctx -> file(ctx, "page.html", ContentType.TEXT_HTML));
+            setup.routes.get("/page.js", ctx -> file(ctx, "page.js", ContentType.TEXT_JS));
+            setup.routes.get("/page.css", ctx -> file(ctx, "page.css", ContentType.TEXT_CSS));
+        });
+    }
+
+    private static void file(Context ctx, String name, ContentType type) {
+        ctx.header(
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
+                        + " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'");
+        ctx.header("X-Content-Type-Options", "nosniff");
+        ctx.header("Referrer-Policy", "no-referrer");
+        InputStream found = Gateway.class.getResourceAsStream("/io/holdpoint/mcp/" + name);
+        ctx.contentType(type).result(Objects.requireNonNull(found, name));
+    }
+
+    /** Where the page is. */
+    String address() {
+        return address;
+    }
+
+    // --- the end
+
+    /** Standard input, at whose end the gateway ends. */
+    private static final class Ending extends FilterInputStream {
+
+        private final CountDownLatch ended;
+
+        private Ending(InputStream input, CountDownLatch ended) {
+            super(input);
+            this.ended = ended;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return seen(super.read());
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            return seen(super.read(bytes, from, length));
+        }
+
+        private int seen(int count) {
+            if (count < 0) {
+                ended.countDown();
+            }
+            return count;
+        }
+    }
+
+    /** Ends the gateway. Held calls stay in the store. */
+    @Override
+    public void close() {
+        page.stop();
+        gateway.close();
+        pool.close();
+    }
+}

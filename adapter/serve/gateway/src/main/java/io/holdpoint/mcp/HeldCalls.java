@@ -1,0 +1,284 @@
+package io.holdpoint.mcp;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.Proposal;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.AuditEvent;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Calls that somebody has to approve. Each is proposed on a thread of its own, whose id is made of the client's name, the tool and the
+ * arguments, so that the same call finds its question, on every node and after a restart. Thread-safe.
+ */
+final class HeldCalls {
+
+    /** Begins the ids of the callers that propose. */
+    static final String ASSISTANT = "mcp:";
+
+    private static final Logger LOG = LoggerFactory.getLogger(HeldCalls.class);
+
+    /** The time for which the result of a call is given again to the same call: its answer may have been lost on its way. */
+    private static final Duration REPEATED = Duration.ofMinutes(2);
+
+    private static final Duration LOOKS = Duration.ofMillis(250);
+    private static final int LOOKS_PER_PROGRESS = 20;
+    private static final int KEPT = 10_000;
+    private static final int PAGE = 500;
+    private static final int MOST_THREADS = 100;
+    private static final ObjectWriter SORTED =
+            new ObjectMapper().writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
+
+    private final Holdpoint agent;
+    private final Duration waiting;
+    private final String decidedAt;
+    private final Clock clock;
+    private final Scheduler work;
+
+    /** When the results of proposals were given to their clients. */
+    private final Map<String, Instant> given = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
+            return size() > KEPT;
+        }
+    };
+
+    /** A proposal, and whether its result is of an earlier call. */
+    private record Found(Proposal proposal, boolean isKnown) {}
+
+    /** The last proposal of a thread, as its trail tells of it. */
+    private record Last(int proposals, String id, boolean wasHeld, Instant at) {}
+
+    /**
+     * @param decidedAt where people decide, in a sentence for the client
+     * @param work where the store is asked
+     */
+    HeldCalls(Holdpoint agent, Duration waiting, String decidedAt, Clock clock, Scheduler work) {
+        this.agent = agent;
+        this.waiting = waiting;
+        this.decidedAt = decidedAt;
+        this.clock = clock;
+        this.work = work;
+    }
+
+    /** Proposes a call, or finds it; gives its result, or says after a while that it is held. No thread waits for people. */
+    Mono<CallToolResult> call(Client client, UpstreamTool tool, Map<String, Object> arguments) {
+        return Mono.fromCallable(() -> propose(client, tool, arguments))
+                .subscribeOn(work)
+                .flatMap(found -> result(client, tool, found))
+                .onErrorResume(
+                        RunRejectedException.class,
+                        e -> Mono.just(Results.said(
+                                "The call of \"" + tool.tool().name() + "\" was not made: " + e.getMessage(), true)));
+    }
+
+    private Mono<CallToolResult> result(Client client, UpstreamTool tool, Found found) {
+        Proposal proposal = found.proposal();
+        if (proposal.isOver()) {
+            return Mono.just(give(found));
+        }
+        decideByForm(client, tool, proposal);
+        Holdpoint own = agent.as(caller(client));
+        return Flux.interval(LOOKS)
+                .onBackpressureDrop()
+                .concatMap(look -> Mono.fromCallable(() -> look(client, own, proposal, look))
+                        .subscribeOn(work))
+                .filter(Optional::isPresent)
+                .next()
+                .map(Optional::get)
+                .timeout(waiting, Mono.fromSupplier(() -> held(tool, proposal)))
+                .map(ended -> give(new Found(ended, false)))
+                .onErrorResume(Held.class, e -> Mono.just(Results.said(e.getMessage(), true)));
+    }
+
+    private Optional<Proposal> look(Client client, Holdpoint own, Proposal proposal, long look) {
+        if (look % LOOKS_PER_PROGRESS == 0) {
+            client.progress(
+                    LOOKS.multipliedBy(look).toMillis() / 1_000.0, "Waiting for a person to decide. " + decidedAt);
+        }
+        return own.proposal(proposal.threadId(), proposal.id()).filter(Proposal::isOver);
+    }
+
+    // --- proposing
+
+    private Found propose(Client client, UpstreamTool tool, Map<String, Object> given) {
+        Holdpoint own = agent.as(caller(client));
+        String key = key(client, tool, given);
+        ObjectNode arguments = AguiCodec.mapper().valueToTree(given);
+        RunRejectedException purged = null;
+        for (int i = 0; i < MOST_THREADS; i++) {
+            String thread = i == 0 ? key : key + "-" + i;
+            try {
+                return propose(own, thread, tool, arguments);
+            } catch (RunRejectedException e) {
+                boolean isPurged = e.code() == ErrorCode.INPUT_INVALID
+                        && own.auditTrail(thread, 0, 1).isEmpty()
+                        && !String.valueOf(e.getMessage()).matches("(?s)(tool|arguments|id): .*");
+                if (!isPurged) {
+                    throw e;
+                }
+                purged = e;
+            }
+        }
+        throw purged;
+    }
+
+    private Found propose(Holdpoint own, String thread, UpstreamTool tool, ObjectNode arguments) {
+        Optional<Last> last = last(own, thread);
+        Optional<Proposal> known = last.flatMap(present -> own.proposal(thread, present.id()));
+        if (known.isPresent()) {
+            Proposal before = known.get();
+            if (!before.isOver()) { // which also lets it go on if its server has died
+                return new Found(own.propose(thread, tool.name(), arguments, before.id()), false);
+            }
+            if (isGivenAgain(last.get())) {
+                return new Found(before, true);
+            }
+        }
+        int number = last.map(Last::proposals).orElse(0);
+        return new Found(own.propose(thread, tool.name(), arguments, thread + "." + number), false);
+    }
+
+    /** A result that nobody was given, as far as this process knows, or that may have been lost on its way. */
+    private boolean isGivenAgain(Last last) {
+        Instant givenAt;
+        synchronized (given) {
+            givenAt = given.get(last.id());
+        }
+        return givenAt == null ? last.wasHeld() : givenAt.plus(REPEATED).isAfter(clock.instant());
+    }
+
+    private static Optional<Last> last(Holdpoint own, String thread) {
+        Map<String, Last> proposals = new LinkedHashMap<>();
+        String newest = null;
+        List<AuditEvent> page;
+        for (long offset = 0; !(page = own.auditTrail(thread, offset, PAGE)).isEmpty(); offset += page.size()) {
+            for (AuditEvent event : page) {
+                String id = event.toolCallId().orElse("");
+                if (!id.isEmpty()) {
+                    boolean isHeld = event.kind() == AuditEvent.Kind.HELD;
+                    Last before = proposals.get(id);
+                    proposals.put(id, new Last(0, id, isHeld || before != null && before.wasHeld(), event.at()));
+                    newest = id;
+                }
+            }
+        }
+        return Optional.ofNullable(newest)
+                .map(proposals::get)
+                .map(found -> new Last(proposals.size(), found.id(), found.wasHeld(), found.at()));
+    }
+
+    private static String key(Client client, UpstreamTool tool, Map<String, Object> arguments) {
+        try {
+            String text = client.name() + "\n" + tool.name() + "\n" + SORTED.writeValueAsString(arguments);
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return "mcp-" + HexFormat.of().formatHex(hash, 0, 16);
+        } catch (JsonProcessingException | NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Caller caller(Client client) {
+        return Caller.of(ASSISTANT + client.name());
+    }
+
+    // --- answering the client
+
+    private CallToolResult give(Found found) {
+        Proposal proposal = found.proposal();
+        synchronized (given) {
+            given.putIfAbsent(proposal.id(), clock.instant());
+        }
+        ToolExecutionResult stored = proposal.result().orElseThrow();
+        boolean isError = proposal.state() != Proposal.State.EXECUTED;
+        CallToolResult result = Results.read(stored.resultText(), isError);
+        return found.isKnown()
+                ? Results.remarked("This call was made before, and has not been made again. What became of it:", result)
+                : result;
+    }
+
+    /** Ends the waiting with a text. */
+    private static final class Held extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private Held(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    private Proposal held(UpstreamTool tool, Proposal proposal) {
+        String question = proposal.open().stream()
+                .map(open -> "question " + open.interrupt().id())
+                .findFirst()
+                .orElse("proposal " + proposal.id());
+        throw new Held(
+                "Not run yet: the call of \"" + tool.tool().name() + "\" is held as " + question
+                        + ", until a person has decided. " + decidedAt
+                        + " Call again with the same arguments to learn what became of it; it runs once, however often you call.");
+    }
+
+    // --- the user of the assistant
+
+    private void decideByForm(Client client, UpstreamTool tool, Proposal proposal) {
+        Optional<PendingInterrupt.Approval> question = proposal.open().stream()
+                .filter(PendingInterrupt.Approval.class::isInstance)
+                .map(PendingInterrupt.Approval.class::cast)
+                .findFirst();
+        question.flatMap(open -> client.ask(open.message() + "\n" + AguiCodec.write(proposal.arguments())))
+                .ifPresent(answer -> answer.publishOn(work)
+                        .subscribe(
+                                given -> decide(client, proposal, question.get(), given),
+                                e -> LOG.debug("The client has shown no form", e)));
+    }
+
+    private void decide(Client client, Proposal proposal, PendingInterrupt.Approval question, ElicitResult given) {
+        Optional<ResumeEntry> answer =
+                switch (given.action()) {
+                    case ACCEPT -> {
+                        Object choice =
+                                given.content() == null ? null : given.content().get(Clients.DECISION);
+                        yield Clients.APPROVE.equals(choice)
+                                ? Optional.of(question.approve())
+                                : Clients.DENY.equals(choice) ? Optional.of(question.deny()) : Optional.empty();
+                    }
+                    case DECLINE -> Optional.of(question.deny());
+                    case CANCEL -> Optional.empty();
+                };
+        answer.map(entry -> agent.as(Caller.of("user of " + client.name())).decide(proposal.threadId(), entry))
+                .ifPresent(decided -> {
+                    if (decided instanceof Decided.Refused refused) {
+                        LOG.warn("An answer by a form was not taken: {}", refused.message());
+                    }
+                });
+    }
+}

@@ -1,0 +1,343 @@
+package io.holdpoint.mcp;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.invocation.InvocationContext;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.Timeline;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
+import io.holdpoint.internal.turn.RunningToolCall;
+import io.holdpoint.store.Store;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpServerTransportProvider;
+import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * A gateway between assistants and MCP servers. The tools of all servers are passed on. A call that nobody has to approve is passed on
+ * too; any other is proposed to an agent ({@link Holdpoint#propose}), whose gate decides: the call is stored before anything is answered,
+ * people are asked as about the call of a model, and it runs once. A client that gives the same call again gets what became of it.
+ *
+ * <p>A tool that no policy names needs somebody, and so does one whose server says that it is destructive, whatever the policies say.
+ *
+ * <p>Thread-safe. No thread waits for a person.
+ */
+public final class McpGateway implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(McpGateway.class);
+
+    private final GatewayConfig config;
+    private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
+    private final List<Clients> clients = new CopyOnWriteArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "holdpoint-mcp");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Scheduler work = Schedulers.fromExecutor(threads);
+    private final Holdpoint agent;
+    private final HeldCalls held;
+
+    /** The service of an agent without a model. */
+    interface NoModel {
+
+        /** Is never called. */
+        String none(String text);
+    }
+
+    private McpGateway(
+            GatewayConfig config,
+            Store store,
+            String decidedAt,
+            Clock clock,
+            Function<GatewayConfig.Server, Supplier<McpClientTransport>> transports) {
+        this.config = config;
+        config.servers()
+                .forEach((name, server) -> upstreams.put(
+                        name, new Upstream(name, server.timeout(), transports.apply(server), this::toolsChanged)));
+        agent = Holdpoint.builder(NoModel.class)
+                .chatModel(new ChatModel() {
+                    @Override
+                    public ChatResponse doChat(ChatRequest request) {
+                        throw new IllegalStateException(
+                                "A gateway has no model. Propose a call in place of a message.");
+                    }
+                })
+                .store(store)
+                .toolProviders(request -> provided())
+                .toolPolicies(policies().toArray(ToolPolicy[]::new))
+                .approvalAuthorizer(new PeopleDecide())
+                .build();
+        held = new HeldCalls(agent, config.waiting(), decidedAt, clock, work);
+    }
+
+    /**
+     * Opens a gateway, and starts its servers.
+     *
+     * @param store where held calls are kept; not closed with the gateway
+     * @param decidedAt a sentence that tells the user of an assistant where people decide
+     * @throws IllegalArgumentException if a server cannot be reached, or a policy does not fit its tools: then nothing stays started
+     */
+    public static McpGateway open(GatewayConfig config, Store store, String decidedAt) {
+        return open(config, store, decidedAt, Clock.systemUTC(), Upstream::transport);
+    }
+
+    /** The same over other transports, for tests. */
+    static McpGateway open(
+            GatewayConfig config,
+            Store store,
+            String decidedAt,
+            Clock clock,
+            Function<GatewayConfig.Server, Supplier<McpClientTransport>> transports) {
+        McpGateway gateway = new McpGateway(config, store, decidedAt, clock, transports);
+        try {
+            gateway.start();
+            return gateway;
+        } catch (RuntimeException e) {
+            gateway.close();
+            throw e;
+        }
+    }
+
+    private void start() {
+        upstreams.forEach((name, upstream) -> {
+            try {
+                upstream.connect();
+            } catch (IllegalStateException e) {
+                throw new IllegalArgumentException(
+                        "line " + config.servers().get(name).line() + ": " + e.getMessage()
+                                + ". To mend it: try the command, or the address, by itself",
+                        e);
+            }
+        });
+        for (GatewayConfig.Policy policy : config.policies()) {
+            for (UpstreamTool tool : tools()) {
+                policy.editable().orElse(List.of()).stream()
+                        .filter(argument -> policy.concerns(tool)
+                                && !tool.specification()
+                                        .parameters()
+                                        .properties()
+                                        .containsKey(argument))
+                        .findFirst()
+                        .ifPresent(argument -> {
+                            throw new IllegalArgumentException(
+                                    "line " + policy.line() + ": editable names \"" + argument
+                                            + "\", but the arguments of " + tool.name() + " are "
+                                            + tool.specification()
+                                                    .parameters()
+                                                    .properties()
+                                                    .keySet()
+                                            + ". To mend it: name one of these, or other tools");
+                        });
+            }
+        }
+    }
+
+    /** The agent that keeps what is held: its endpoints are where people decide. */
+    public Holdpoint agent() {
+        return agent;
+    }
+
+    /** Serves assistants over standard input and output, or whatever else has one session. */
+    public void serve(McpServerTransportProvider transport) {
+        serve(Clients.over(transport, this::call, config.elicit()));
+    }
+
+    /** Serves assistants over HTTP. */
+    public void serve(McpStreamableServerTransportProvider transport) {
+        serve(Clients.over(transport, this::call, config.elicit()));
+    }
+
+    private void serve(Clients side) {
+        side.serve(tools());
+        clients.add(side);
+    }
+
+    private void toolsChanged() {
+        List<UpstreamTool> now = tools();
+        clients.forEach(side -> side.change(now));
+    }
+
+    private List<UpstreamTool> tools() {
+        return upstreams.values().stream()
+                .flatMap(each -> each.tools().stream())
+                .toList();
+    }
+
+    // --- who has to be asked
+
+    /** Of the policies that name a tool the strictest counts, and what no policy names needs somebody. */
+    private boolean needsSomebody(UpstreamTool tool) {
+        boolean isNamed = config.policies().stream().anyMatch(policy -> policy.names(tool));
+        boolean isGated = config.policies().stream().anyMatch(policy -> policy.required() && policy.concerns(tool));
+        return !isNamed || isGated || tool.wantsPerson();
+    }
+
+    private List<ToolPolicy> policies() {
+        List<ToolPolicy> policies = new ArrayList<>();
+        policies.add(ToolPolicy.where(specified(this::needsSomebody)));
+        for (GatewayConfig.Policy policy : config.policies()) {
+            if (!policy.required()) {
+                continue;
+            }
+            ToolPolicy asked = ToolPolicy.where(specified(policy::concerns));
+            if (policy.editable().isPresent()) {
+                asked = asked.editable(policy.editable().get().toArray(String[]::new));
+            }
+            if (policy.expiresAfter().isPresent()) {
+                asked = asked.timeline(
+                        Timeline.expiresAfter(policy.expiresAfter().get()).then(WhenExpired.GIVE_UP));
+            }
+            if (policy.group().isPresent() || policy.approvals() > 1) {
+                Approvals people = Approvals.of(policy.approvals());
+                asked = asked.approvals(policy.group()
+                        .map(group -> people.by(Audience.role(group)))
+                        .orElse(people));
+            }
+            policies.add(asked);
+        }
+        return policies;
+    }
+
+    /** A tool that is not there any more needs somebody. */
+    private Predicate<ToolSpecification> specified(Predicate<UpstreamTool> which) {
+        return specification -> find(specification.name()).map(which::test).orElse(true);
+    }
+
+    private Optional<UpstreamTool> find(String name) {
+        return tools().stream().filter(tool -> tool.name().equals(name)).findFirst();
+    }
+
+    /** Assistants propose and everybody else who gets here decides: who that is, the page knows. */
+    private static final class PeopleDecide implements ApprovalAuthorizer {
+
+        @Override
+        public boolean mayDecide(Request request) {
+            return !isAssistant(request.caller());
+        }
+
+        @Override
+        public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+            return !isAssistant(caller);
+        }
+
+        private static boolean isAssistant(Caller caller) {
+            return caller.id().startsWith(HeldCalls.ASSISTANT);
+        }
+    }
+
+    // --- calls
+
+    private Mono<CallToolResult> call(Client client, UpstreamTool tool, Map<String, Object> arguments) {
+        if (needsSomebody(tool)) {
+            return held.call(client, tool, arguments);
+        }
+        return Mono.fromCallable(() -> passed(tool, arguments)).subscribeOn(work);
+    }
+
+    private CallToolResult passed(UpstreamTool tool, Map<String, Object> arguments) {
+        Optional<Store.Halt> halt = agent.halted();
+        if (halt.isPresent()) {
+            return Results.said("The gateway is halted: " + halt.get().reason() + " The call was not made.", true);
+        }
+        try {
+            return upstreams.get(tool.server()).call(tool.tool().name(), arguments);
+        } catch (OutcomeUnknownException e) {
+            return Results.said(e.getMessage() + " It may have had its effect.", true);
+        }
+    }
+
+    private ToolProviderResult provided() {
+        ToolProviderResult.Builder tools = ToolProviderResult.builder();
+        tools().forEach(tool -> tools.add(tool.specification(), new Body(tool)));
+        return tools.build();
+    }
+
+    /** The body of a tool, which calls the server. */
+    private final class Body implements ToolExecutor {
+
+        private final UpstreamTool tool;
+
+        private Body(UpstreamTool tool) {
+            this.tool = tool;
+        }
+
+        @Override
+        public String execute(ToolExecutionRequest request, Object memoryId) {
+            return run(request).resultText();
+        }
+
+        @Override
+        public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
+            try {
+                return run(request);
+            } catch (OutcomeUnknownException e) {
+                boolean isAsked = !tool.isReadOnly()
+                        && context.managedParameters() != null
+                        && context.managedParameters().get(ToolCallContext.class) instanceof RunningToolCall call
+                        && call.asksForOutcome(e.getMessage() + " What came of it?");
+                if (isAsked) {
+                    throw new ToolInterrupt.Raised();
+                }
+                return ToolExecutionResult.builder()
+                        .isError(true)
+                        .resultText(e.getMessage())
+                        .build();
+            }
+        }
+
+        private ToolExecutionResult run(ToolExecutionRequest request) {
+            CallToolResult result =
+                    upstreams.get(tool.server()).call(tool.tool().name(), Results.arguments(request.arguments()));
+            return ToolExecutionResult.builder()
+                    .isError(Boolean.TRUE.equals(result.isError()))
+                    .resultText(Results.write(result))
+                    .build();
+        }
+    }
+
+    /** Ends the gateway and its servers. Held calls stay in the store. */
+    @Override
+    public void close() {
+        clients.forEach(Clients::close);
+        agent.close();
+        upstreams.values().forEach(upstream -> {
+            try {
+                upstream.close();
+            } catch (RuntimeException e) {
+                LOG.debug("A server did not end", e);
+            }
+        });
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,81 @@
+package io.holdpoint.mcp;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.Content;
+import io.modelcontextprotocol.spec.McpSchema.TextContent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The results of servers as the texts that a store keeps. Plain text stays plain text, for people to read in the trail; anything else is
+ * one line of JSON, behind a mark, in front of which people's remarks may stand.
+ */
+final class Results {
+
+    /** JSON on one line has no line break, so nothing in a result can look like the mark. */
+    private static final String MARK = "\nmcp-result: ";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Results() {}
+
+    static JacksonMcpJsonMapper mapper() {
+        return new JacksonMcpJsonMapper(JSON);
+    }
+
+    static String write(CallToolResult result) {
+        List<Content> parts = result.content() == null ? List.of() : result.content();
+        String text = parts.stream()
+                .map(part -> part instanceof TextContent plain ? plain.text() : "")
+                .collect(Collectors.joining("\n"));
+        boolean isPlain = parts.size() <= 1
+                && parts.stream().allMatch(TextContent.class::isInstance)
+                && result.structuredContent() == null
+                && !text.contains(MARK);
+        try {
+            return isPlain ? text : MARK + JSON.writeValueAsString(result);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("The result of the server cannot be written as JSON", e);
+        }
+    }
+
+    static CallToolResult read(String stored, boolean isError) {
+        int mark = stored.lastIndexOf(MARK);
+        if (mark < 0) {
+            return said(stored, isError);
+        }
+        try {
+            CallToolResult result = JSON.readValue(stored.substring(mark + MARK.length()), CallToolResult.class);
+            return mark == 0 ? result : remarked(stored.substring(0, mark), result);
+        } catch (JsonProcessingException e) { // something else stands where the mark is: people's words
+            return said(stored, isError);
+        }
+    }
+
+    /** The arguments of a call that has passed the gate. */
+    static Map<String, Object> arguments(String json) {
+        try {
+            return JSON.readValue(json, new TypeReference<>() {});
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("The arguments are no JSON object", e);
+        }
+    }
+
+    /** A result with a remark before it. */
+    static CallToolResult remarked(String remark, CallToolResult result) {
+        List<Content> parts =
+                new ArrayList<>(List.of(TextContent.builder(remark).build()));
+        parts.addAll(result.content());
+        return new CallToolResult(parts, result.isError(), result.structuredContent(), result.meta());
+    }
+
+    static CallToolResult said(String text, boolean isError) {
+        return CallToolResult.builder().addTextContent(text).isError(isError).build();
+    }
+}

@@ -1,0 +1,70 @@
+package io.holdpoint.mcp;
+
+import io.modelcontextprotocol.client.transport.ServerParameters;
+import io.modelcontextprotocol.client.transport.StdioClientTransport;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/** A server that is a process of this machine. The SDK's own transport leaves whoever waits for it waiting when it has ended. */
+final class ServerProcess extends StdioClientTransport {
+
+    private static final int LAST_LINES = 5;
+
+    private final String command;
+    private final CompletableFuture<CallToolResult> ended = new CompletableFuture<>();
+    private final Deque<String> lastLines = new ArrayDeque<>();
+
+    ServerProcess(ServerParameters process, int longestMessage) {
+        super(process, Results.mapper(), longestMessage);
+        command = process.getCommand();
+        setStdErrorHandler(this::said);
+    }
+
+    /** Completed, with an exception, when there is no process any more. */
+    CompletableFuture<CallToolResult> ended() {
+        return ended;
+    }
+
+    @Override
+    public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        return super.connect(handler)
+                .doOnError(e -> ended.completeExceptionally(
+                        new IllegalStateException("the command \"" + command + "\" cannot be started")))
+                .doOnSuccess(started -> watch());
+    }
+
+    /** Without the gateway's variables, which may be the tokens of people. */
+    @Override
+    protected ProcessBuilder getProcessBuilder() {
+        ProcessBuilder process = super.getProcessBuilder();
+        process.environment().clear();
+        return process;
+    }
+
+    private void watch() {
+        Thread watch = new Thread(
+                () -> {
+                    awaitForExit();
+                    ended.completeExceptionally(new IllegalStateException("its process has ended" + lastWords()));
+                },
+                "holdpoint-mcp-process");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private synchronized void said(String line) {
+        lastLines.add(line);
+        if (lastLines.size() > LAST_LINES) {
+            lastLines.remove();
+        }
+    }
+
+    private synchronized String lastWords() {
+        return lastLines.isEmpty() ? "" : ", and has said: " + String.join(" / ", lastLines);
+    }
+}

@@ -1,0 +1,221 @@
+package io.holdpoint.mcp;
+
+import io.modelcontextprotocol.client.McpAsyncClient;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.client.transport.ServerParameters;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpError;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.Content;
+import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import io.modelcontextprotocol.spec.McpSchema.TextContent;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
+import java.net.ConnectException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import reactor.core.publisher.Mono;
+
+/** A server behind the gateway. One that has died is started again by the next call; others do not notice. Thread-safe. */
+final class Upstream implements AutoCloseable {
+
+    private static final Duration TO_START = Duration.ofSeconds(60);
+
+    /** Of one message. Beyond that the connection is given up. */
+    private static final int LONGEST_MESSAGE = 64_000_000;
+
+    /** Of the texts of a result: a server that sends more is told on at the call. */
+    static final int LONGEST_RESULT = 8_000_000;
+
+    private final String name;
+    private final Duration timeout;
+    private final Supplier<McpClientTransport> transports;
+    private final Runnable changed;
+
+    private Optional<Connection> open = Optional.empty();
+    private volatile List<Tool> tools = List.of();
+    private boolean closed;
+
+    /** A client and what is completed when its server is gone. */
+    private record Connection(McpAsyncClient client, CompletableFuture<CallToolResult> gone) {}
+
+    /** @param changed is run when the server's tools have changed */
+    Upstream(String name, Duration timeout, Supplier<McpClientTransport> transports, Runnable changed) {
+        this.name = name;
+        this.timeout = timeout;
+        this.transports = transports;
+        this.changed = changed;
+    }
+
+    static Supplier<McpClientTransport> transport(GatewayConfig.Server server) {
+        if (server.url().isEmpty()) {
+            List<String> command = server.command();
+            ServerParameters process = ServerParameters.builder(command.get(0))
+                    .args(command.subList(1, command.size()))
+                    .env(server.env())
+                    .build();
+            return () -> new ServerProcess(process, LONGEST_MESSAGE);
+        }
+        URI uri = URI.create(server.url().get());
+        String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+        return () -> HttpClientStreamableHttpTransport.builder(uri.getScheme() + "://" + uri.getRawAuthority())
+                .endpoint(uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery())
+                .jsonMapper(Results.mapper())
+                .maxResponseSize(LONGEST_MESSAGE)
+                .addHttpRequestCustomizer((request, method, endpoint, body, context) ->
+                        server.headers().forEach(request::header))
+                .build();
+    }
+
+    /**
+     * Starts the server and reads its tools, unless it is there.
+     *
+     * @throws IllegalStateException if it cannot be reached
+     */
+    synchronized McpAsyncClient connect() {
+        return connection().client();
+    }
+
+    private synchronized Connection connection() {
+        if (closed) {
+            throw new IllegalStateException("The server " + name + " is not used any more: the gateway ends.");
+        }
+        if (open.isPresent() && !open.get().gone().isDone()) {
+            return open.get();
+        }
+        McpClientTransport transport = transports.get();
+        CompletableFuture<CallToolResult> gone =
+                transport instanceof ServerProcess process ? process.ended() : new CompletableFuture<>();
+        McpAsyncClient client = McpClient.async(transport)
+                .clientInfo(Implementation.builder("holdpoint-gateway", "0.1").build())
+                .requestTimeout(timeout.plusSeconds(5)) // ours says more
+                .initializationTimeout(TO_START)
+                .jsonSchemaValidator(Unchecked.SCHEMAS)
+                .toolsChangeConsumer(now -> Mono.fromRunnable(() -> take(now)))
+                .build();
+        try {
+            var listed = client.initialize().then(client.listTools()).toFuture();
+            CompletableFuture.anyOf(listed, gone).get(TO_START.toMillis(), TimeUnit.MILLISECONDS);
+            take(listed.join().tools());
+        } catch (InterruptedException e) {
+            client.close();
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("The server " + name + " was not waited for: the gateway ends.", e);
+        } catch (ExecutionException | TimeoutException e) {
+            client.close();
+            String why = e instanceof TimeoutException
+                    ? "it has not answered within " + TO_START.toSeconds() + " seconds"
+                    : reason(e);
+            throw new IllegalStateException("The server " + name + " cannot be reached: " + why + ".", e);
+        }
+        gone.exceptionally(end -> {
+            client.close();
+            return null;
+        });
+        open = Optional.of(new Connection(client, gone));
+        return open.get();
+    }
+
+    private void take(List<Tool> now) {
+        boolean differs = !now.equals(tools);
+        tools = List.copyOf(now);
+        if (differs) {
+            changed.run();
+        }
+    }
+
+    /** The tools as the server has named them last. */
+    List<UpstreamTool> tools() {
+        return tools.stream().map(tool -> new UpstreamTool(name, tool)).toList();
+    }
+
+    /**
+     * Calls a tool, once, and waits for the result. A server that cannot be reached, or refuses the call, gives a result that says so.
+     *
+     * @throws OutcomeUnknownException if the server was told of the call, and nobody knows what has become of it
+     */
+    CallToolResult call(String tool, Map<String, Object> arguments) {
+        Connection connection;
+        try {
+            connection = connection();
+        } catch (IllegalStateException e) {
+            return Results.said(e.getMessage() + " The call of \"" + tool + "\" was not made.", true);
+        }
+        CompletableFuture<CallToolResult> answer = connection
+                .client()
+                .callTool(CallToolRequest.builder(tool).arguments(arguments).build())
+                .toFuture();
+        try {
+            Object first =
+                    CompletableFuture.anyOf(answer, connection.gone()).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return shortened((CallToolResult) first);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unknown(tool, "the gateway was stopped", e);
+        } catch (TimeoutException e) {
+            throw unknown(tool, "there was no answer within " + timeout.toSeconds() + " seconds", e);
+        } catch (ExecutionException e) {
+            return failed(tool, connection, e.getCause());
+        }
+    }
+
+    private CallToolResult failed(String tool, Connection connection, Throwable cause) {
+        if (cause instanceof McpError refused) {
+            return Results.said(
+                    "The server " + name + " has refused the call of \"" + tool + "\": " + refused.getMessage(), true);
+        }
+        for (Throwable each = cause; each != null; each = each.getCause()) {
+            if (each instanceof ConnectException) {
+                return Results.said(
+                        "The server " + name + " cannot be reached. The call of \"" + tool + "\" was not made.", true);
+            }
+        }
+        connection.gone().completeExceptionally(cause);
+        throw unknown(tool, reason(cause), cause);
+    }
+
+    private OutcomeUnknownException unknown(String tool, String why, Throwable cause) {
+        return new OutcomeUnknownException(
+                "The server " + name + " was told to run \"" + tool + "\", and has not said what came of it: " + why
+                        + ".",
+                cause);
+    }
+
+    private CallToolResult shortened(CallToolResult result) {
+        long length = 0;
+        for (Content part : result.content()) {
+            length += part instanceof TextContent text ? text.text().length() : 0;
+        }
+        return length <= LONGEST_RESULT
+                ? result
+                : Results.said(
+                        "The call has run. The server " + name + " has answered with " + length
+                                + " characters, of which at most " + LONGEST_RESULT
+                                + " are passed on, so its result is left out.",
+                        Boolean.TRUE.equals(result.isError()));
+    }
+
+    /** The words of the innermost cause. */
+    private static String reason(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause.getCause() != null && depth < 10; depth++) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        open.ifPresent(connection -> connection.client().closeGracefully().block(Duration.ofSeconds(5)));
+    }
+}

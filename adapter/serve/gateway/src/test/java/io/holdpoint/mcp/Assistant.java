@@ -1,0 +1,56 @@
+package io.holdpoint.mcp;
+
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import io.modelcontextprotocol.spec.McpSchema.TextContent;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/** A client of a gateway: the SDK's. */
+final class Assistant implements AutoCloseable {
+
+    final McpSyncClient client;
+    final LinkedBlockingQueue<List<Tool>> changes = new LinkedBlockingQueue<>();
+
+    Assistant(McpGateway gateway) {
+        this(gateway, client -> client);
+    }
+
+    Assistant(McpGateway gateway, UnaryOperator<McpClient.SyncSpec> settings) {
+        Lines lines = new Lines();
+        gateway.serve(lines.server());
+        client = settings.apply(McpClient.sync(lines)
+                        .clientInfo(Implementation.builder("assistant", "1").build())
+                        .jsonSchemaValidator(Unchecked.SCHEMAS)
+                        .toolsChangeConsumer(changes::add))
+                .build();
+        client.initialize();
+    }
+
+    CallToolResult call(String tool, String text) {
+        return client.callTool(
+                CallToolRequest.builder(tool).arguments(Map.of("text", text)).build());
+    }
+
+    static String text(CallToolResult result) {
+        return result.content().stream()
+                .map(part -> ((TextContent) part).text())
+                .collect(Collectors.joining("\n"));
+    }
+
+    String says(String tool, String text) {
+        return text(call(tool, text));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,141 @@
+package io.holdpoint.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the gateway's file says, and what is wrong with it. */
+class ConfigReaderTest {
+
+    private static final String SERVER = "servers: { files: { command: npx } }";
+
+    private static GatewayConfig read(String yaml) {
+        return ConfigReader.read("gateway.yml", yaml, Map.of("TOKEN", "0123456789abcdef0123", "KEY", "k"));
+    }
+
+    @Test
+    void everythingThatItMaySay() {
+        GatewayConfig config = read("""
+                servers:
+                  files: { command: npx, args: [-y, "@modelcontextprotocol/server-filesystem", /data], env: { A: "${KEY}" } }
+                  crm: { url: "https://crm.example.com/mcp?x=1", headers: { Authorization: "Bearer ${KEY}" }, timeout: PT10S }
+                policies:
+                  - { tools: "files.write_*", approval: required, expiresAfter: P1D, editable: [content] }
+                  - { tools: "crm.delete_*", approvals: 1, group: leads }
+                  - { tools: "*", when: not readOnly, approval: required }
+                store: jdbc:postgresql://db/holdpoint
+                user: gateway
+                password: ${KEY}
+                wait: PT1M
+                elicit: true
+                page: { host: 0.0.0.0, port: 8000, people: { grace: { token: "${TOKEN}", groups: [leads] } } }
+                """);
+
+        assertThat(config.servers()).containsOnlyKeys("files", "crm");
+        assertThat(config.servers().get("files").command())
+                .containsExactly("npx", "-y", "@modelcontextprotocol/server-filesystem", "/data");
+        assertThat(config.servers().get("files").env()).containsEntry("A", "k");
+        assertThat(config.servers().get("crm").headers()).containsEntry("Authorization", "Bearer k");
+        assertThat(config.servers().get("crm").timeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(config.policies()).extracting(GatewayConfig.Policy::line).containsExactly(5, 6, 7);
+        assertThat(config.policies().get(0).editable()).contains(List.of("content"));
+        assertThat(config.policies().get(1).group()).contains("leads");
+        assertThat(config.policies().get(2).unlessReadOnly()).isTrue();
+        assertThat(config.page().people().values())
+                .extracting(GatewayConfig.Person::id)
+                .containsExactly("grace");
+        assertThat(config.waiting()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(config.elicit()).isTrue();
+    }
+
+    @Test
+    void aServerIsEnough() {
+        GatewayConfig config = read(SERVER);
+
+        assertThat(config.store()).isEqualTo("jdbc:sqlite:holdpoint.db");
+        assertThat(config.waiting()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.page().host()).isEqualTo("127.0.0.1");
+        assertThat(config.elicit()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a: [| line 1: is no YAML",
+                "policies: []| line 1: servers are missing",
+                "servers: {}| there is no server",
+                "servers: { 'a b': { command: x } }| \"a b\" is no name of a server",
+                "servers: { a: { comand: x } }| the server a has no \"comand\"",
+                "servers: { a: { } }| neither command nor url",
+                "servers: { a: { command: x, url: 'http://x/' } }| both command and url",
+                "servers: { a: { url: crm } }| url is no address of a server",
+                "servers: { a: { url: 'http://x/', args: [b] } }| args does not go with url",
+                "servers: { a: { command: x, headers: { b: c } } }| headers does not go with command",
+                "servers: { a: { command: x }, a: { command: y } }| \"a\" stands there twice",
+                "servers: { a: { command: '${NONE}' } }| the variable NONE is not set",
+                "servers: { a: { command: x, timeout: 30s } }| write it as ISO 8601",
+                "servers: { a: { command: x } }\\npolicies: [ { approval: required } ]| line 2: tools are missing",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, approval: never } ]| line 2: approval is \"never\"",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, when: readOnly } ]| line 2: when is \"readOnly\"",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, approvals: 0 } ]| line 2: approvals is \"0\"",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, approvals: 2 } ]| line 2: the policy for \"b\" needs 2 of the people",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, group: leads } ]| needs 1 of the group leads, and the page knows 0",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, approval: none, approvals: 2 } ]| does not go with approval: none",
+                "servers: { a: { command: x } }\\npolicies: { tools: b }| policies must be a list",
+                "servers: { a: { command: x } }\\nwait: -PT1S| line 2: wait is -PT1S",
+                "servers: { a: { command: x } }\\npage: { port: 70000 }| line 2: port is \"70000\"",
+                "servers: { a: { command: x } }\\npage: { host: 0.0.0.0 }| everybody in the network of 0.0.0.0 could decide",
+                "servers: { a: { command: x } }\\npage: { people: { grace: { } } }| the person grace has no token",
+                "servers: { a: { command: x } }\\npage: { people: { grace: { token: short } } }| the token of grace is too short",
+                "servers: { a: { command: x } }\\npage: { people: { 'mcp:x': { token: 0123456789abcdef } } }| is taken by the record",
+            })
+    void whatIsWrongIsNamedWithItsLineAndTheRemedy(String yaml, String expected) {
+        assertThatThrownBy(() -> read(yaml.replace("\\n", "\n")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("gateway.yml")
+                .hasMessageContaining(expected);
+    }
+
+    @Test
+    void theFileOfTheGuideIsOne() throws IOException {
+        Matcher file = Pattern.compile("(?s)```yaml\n(.*?)```")
+                .matcher(Files.readString(Path.of("..", "..", "docs", "guides", "mcp-gateway.md")));
+        assertThat(file.find()).isTrue();
+        GatewayConfig config = ConfigReader.read(
+                "gateway.yml",
+                file.group(1),
+                Map.of(
+                        "CRM_TOKEN", "crm",
+                        "TOKEN_OF_GRACE", "token-of-grace-0123",
+                        "TOKEN_OF_HENRY", "token-of-henry-0123"));
+
+        assertThat(config.servers()).containsOnlyKeys("files", "crm");
+        assertThat(config.policies()).hasSize(3);
+    }
+
+    @Test
+    void noValueOfAVariableStandsInAMessage() {
+        assertThatThrownBy(() -> read(SERVER + "\npage: { people: { grace: { token: '${KEY}' } } }"))
+                .hasMessageContaining("the token of grace is too short")
+                .hasMessageNotContaining("\"k\"");
+    }
+
+    @Test
+    void aFileThatIsNotThereIsNamed() {
+        assertThatThrownBy(() -> GatewayConfig.read(Path.of("nowhere.yml"), Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nowhere.yml");
+    }
+}

@@ -1,0 +1,57 @@
+package io.holdpoint.mcp;
+
+import io.modelcontextprotocol.server.McpServer;
+import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
+import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+
+/** A server in a process of its own, which appends what it is told to a file. The text "die" is its last. */
+final class DyingServer {
+
+    private DyingServer() {}
+
+    public static void main(String[] args) {
+        McpServer.sync(new StdioServerTransportProvider(Results.mapper()))
+                .jsonMapper(Results.mapper())
+                .jsonSchemaValidator(Unchecked.SCHEMAS)
+                .capabilities(McpSchema.ServerCapabilities.builder().tools(true).build())
+                .tools(SyncToolSpecification.builder()
+                        .tool(new Tool("append", null, "", Notes.TEXT, null, null, Map.of(), null))
+                        .callHandler((exchange, request) -> append(
+                                Path.of(args[0]),
+                                String.valueOf(request.arguments().get("text"))))
+                        .build())
+                .build();
+    }
+
+    private static McpSchema.CallToolResult append(Path file, String text) {
+        try {
+            Files.write(file, List.of(text), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            return Results.said(e.toString(), true);
+        }
+        if (text.equals("die")) {
+            System.err.println("no memory is left");
+            Runtime.getRuntime().halt(3);
+        }
+        return Results.said(
+                text.equals("env") ? String.join(" ", System.getenv().keySet()) : "appended " + text, false);
+    }
+
+    static List<String> command(Path file) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                DyingServer.class.getName(),
+                file.toString());
+    }
+}

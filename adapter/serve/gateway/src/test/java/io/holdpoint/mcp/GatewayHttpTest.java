@@ -1,0 +1,167 @@
+package io.holdpoint.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.store.InMemoryStore;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The program with its page, its database and MCP over HTTP, on both sides. */
+class GatewayHttpTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String GRACE = "token-of-grace-0123";
+
+    @TempDir
+    private Path directory;
+
+    private final List<McpSyncClient> clients = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        clients.forEach(McpSyncClient::close);
+    }
+
+    private Gateway start(String more) {
+        List<String> command = DyingServer.command(directory.resolve("written"));
+        String arguments =
+                command.stream().skip(1).map(part -> "'" + part + "'").collect(Collectors.joining(", "));
+        String yaml = "servers: { files: { command: '" + command.get(0) + "', args: [" + arguments + "] } }\n"
+                + "store: 'jdbc:sqlite:" + directory.resolve("gateway.db") + "'\nwait: PT0S\n" + more;
+        return Gateway.start(ConfigReader.read("gateway.yml", yaml, Map.of()), true, InputStream.nullInputStream());
+    }
+
+    private McpSyncClient client(Gateway gateway, String token) {
+        McpSyncClient client = McpClient.sync(HttpClientStreamableHttpTransport.builder(gateway.address())
+                        .jsonMapper(Results.mapper())
+                        .requestBuilder(HttpRequest.newBuilder().header("Authorization", "Bearer " + token))
+                        .build())
+                .jsonSchemaValidator(Unchecked.SCHEMAS)
+                .build();
+        client.initialize();
+        clients.add(client);
+        return client;
+    }
+
+    private static String append(McpSyncClient client, String text) {
+        CallToolResult result = client.callTool(CallToolRequest.builder("append")
+                .arguments(Map.of("text", text))
+                .build());
+        return Assistant.text(result);
+    }
+
+    private static HttpResponse<String> send(String address, String token, Object... nameAndValue) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address));
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        if (nameAndValue.length > 0) {
+            request.header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString(String.valueOf(nameAndValue[0])));
+        }
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static int approve(Gateway gateway, String token) throws Exception {
+        JsonNode asked = JSON.readTree(send(gateway.address() + "/agent/interrupts?threads=accessible", token)
+                        .body())
+                .path("interrupts")
+                .path(0);
+        ObjectNode answer = JSON.createObjectNode()
+                .put("threadId", asked.path("threadId").asText())
+                .put("interruptId", asked.at("/interrupt/id").asText())
+                .put("status", "resolved");
+        answer.putObject("payload").put("approved", true);
+        return send(gateway.address() + "/agent/decisions", token, answer).statusCode();
+    }
+
+    private List<String> written() throws IOException {
+        Path file = directory.resolve("written");
+        return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    }
+
+    @Test
+    void aCallThatWasApprovedOnThePageRunsOnceAndStaysOverARestart() throws Exception {
+        try (Gateway gateway = start("page: { port: 0 }")) {
+            assertThat(append(client(gateway, "none"), "a"))
+                    .startsWith("Not run yet")
+                    .contains(gateway.address());
+            assertThat(send(gateway.address() + "/", "").body()).contains("page.js");
+            assertThat(written()).isEmpty();
+        }
+        try (Gateway gateway = start("page: { port: 0 }")) {
+            McpSyncClient client = client(gateway, "none");
+            assertThat(append(client, "a")).startsWith("Not run yet");
+            assertThat(approve(gateway, "")).isEqualTo(202);
+            String told = append(client, "a");
+            while (told.startsWith("Not run yet")) {
+                told = append(client, "a");
+            }
+            assertThat(told).endsWith("appended a");
+            assertThat(written()).containsExactly("a");
+        }
+    }
+
+    @Test
+    void whereThePageKnowsItsPeopleNobodyElseDecidesOrSpeaks() throws Exception {
+        try (Gateway gateway = start("page: { port: 0, people: { grace: { token: " + GRACE + ", groups: [leads] } } }\n"
+                + "policies: [ { tools: '*', group: leads } ]")) {
+            assertThat(append(client(gateway, GRACE), "a")).startsWith("Not run yet");
+            assertThat(send(gateway.address() + "/agent/interrupts?threads=accessible", "")
+                            .statusCode())
+                    .isEqualTo(401);
+            assertThat(send(gateway.address() + "/mcp", "", "{}").statusCode()).isEqualTo(401);
+            assertThat(approve(gateway, GRACE)).isEqualTo(202);
+        }
+    }
+
+    @Test
+    void noPageOfAnotherSiteSpeaks() throws Exception {
+        try (Gateway gateway = start("page: { port: 0 }")) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(gateway.address() + "/mcp"))
+                    .header("Origin", "https://evil.example")
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                    .build();
+            assertThat(HttpClient.newHttpClient()
+                            .send(request, HttpResponse.BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void aGatewayIsAServerOfAnotherOne() throws Exception {
+        try (Gateway inner = start("page: { port: 0 }\npolicies: [ { tools: '*', approval: none } ]")) {
+            String yaml = "servers: { far: { url: '" + inner.address()
+                    + "/mcp' } }\npolicies: [ { tools: '*', approval: none } ]";
+            try (McpGateway outer =
+                            McpGateway.open(ConfigReader.read("outer.yml", yaml, Map.of()), new InMemoryStore(), "");
+                    Assistant assistant = new Assistant(outer)) {
+                assertThat(assistant.says("append", "a")).isEqualTo("appended a");
+            }
+        }
+        assertThat(written()).containsExactly("a");
+    }
+}

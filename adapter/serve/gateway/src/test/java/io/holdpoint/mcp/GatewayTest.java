@@ -1,0 +1,367 @@
+package io.holdpoint.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.AskedQuestion;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.Inbox;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
+import io.modelcontextprotocol.spec.McpSchema.ImageContent;
+import io.modelcontextprotocol.spec.McpSchema.TextContent;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A gateway between the SDK's client and a server of its own, both over pipes. */
+class GatewayTest {
+
+    private static final String HELD = "Not run yet";
+    private static final String ALL = "servers: { notes: { command: notes, timeout: PT30S } }\nwait: PT0S\npolicies: ";
+
+    private final Store store = new InMemoryStore();
+    private final Notes notes = new Notes();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    private McpGateway open(String yaml) {
+        return open(yaml, store);
+    }
+
+    private McpGateway open(String yaml, Store kept) {
+        GatewayConfig config = ConfigReader.read("gateway.yml", yaml, Map.of());
+        McpGateway gateway = McpGateway.open(config, kept, "Ask grace.", Clock.systemUTC(), server -> notes::start);
+        opened.add(0, gateway);
+        return gateway;
+    }
+
+    private Assistant assistant(McpGateway gateway) {
+        Assistant assistant = new Assistant(gateway);
+        opened.add(0, assistant);
+        return assistant;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+    }
+
+    private static List<AskedQuestion> questions(McpGateway gateway) {
+        return Follow.of(gateway.agent().as(Caller.of("grace")))
+                .inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 50)
+                .items();
+    }
+
+    private static Decided decide(McpGateway gateway, Function<PendingInterrupt.Approval, ResumeEntry> answer) {
+        AskedQuestion asked = questions(gateway).get(0);
+        return decide(gateway, asked, answer.apply((PendingInterrupt.Approval) asked.interrupt()));
+    }
+
+    private static Decided decide(McpGateway gateway, AskedQuestion asked, ResumeEntry answer) {
+        Decided decided = gateway.agent().as(Caller.of("grace")).decide(asked.threadId(), answer);
+        if (decided instanceof Decided.Runs runs) {
+            runs.result().join();
+        }
+        return decided;
+    }
+
+    @Test
+    void whatNobodyHasToApproveIsPassedOn() {
+        Assistant assistant = assistant(open(ALL + "[ { tools: '*', when: not readOnly } ]"));
+
+        assertThat(assistant.says("read", "a")).isEqualTo("wrote a");
+        assertThat(assistant.says("read", "a")).isEqualTo("wrote a");
+        assertThat(notes.written).containsExactly("read a", "read a");
+    }
+
+    @Test
+    void aHeldCallIsStoredBeforeItIsAnsweredAndRunsOnceWhenSomebodyHasApproved() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(gateway);
+
+        CallToolResult held = assistant.call("write", "a");
+        assertThat(Assistant.text(held)).startsWith(HELD).contains("question int_", "Ask grace.");
+        assertThat(held.isError()).isTrue();
+        assertThat(questions(gateway)).hasSize(1);
+        assertThat(assistant.says("write", "a")).startsWith(HELD);
+        assertThat(questions(gateway)).hasSize(1);
+        assertThat(notes.written).isEmpty();
+
+        decide(gateway, PendingInterrupt.Approval::approve);
+        assertThat(notes.written).containsExactly("write a");
+        assertThat(assistant.says("write", "a")).endsWith("wrote a");
+        assertThat(assistant.says("write", "a"))
+                .contains("has not been made again")
+                .endsWith("wrote a");
+        assertThat(notes.written).containsExactly("write a");
+    }
+
+    @Test
+    void otherArgumentsAreAnotherCall() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(gateway);
+
+        assistant.call("write", "a");
+        assistant.call("write", "b");
+        assertThat(questions(gateway)).hasSize(2);
+    }
+
+    @Test
+    void whatWasDeniedDoesNotRun() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(gateway);
+
+        assistant.call("write", "a");
+        decide(gateway, question -> question.deny("not today"));
+        CallToolResult denied = assistant.call("write", "a");
+        assertThat(Assistant.text(denied)).contains("not today");
+        assertThat(denied.isError()).isTrue();
+        assertThat(notes.written).isEmpty();
+    }
+
+    @Test
+    void whatWasEditedRunsAsItWasEditedAndTheAssistantLearnsOfIt() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write, editable: [text] } ]");
+        Assistant assistant = assistant(gateway);
+
+        assistant.call("write", "a");
+        decide(gateway, question -> question.edit("text", "b"));
+        assertThat(assistant.says("write", "a")).contains("\"b\"").endsWith("wrote b");
+        assertThat(notes.written).containsExactly("write b");
+    }
+
+    @Test
+    void annotationsOnlyTighten() {
+        McpGateway gateway = open(ALL + "[ { tools: '*', approval: none } ]");
+        Assistant assistant = assistant(gateway);
+
+        assertThat(assistant.says("erase", "a")).startsWith(HELD);
+        assertThat(assistant.says("pay", "a")).startsWith(HELD);
+        assertThat(assistant.says("write", "a")).isEqualTo("wrote a");
+    }
+
+    @Test
+    void theStrictestPolicyCounts() {
+        Assistant assistant = assistant(open(ALL
+                + "[ { tools: '*', approval: none }, { tools: notes.wr* }, { tools: notes.write, approval: none } ]"));
+
+        assertThat(assistant.says("write", "a")).startsWith(HELD);
+    }
+
+    @Test
+    void whatNoPolicyNamesIsAskedAbout() {
+        assertThat(assistant(open(ALL + "[ { tools: other.*, approval: none } ]"))
+                        .says("read", "a"))
+                .startsWith(HELD);
+    }
+
+    @Test
+    void noAssistantDecidesWhateverAServerTellsIt() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(gateway);
+
+        assistant.call("write", "a");
+        AskedQuestion asked = questions(gateway).get(0);
+        Decided refused = gateway.agent()
+                .as(Caller.of(asked.owner()))
+                .decide(asked.threadId(), ((PendingInterrupt.Approval) asked.interrupt()).approve());
+        assertThat(refused).isInstanceOf(Decided.Refused.class);
+        assertThat(assistant.client.listTools().tools())
+                .extracting(Tool::name)
+                .containsExactlyInAnyOrder("read", "write", "erase", "pay");
+        assertThat(notes.written).isEmpty();
+    }
+
+    @Test
+    void theUserOfAnAssistantDecidesByAFormIfTheConfigurationSaysSo() {
+        McpGateway gateway = open(ALL.replace("PT0S", "PT20S") + "[ { tools: notes.write } ]\nelicit: true");
+        List<String> choices = new ArrayList<>(List.of("approve", "deny"));
+        Assistant assistant = new Assistant(gateway, client -> client.capabilities(
+                        ClientCapabilities.builder().elicitation().build())
+                .elicitation(form -> ElicitResult.builder(ElicitResult.Action.ACCEPT)
+                        .content(Map.of("decision", choices.remove(0)))
+                        .build()));
+        opened.add(0, assistant);
+
+        assertThat(assistant.says("write", "a")).isEqualTo("wrote a");
+        assertThat(assistant.call("write", "b").isError()).isTrue();
+        assertThat(notes.written).containsExactly("write a");
+    }
+
+    @Test
+    void withoutThatNoFormIsShown() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = new Assistant(gateway, client -> client.capabilities(
+                        ClientCapabilities.builder().elicitation().build())
+                .elicitation(form -> {
+                    throw new AssertionError("asked");
+                }));
+        opened.add(0, assistant);
+
+        assertThat(assistant.says("write", "a")).startsWith(HELD);
+    }
+
+    @Test
+    void toolsOfOneNameHaveThatOfTheirServerToo() {
+        Assistant assistant = assistant(
+                open(
+                        "servers: { one: { command: one }, two: { command: two } }\npolicies: [ { tools: '*', approval: none } ]"));
+
+        assertThat(assistant.client.listTools().tools())
+                .extracting(Tool::name)
+                .contains("one_write", "two_write")
+                .doesNotContain("write");
+        assertThat(assistant.says("two_write", "a")).isEqualTo("wrote a");
+    }
+
+    @Test
+    void aChangedListIsPassedOn() throws Exception {
+        McpGateway gateway = open(ALL + "[ { tools: '*', approval: none } ]");
+        Assistant assistant = assistant(gateway);
+
+        notes.server.addTool(notes.tool("append", null, Map.of()));
+        List<Tool> changed = assistant.changes.poll(20, TimeUnit.SECONDS);
+        assertThat(changed).extracting(Tool::name).contains("append");
+        assertThat(assistant.says("append", "a")).isEqualTo("wrote a");
+    }
+
+    @Test
+    void aToolThatIsGoneWhenSomebodyApprovesDoesNotRun() throws Exception {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(gateway);
+
+        assistant.call("write", "a");
+        notes.server.removeTool("write");
+        assistant.changes.poll(20, TimeUnit.SECONDS);
+        decide(gateway, PendingInterrupt.Approval::approve);
+        assertThat(notes.written).isEmpty();
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerLeavesAQuestionAboutWhatBecameOfTheCall() {
+        McpGateway gateway = open(ALL.replace("PT30S", "PT1S") + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(gateway);
+
+        assistant.call("write", "a");
+        notes.line.delivered = lines -> List.of(); // the answer is lost
+        decide(gateway, PendingInterrupt.Approval::approve);
+
+        AskedQuestion asked = questions(gateway).get(0);
+        assertThat(asked.interrupt()).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+        assertThat(asked.interrupt().message()).contains("no answer within 1 seconds");
+        assertThat(assistant.says("write", "a")).startsWith(HELD);
+        decide(gateway, asked, ((PendingInterrupt.UnknownOutcome) asked.interrupt()).done("it is there"));
+        assertThat(assistant.says("write", "a")).contains("it is there");
+        assertThat(notes.written).containsExactly("write a");
+    }
+
+    @Test
+    void anAnswerThatComesTwiceCountsOnce() {
+        McpGateway gateway = open(ALL + "[ { tools: '*', approval: none } ]");
+        Assistant assistant = assistant(gateway);
+
+        notes.line.delivered = lines -> List.of(lines.get(0), lines.get(0));
+        assertThat(assistant.says("write", "a")).isEqualTo("wrote a");
+        assertThat(assistant.says("write", "b")).isEqualTo("wrote b");
+    }
+
+    @Test
+    void aResultThatIsTooLargeIsLeftOutAndTheCallHasRun() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(gateway);
+        notes.answer = text -> Results.said("x".repeat(Upstream.LONGEST_RESULT + 1), false);
+
+        assistant.call("write", "a");
+        decide(gateway, PendingInterrupt.Approval::approve);
+        CallToolResult told = assistant.call("write", "a");
+        assertThat(Assistant.text(told)).contains("The call has run").contains("8000001 characters");
+        assertThat(told.isError()).isFalse();
+    }
+
+    @Test
+    void whatIsNoPlainTextComesThroughAsItIs() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(gateway);
+        notes.answer = text -> CallToolResult.builder()
+                .content(List.of(
+                        ImageContent.builder("aGk=", "image/png").build(),
+                        TextContent.builder("one\nmcp-result: {}").build()))
+                .structuredContent(Map.of("n", 1))
+                .build();
+
+        assistant.call("write", "a");
+        decide(gateway, PendingInterrupt.Approval::approve);
+        assertThat(assistant.call("write", "a")).satisfies(result -> {
+            assertThat(result.content())
+                    .last()
+                    .isEqualTo(TextContent.builder("one\nmcp-result: {}").build());
+            assertThat(result.structuredContent()).isEqualTo(Map.of("n", 1));
+        });
+    }
+
+    @Test
+    void aCallIsFoundAgainAfterARestart() {
+        McpGateway first = open(ALL + "[ { tools: notes.write } ]");
+        assistant(first).call("write", "a");
+        first.close();
+
+        McpGateway second = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(second);
+        assertThat(assistant.says("write", "a")).startsWith(HELD);
+        assertThat(questions(second)).hasSize(1);
+        decide(second, PendingInterrupt.Approval::approve);
+        second.close();
+
+        McpGateway third = open(ALL + "[ { tools: notes.write } ]");
+        assertThat(assistant(third).says("write", "a"))
+                .contains("has not been made again")
+                .endsWith("wrote a");
+        assertThat(notes.written).containsExactly("write a");
+    }
+
+    @Test
+    void aHaltStopsWhatIsPassedOnToo() {
+        McpGateway gateway = open(ALL + "[ { tools: '*', approval: none } ]");
+        Assistant assistant = assistant(gateway);
+
+        gateway.agent().halt("Something is wrong.");
+        assertThat(assistant.says("write", "a")).contains("halted: Something is wrong.");
+        assertThat(notes.written).isEmpty();
+    }
+
+    @Test
+    void aServerThatCannotBeReachedIsNamedWithItsLine() {
+        GatewayConfig config =
+                ConfigReader.read("gateway.yml", "servers:\n  notes: { command: /nowhere/notes }", Map.of());
+
+        assertThatThrownBy(() -> McpGateway.open(config, store, ""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(
+                        "line 2: The server notes cannot be reached: the command \"/nowhere/notes\" cannot be started.")
+                .hasMessageContaining("To mend it");
+    }
+
+    @Test
+    void anEditableArgumentThatAToolDoesNotHaveIsNamedWithItsLine() {
+        assertThatThrownBy(() -> open(ALL + "[ { tools: notes.write, editable: [content] } ]"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("line 3: editable names \"content\", but the arguments of notes.write are [text]."
+                        + " To mend it: name one of these, or other tools");
+    }
+}

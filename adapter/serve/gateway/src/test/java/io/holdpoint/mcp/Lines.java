@@ -1,0 +1,95 @@
+package io.holdpoint.mcp;
+
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpServerTransportProvider;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import reactor.core.publisher.Mono;
+
+/** The SDK's client and server joined by two pipes, with what goes wrong on the way from the server to the client. */
+final class Lines implements McpClientTransport {
+
+    private final PipedOutputStream toServer = new PipedOutputStream();
+    private final PipedInputStream fromServer = new PipedInputStream(1 << 16);
+    private final StdioServerTransportProvider server;
+
+    /** What is delivered of a line that the server has written. */
+    volatile UnaryOperator<List<String>> delivered = UnaryOperator.identity();
+
+    Lines() {
+        try {
+            server = new StdioServerTransportProvider(
+                    Results.mapper(),
+                    new PipedInputStream(toServer, 1 << 16),
+                    new PipedOutputStream(fromServer),
+                    1 << 28);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    McpServerTransportProvider server() {
+        return server;
+    }
+
+    @Override
+    public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        return Mono.fromRunnable(() -> {
+            Thread reader = new Thread(() -> read(handler), "lines");
+            reader.setDaemon(true);
+            reader.start();
+        });
+    }
+
+    private void read(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        try (var lines = new BufferedReader(new InputStreamReader(fromServer, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                for (String each : delivered.apply(List.of(line))) {
+                    handler.apply(Mono.just(McpSchema.deserializeJsonRpcMessage(Results.mapper(), each)))
+                            .subscribe();
+                }
+            }
+        } catch (IOException e) {
+            // the other side has closed
+        }
+    }
+
+    @Override
+    public synchronized Mono<Void> sendMessage(JSONRPCMessage message) {
+        try {
+            toServer.write((Results.mapper().writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8));
+            toServer.flush();
+            return Mono.empty();
+        } catch (IOException e) {
+            return Mono.error(e);
+        }
+    }
+
+    @Override
+    public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+        return Results.mapper().convertValue(data, type);
+    }
+
+    @Override
+    public Mono<Void> closeGracefully() {
+        return Mono.fromRunnable(() -> {
+            try {
+                toServer.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+}
