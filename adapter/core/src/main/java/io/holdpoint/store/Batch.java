@@ -88,13 +88,7 @@ public record Batch(
      * @return the batch: open if a call has a question, with results if the gate refused every call
      */
     public static Batch of(String id, String threadId, TurnRecord turn, ModelMessage message, List<Call> calls) {
-        State state = allSettled(calls) ? State.RESULTS : State.ANSWERED;
-        for (Call call : calls) {
-            if (call.openQuestion().isPresent()) {
-                state = State.OPEN;
-                break;
-            }
-        }
+        State state = isAsked(calls) ? State.OPEN : allSettled(calls) ? State.RESULTS : State.ANSWERED;
         return new Batch(id, threadId, 0, state, turn, message, calls, false, Change.proposed(calls));
     }
 
@@ -129,7 +123,16 @@ public record Batch(
 
     /** Says whether there are open questions. */
     public boolean isOpen() {
-        return !openQuestions().isEmpty();
+        return isAsked(calls);
+    }
+
+    private static boolean isAsked(List<Call> calls) {
+        for (Call call : calls) {
+            if (call.openQuestion().isPresent()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The time when the first of the open questions was asked; empty if there is none. */
@@ -185,7 +188,8 @@ public record Batch(
     }
 
     private static Optional<Answer> endedByTime(Call call) {
-        return call.answer().filter(answer -> answer.answeredBy().equals(TimeStep.TIME));
+        Optional<Answer> answer = call.answer();
+        return answer.isPresent() && answer.get().answeredBy().equals(TimeStep.TIME) ? answer : Optional.empty();
     }
 
     /** Checks whether a call without an open question is not left to the client: one that nobody has answered in time is not. */
@@ -226,16 +230,21 @@ public record Batch(
      * @return {@code false} also if the person cancelled the questions without steering away
      */
     public boolean isOver() {
-        return state == State.UNKNOWN || calls.stream().anyMatch(Batch::endsAll);
+        for (Call call : calls) {
+            if (endsAll(call)) {
+                return true;
+            }
+        }
+        return state == State.UNKNOWN;
     }
 
     private static boolean endsAll(Call call) {
-        boolean byAnswer = call.answer()
-                .filter(answer -> switch (answer.how()) {
+        Answer answer = call.answer().orElse(null);
+        boolean byAnswer = answer != null
+                && switch (answer.how()) {
                     case RESOLVED, CANCELLED, UNANSWERED -> false;
                     case STEERED_AWAY, EXPIRED, UNKNOWN -> true;
-                })
-                .isPresent();
+                };
         return byAnswer || call.state() == Call.State.UNKNOWN;
     }
 
@@ -258,17 +267,17 @@ public record Batch(
         List<Change> made = new ArrayList<>();
         int answered = 0;
         for (Call call : calls) {
-            Optional<Question> question = call.openQuestion();
-            String id = question.map(asked -> asked.interrupt().id()).orElse("");
+            Question question = call.openQuestion().orElse(null);
+            String id = question == null ? "" : question.interrupt().id();
             Answer answer = answers.get(id);
-            if (question.isPresent() && answer != null) {
+            if (question != null && answer != null) {
                 Question another = next.get(id);
                 Call decided = another == null ? call.decided(answer) : call.decided(answer, another);
                 if (another != null && !call.votes().isEmpty()) {
-                    made.add(new Change.Voided(decided, question.get(), call.votes()));
+                    made.add(new Change.Voided(decided, question, call.votes()));
                 }
                 answered++;
-                made.add(new Change.Answered(decided, question.get(), answer));
+                made.add(new Change.Answered(decided, question, answer));
                 if (another != null) {
                     made.add(new Change.Asked(decided, another));
                 }
@@ -276,7 +285,7 @@ public record Batch(
         }
         require(answered == answers.size(), "be answered with answers to other questions");
         List<Call> all = after(made);
-        boolean waits = all.stream().anyMatch(call -> call.openQuestion().isPresent());
+        boolean waits = isAsked(all);
         return next(
                 waits ? State.OPEN : State.ANSWERED,
                 made,
@@ -321,10 +330,8 @@ public record Batch(
 
     /** Checks whether a person has decided about a call that did not run yet. */
     private static boolean isDecided(Call call) {
-        return call.state() == Call.State.DECIDED
-                && call.answer()
-                        .filter(answer -> answer.how() == Answer.How.RESOLVED)
-                        .isPresent();
+        Answer answer = call.answer().orElse(null);
+        return call.state() == Call.State.DECIDED && answer != null && answer.how() == Answer.How.RESOLVED;
     }
 
     /**
@@ -508,9 +515,13 @@ public record Batch(
 
     private List<Call> after(List<Change> made) {
         Map<String, Call> changed = new HashMap<>();
-        made.forEach(change -> changed.put(change.call().toolCallId(), change.call()));
-        List<Call> after = new ArrayList<>(calls);
-        after.replaceAll(call -> changed.getOrDefault(call.toolCallId(), call));
+        for (Change change : made) {
+            changed.put(change.call().toolCallId(), change.call());
+        }
+        List<Call> after = new ArrayList<>();
+        for (Call call : calls) {
+            after.add(changed.getOrDefault(call.toolCallId(), call));
+        }
         return after;
     }
 

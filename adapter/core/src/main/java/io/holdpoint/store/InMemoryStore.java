@@ -30,8 +30,9 @@ public final class InMemoryStore implements Store {
     /** The number of audit events that are kept of a thread. */
     public static final int MAX_AUDIT_EVENTS = 1_000;
 
-    private static final Comparator<Place> ORDER =
-            Comparator.comparing(Place::at).thenComparing(Place::threadId);
+    private static final Comparator<Place> ORDER = (one, other) -> one.at().equals(other.at())
+            ? one.threadId().compareTo(other.threadId())
+            : one.at().compareTo(other.at());
 
     /** Stands for a thread that the store does not know. */
     private static final StoredThread NONE = new StoredThread("", "", Map.of());
@@ -97,11 +98,13 @@ public final class InMemoryStore implements Store {
     }
 
     private Optional<Held> held(Lease lease) {
-        return Optional.ofNullable(leases.get(lease.threadId())).filter(held -> held.lease.equals(lease));
+        Held held = leases.get(lease.threadId());
+        return held != null && held.lease.equals(lease) ? Optional.of(held) : Optional.empty();
     }
 
     private Optional<Held> held(String threadId, Instant now) {
-        return Optional.ofNullable(leases.get(threadId)).filter(held -> held.until.isAfter(now));
+        Held held = leases.get(threadId);
+        return held != null && held.until.isAfter(now) ? Optional.of(held) : Optional.empty();
     }
 
     private void requireHeld(Lease lease) {
@@ -111,9 +114,10 @@ public final class InMemoryStore implements Store {
     }
 
     private void requireNotHalted() {
-        halted().ifPresent(halt -> {
-            throw new HaltedException(halt.agent());
-        });
+        Optional<Halt> halt = halted();
+        if (halt.isPresent()) {
+            throw new HaltedException(halt.get().agent());
+        }
     }
 
     @Override
@@ -172,7 +176,9 @@ public final class InMemoryStore implements Store {
 
     @Override
     public synchronized void release(Lease lease) {
-        held(lease).ifPresent(held -> leases.remove(lease.threadId()));
+        if (held(lease).isPresent()) {
+            leases.remove(lease.threadId());
+        }
     }
 
     @Override
@@ -193,8 +199,10 @@ public final class InMemoryStore implements Store {
 
     @Override
     public synchronized Optional<ThreadRecord> find(String threadId) {
-        return Optional.ofNullable(threads.get(threadId))
-                .map(thread -> new ThreadRecord(
+        StoredThread thread = threads.get(threadId);
+        return thread == null
+                ? Optional.empty()
+                : Optional.of(new ThreadRecord(
                         threadId,
                         thread.owner,
                         thread.state,
@@ -282,7 +290,7 @@ public final class InMemoryStore implements Store {
     @Override
     public synchronized Optional<Batch> findByInterrupt(String threadId, String interruptId) {
         StoredThread thread = thread(threadId);
-        return Optional.ofNullable(thread.batchOfInterrupt.get(interruptId)).map(thread.batches::get);
+        return Optional.ofNullable(thread.batches.get(thread.batchOfInterrupt.get(interruptId)));
     }
 
     @Override
@@ -301,9 +309,9 @@ public final class InMemoryStore implements Store {
         threads.put(thread.id, thread);
         thread.write(commit, lease.runId(), now);
         index(thread);
-        commit.tokens()
-                .forEach(used ->
-                        all.tokens.merge(List.of(Store.halting(agent), used.caller()), used, Commit.Tokens::and));
+        for (Commit.Tokens used : commit.tokens()) {
+            all.tokens.merge(List.of(Store.halting(agent), used.caller()), used, Commit.Tokens::and);
+        }
         addToTrail(thread.id, commit.audit());
         if (commit.releases()) {
             leases.remove(thread.id);

@@ -92,11 +92,20 @@ final class StoredThread {
             runs.add(runId);
         }
         for (Batch batch : commit.batches()) {
-            batch.changes().forEach(change -> use(change, now));
+            for (Change change : batch.changes()) {
+                if (change instanceof Change.Claimed claimed && claimed.grant().isPresent()) {
+                    String grantId = claimed.grant().get();
+                    place(grantId).count(claimed, grantId, now);
+                }
+            }
         }
-        commit.grants().forEach(grant -> place(grant.id()).grants.put(grant.id(), grant));
-        commit.revoked().forEach(grant -> place(grant.id()).revoke(grant.id()));
-        state = commit.state().or(() -> state);
+        for (Grant grant : commit.grants()) {
+            place(grant.id()).grants.put(grant.id(), grant);
+        }
+        for (Grant grant : commit.revoked()) {
+            place(grant.id()).revoke(grant.id());
+        }
+        state = commit.state().isPresent() ? commit.state() : state;
         if (commit.turn() instanceof Commit.TurnChange.Put put) {
             turn = Optional.of(put.turn());
         } else if (commit.turn() instanceof Commit.TurnChange.Finish) {
@@ -156,12 +165,6 @@ final class StoredThread {
         return uses.getOrDefault(grantId, Map.of());
     }
 
-    private void use(Change change, Instant now) {
-        if (change instanceof Change.Claimed claimed) {
-            claimed.grant().ifPresent(id -> place(id).count(claimed, id, now));
-        }
-    }
-
     private void count(Change.Claimed claimed, String grantId, Instant now) {
         Optional.ofNullable(grants.get(grantId))
                 .flatMap(grant -> claimed.use(grant, now))
@@ -196,7 +199,9 @@ final class StoredThread {
             unfinishedSince = now;
             return;
         }
-        unfinished = unfinished.filter(open -> !open.id().equals(batch.id()));
+        if (unfinished.isPresent() && unfinished.get().id().equals(batch.id())) {
+            unfinished = Optional.empty();
+        }
         if (isAsked) {
             finished.put(batch.id(), now);
         } else {

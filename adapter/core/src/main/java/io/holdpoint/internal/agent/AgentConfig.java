@@ -42,7 +42,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * Every option of an agent with its default, each written down here once and explained where {@link io.holdpoint.HoldpointBuilder} sets it.
@@ -170,21 +169,34 @@ public final class AgentConfig<A> implements Cloneable {
         return name.endsWith(TOOL);
     }
 
-    public Stream<InnerAgent> inner() {
-        return toolProviders.stream().filter(InnerAgent.class::isInstance).map(InnerAgent.class::cast);
+    public List<InnerAgent> inner() {
+        List<InnerAgent> inner = new ArrayList<>();
+        for (ToolProvider provider : toolProviders) {
+            if (provider instanceof InnerAgent agent) {
+                inner.add(agent);
+            }
+        }
+        return inner;
     }
 
     public Optional<InnerAgent> inner(String toolName) {
-        return inner().filter(agent -> agent.name().equals(toolName)).findFirst();
+        for (InnerAgent agent : inner()) {
+            if (agent.name().equals(toolName)) {
+                return Optional.of(agent);
+            }
+        }
+        return Optional.empty();
     }
 
     /** Checks whether an agent that works as a tool, or one in it, has a redactor. */
     public boolean redactsInside(String toolName) {
-        return inner(toolName)
-                .map(InnerAgent::config)
-                .filter(agent -> agent.redactor != ArgumentRedactor.NONE
-                        || agent.inner().anyMatch(inner -> agent.redactsInside(inner.name())))
-                .isPresent();
+        Optional<InnerAgent> inside = inner(toolName);
+        if (inside.isEmpty()) {
+            return false;
+        }
+        AgentConfig<?> agent = inside.get().config();
+        return agent.redactor != ArgumentRedactor.NONE
+                || agent.inner().stream().anyMatch(inner -> agent.redactsInside(inner.name()));
     }
 
     /** The method of the AI Service that takes a turn. */
@@ -203,7 +215,12 @@ public final class AgentConfig<A> implements Cloneable {
 
     /** Tells whether a turn may call a method of the AI Service. */
     public boolean mayCall(Method called) {
-        return methods.stream().anyMatch(each -> each.method.equals(called));
+        for (AiServiceMethod each : methods) {
+            if (each.method.equals(called)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Function<String, Object> memoryId() {

@@ -49,9 +49,12 @@ public final class AiServiceMethod {
 
     /** Finds the methods that take turns: the one that the application names, or all if it chooses, otherwise the only abstract one. */
     static List<AiServiceMethod> of(AgentConfig<?> config) {
-        List<Method> all = Arrays.stream(config.serviceClass.getMethods())
-                .filter(AiServiceMethod::isOfService)
-                .toList();
+        List<Method> all = new ArrayList<>();
+        for (Method each : config.serviceClass.getMethods()) {
+            if (isOfService(each)) {
+                all.add(each);
+            }
+        }
         if (all.isEmpty() || (config.methodName.isEmpty() && config.chosenMethod.isEmpty() && all.size() != 1)) {
             throw illegalConfiguration(
                     all.isEmpty()
@@ -63,10 +66,12 @@ public final class AiServiceMethod {
         }
         List<AiServiceMethod> found = new ArrayList<>();
         Set<String> unused = new HashSet<>(config.variables.keySet());
-        for (Method each :
-                config.methodName.map(name -> List.of(named(name, all, config))).orElse(all)) {
+        List<Method> taken = config.methodName.isPresent() ? List.of(named(config.methodName.get(), all, config)) : all;
+        for (Method each : taken) {
             found.add(new AiServiceMethod(config, named(each.getName(), all, config)));
-            Arrays.stream(each.getParameters()).map(AiServiceMethod::name).forEach(unused::remove);
+            for (Parameter parameter : each.getParameters()) {
+                unused.remove(name(parameter));
+            }
         }
         if (!unused.isEmpty()) {
             throw illegalConfiguration(
@@ -82,8 +87,12 @@ public final class AiServiceMethod {
     }
 
     private static Method named(String name, List<Method> all, AgentConfig<?> config) {
-        List<Method> having =
-                all.stream().filter(each -> each.getName().equals(name)).toList();
+        List<Method> having = new ArrayList<>();
+        for (Method each : all) {
+            if (each.getName().equals(name)) {
+                having.add(each);
+            }
+        }
         if (having.size() != 1) {
             throw illegalConfiguration(
                     "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. Each needs a name of its own.",
@@ -96,11 +105,13 @@ public final class AiServiceMethod {
     }
 
     private static boolean isOfService(Method method) {
-        return Modifier.isAbstract(method.getModifiers())
-                && method.getDeclaringClass() != ChatMemoryAccess.class
-                && Arrays.stream(Object.class.getMethods())
-                        .noneMatch(inherited -> inherited.getName().equals(method.getName())
-                                && Arrays.equals(inherited.getParameterTypes(), method.getParameterTypes()));
+        for (Method inherited : Object.class.getMethods()) {
+            if (inherited.getName().equals(method.getName())
+                    && Arrays.equals(inherited.getParameterTypes(), method.getParameterTypes())) {
+                return false;
+            }
+        }
+        return Modifier.isAbstract(method.getModifiers()) && method.getDeclaringClass() != ChatMemoryAccess.class;
     }
 
     /** Tells whether media of the user message have a parameter of their own. */
@@ -130,12 +141,12 @@ public final class AiServiceMethod {
 
     /** The type of the parameter {@code @MemoryId}; {@code Object} if there is none. */
     private Class<?> memoryIdType() {
-        return Arrays.stream(method.getParameters())
-                .filter(parameter -> parameter.isAnnotationPresent(MemoryId.class))
-                .<Class<?>>map(Parameter::getType)
-                .map(type -> type.isAssignableFrom(String.class) ? String.class : type)
-                .findFirst()
-                .orElse(Object.class);
+        for (Parameter parameter : method.getParameters()) {
+            if (parameter.isAnnotationPresent(MemoryId.class)) {
+                return parameter.getType().isAssignableFrom(String.class) ? String.class : parameter.getType();
+            }
+        }
+        return Object.class;
     }
 
     /** Tells whether {@code @MemoryId} reads thread ids as something else than a text. */
@@ -144,13 +155,17 @@ public final class AiServiceMethod {
     }
 
     public @Nullable Object[] arguments(UserTurn turn) {
-        return arguments.stream().map(argument -> argument.apply(turn)).toArray();
+        @Nullable Object[] values = new Object[arguments.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = arguments.get(i).apply(turn);
+        }
+        return values;
     }
 
     private void read(Parameter[] parameters) {
         Parameter said = said(parameters);
-        takesContents = Arrays.stream(parameters).anyMatch(this::isContents);
         for (Parameter parameter : parameters) {
+            takesContents |= isContents(parameter);
             arguments.add(
                     parameter.equals(said) && !isContents(parameter) ? UserTurn::text : argument(parameter, said));
         }
@@ -158,13 +173,20 @@ public final class AiServiceMethod {
 
     /** The parameter for the text of the user message, or for all of it. */
     private Parameter said(Parameter[] parameters) {
-        List<Parameter> texts =
-                Arrays.stream(parameters).filter(this::mayBeText).toList();
-        List<Parameter> contents =
-                Arrays.stream(parameters).filter(this::isContents).toList();
-        List<Parameter> annotated = texts.stream()
-                .filter(each -> each.isAnnotationPresent(UserMessage.class))
-                .toList();
+        List<Parameter> texts = new ArrayList<>();
+        List<Parameter> contents = new ArrayList<>();
+        List<Parameter> annotated = new ArrayList<>();
+        for (Parameter each : parameters) {
+            if (mayBeText(each)) {
+                texts.add(each);
+                if (each.isAnnotationPresent(UserMessage.class)) {
+                    annotated.add(each);
+                }
+            }
+            if (isContents(each)) {
+                contents.add(each);
+            }
+        }
         if (annotated.size() == 1) {
             return annotated.get(0);
         }

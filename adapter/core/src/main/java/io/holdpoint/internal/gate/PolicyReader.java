@@ -95,7 +95,8 @@ public final class PolicyReader {
         reader.ruleClasses.instances.putAll(ruleClasses.instances);
         reader.methods.putAll(methods);
         reader.opaque.putAll(opaque);
-        Stream.concat(methods.values().stream(), opaque.values().stream()).forEach(reader.unrecorded::add);
+        reader.unrecorded.addAll(methods.values());
+        reader.unrecorded.addAll(opaque.values());
         return reader;
     }
 
@@ -116,7 +117,7 @@ public final class PolicyReader {
     public void requireUsed(Set<String> toolNames) {
         rules.requireUsed(toolNames);
         for (PolicySettings policy : policies) {
-            if (policy.toolName.filter(name -> !toolNames.contains(name)).isPresent()) {
+            if (policy.toolName.isPresent() && !toolNames.contains(policy.toolName.get())) {
                 throw illegalConfiguration(
                         "The policy for %s: there is no such tool. The tools are %s.",
                         policy.description, new TreeSet<>(toolNames));
@@ -127,7 +128,7 @@ public final class PolicyReader {
     /** The strictest class of the tools that were looked at. */
     public Optional<Reversibility> strictest() {
         return Reversibility.strictest(Stream.concat(
-                all().flatMap(tool -> tool.reversibility().stream()),
+                all().stream().flatMap(tool -> tool.reversibility().stream()),
                 agents.values().stream().flatMap(agent -> agent.reversibility().stream())));
     }
 
@@ -150,12 +151,23 @@ public final class PolicyReader {
 
     /** The tool with this hash, if it was looked at already. */
     public Optional<GatedTool> known(String toolSha256) {
-        return all().filter(tool -> tool.is(toolSha256)).findFirst();
+        for (GatedTool tool : all()) {
+            if (tool.is(toolSha256)) {
+                return Optional.of(tool);
+            }
+        }
+        return Optional.empty();
     }
 
-    public Stream<GatedTool> all() {
-        return Stream.concat(methods.values().stream(), opaque.values().stream())
-                .map(Recorded::tool);
+    public List<GatedTool> all() {
+        List<GatedTool> all = new ArrayList<>();
+        for (Recorded method : methods.values()) {
+            all.add(method.tool);
+        }
+        for (Recorded other : opaque.values()) {
+            all.add(other.tool);
+        }
+        return all;
     }
 
     /** Takes the tools that no record names yet; a fingerprint is recorded once, and no more than {@value #MAX_OPAQUE} are. */
@@ -210,12 +222,13 @@ public final class PolicyReader {
     }
 
     private GatedTool read(ToolSpecification specification, ToolMethod method) {
-        AsyncTypes.of(method.method()).ifPresent(type -> {
+        Optional<?> later = AsyncTypes.of(method.method());
+        if (later.isPresent()) {
             throw illegalConfiguration(
                     "The tool %s returns %s, but nothing waits for the result of an asynchronous tool, and no failure of"
                             + " it would be noticed. Let it return its result.",
-                    method, type);
-        });
+                    method, later.get());
+        }
         List<Policy> read = new ArrayList<>();
         Optional<RequiresApproval> annotation = method.annotation();
         if (annotation.isPresent()) {
@@ -232,9 +245,12 @@ public final class PolicyReader {
             read.add(Policy.of(found, conditions.get(found.when(), where), preview, named, where, specification)
                     .requireDeciders(authorizer, abandoned, where));
         }
-        read.addAll(applied(specification, read.stream().findFirst().flatMap(Policy::reversibility), false));
+        read.addAll(applied(
+                specification, read.isEmpty() ? Optional.empty() : read.get(0).reversibility(), false));
         MethodArguments arguments = MethodArguments.of(method, specification);
-        arguments.constraints().remarks().forEach(remark -> remark("A constraint of " + method + ": " + remark + "."));
+        for (String remark : arguments.constraints().remarks()) {
+            remark("A constraint of " + method + ": " + remark + ".");
+        }
         if (method.hasBody()) {
             requireFillable(method, arguments, !read.isEmpty());
         }
@@ -293,48 +309,56 @@ public final class PolicyReader {
             MethodArguments arguments,
             Optional<ToolMethod> method,
             Optional<Reversibility> least) {
-        Optional<Reversibility> found =
-                strictest(specification, least, read.stream().flatMap(policy -> policy.reversibility().stream()));
-        List<Shadow> shadows = policies.stream()
-                .filter(policy -> policy.shadow && policy.isFor(found) && appliesTo(specification, policy, true))
-                .map(policy -> new Shadow(policy.description, Policy.of(policy, specification)))
-                .toList();
-        List<PolicySettings> counting = policies.stream()
-                .filter(policy -> !policy.shadow && policy.isFor(found))
-                .toList();
-        return GatedTool.of(
-                new ToolPolicies(specification, arguments, read, shadows, found),
-                arguments,
-                method,
-                counting.stream().anyMatch(policy -> policy.idempotent && appliesTo(specification, policy, false)),
-                counting.stream().anyMatch(policy -> policy.asksOnFailure && appliesTo(specification, policy, true)));
+        List<Reversibility> said = new ArrayList<>(least.stream().toList());
+        for (Policy policy : read) {
+            said.addAll(policy.reversibility().stream().toList());
+        }
+        Optional<Reversibility> found = strictest(specification, said);
+        List<Shadow> shadows = new ArrayList<>();
+        boolean isIdempotent = false;
+        boolean asksOnFailure = false;
+        for (PolicySettings policy : policies) {
+            if (!policy.isFor(found)) {
+                continue;
+            }
+            if (policy.shadow && appliesTo(specification, policy, true)) {
+                shadows.add(new Shadow(policy.description, Policy.of(policy, specification)));
+            }
+            isIdempotent =
+                    isIdempotent || !policy.shadow && policy.idempotent && appliesTo(specification, policy, false);
+            asksOnFailure =
+                    asksOnFailure || !policy.shadow && policy.asksOnFailure && appliesTo(specification, policy, true);
+        }
+        ToolPolicies all = new ToolPolicies(specification, arguments, read, List.copyOf(shadows), found);
+        return GatedTool.of(all, arguments, method, isIdempotent, asksOnFailure);
     }
 
-    private static Optional<Reversibility> strictest(
-            ToolSpecification specification, Optional<Reversibility> least, Stream<Reversibility> said) {
-        Optional<Reversibility> hint =
-                Remembering.isDestructive(specification) ? Policy.IRREVERSIBLE : Optional.empty();
-        return Reversibility.strictest(
-                Stream.of(least.stream(), hint.stream(), said).flatMap(each -> each));
+    private static Optional<Reversibility> strictest(ToolSpecification specification, List<Reversibility> said) {
+        return Remembering.isDestructive(specification) ? Policy.IRREVERSIBLE : Reversibility.strictest(said.stream());
     }
 
     private List<Policy> applied(ToolSpecification specification, Optional<Reversibility> least, boolean ofClient) {
-        List<PolicySettings> applying = policies.stream()
-                .filter(policy -> !policy.shadow && appliesTo(specification, policy, true))
-                .toList();
-        Optional<Reversibility> found = strictest(
-                specification,
-                least,
-                applying.stream()
-                        .filter(policy -> policy.classes.isEmpty())
-                        .flatMap(policy -> policy.reversibility.stream()));
-        Stream<PolicySettings> ruled =
-                rules.about(specification, found).stream().map(PolicySettings::of);
-        return Stream.concat(applying.stream().filter(policy -> policy.isFor(found)), ruled)
-                .map(policy -> ofClient ? policy.ofClient() : policy)
-                .map(policy -> Policy.of(policy, specification)
-                        .requireDeciders(authorizer, abandoned, "The policy for " + policy.description))
-                .toList();
+        List<PolicySettings> applying = new ArrayList<>();
+        List<Reversibility> said = new ArrayList<>(least.stream().toList());
+        for (PolicySettings policy : policies) {
+            if (!policy.shadow && appliesTo(specification, policy, true)) {
+                applying.add(policy);
+                said.addAll(
+                        policy.classes.isEmpty() ? policy.reversibility.stream().toList() : List.of());
+            }
+        }
+        Optional<Reversibility> found = strictest(specification, said);
+        for (Rule rule : rules.about(specification, found)) {
+            applying.add(PolicySettings.of(rule));
+        }
+        List<Policy> applied = new ArrayList<>();
+        for (PolicySettings policy : applying) {
+            if (policy.isFor(found)) {
+                applied.add(Policy.of(ofClient ? policy.ofClient() : policy, specification)
+                        .requireDeciders(authorizer, abandoned, "The policy for " + policy.description));
+            }
+        }
+        return applied;
     }
 
     /** A predicate that fails has not said that the tool may run without its policy, nor that it may run twice. */
@@ -355,14 +379,15 @@ public final class PolicyReader {
     public static void check(ToolSpecification specification, ToolExecutor executor) {
         if (executor instanceof DefaultToolExecutor found) {
             ToolMethod method = ToolMethod.of(found);
-            method.annotation()
-                    .ifPresent(annotation -> Policy.of(
-                            annotation,
-                            new ApprovalCondition.Always(),
-                            Optional.empty(),
-                            List.of(),
-                            "@RequiresApproval on " + method,
-                            specification));
+            if (method.annotation().isPresent()) {
+                Policy.of(
+                        method.annotation().get(),
+                        new ApprovalCondition.Always(),
+                        Optional.empty(),
+                        List.of(),
+                        "@RequiresApproval on " + method,
+                        specification);
+            }
         }
     }
 

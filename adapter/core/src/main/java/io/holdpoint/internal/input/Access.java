@@ -87,16 +87,16 @@ public final class Access {
             Question question,
             Optional<Given> given) {
         boolean hasVoted = given.isEmpty()
-                && about.filter(call -> Voices.isAmong(caller, call.votes())).isPresent();
-        Given answer = given.orElseGet(() -> plainest(question));
+                && about.isPresent()
+                && Voices.isAmong(caller, about.get().votes());
+        Given answer = given.isPresent() ? given.get() : plainest(question);
         ApprovalAuthorizer.Request request =
                 request(caller, threadId, ownerId, question, answer.payload(), answer.valid());
-        return !hasVoted
-                && hasVoice(request, question, about)
-                && mayDecide(request)
-                && Restart.inside(config, threadId, question)
-                        .map(inside -> mayDecideInside(caller, inside, given))
-                        .orElse(true);
+        if (hasVoted || !hasVoice(request, question, about) || !mayDecide(request)) {
+            return false;
+        }
+        Restart.Inside inside = Restart.inside(config, threadId, question).orElse(null);
+        return inside == null || mayDecideInside(caller, inside, given);
     }
 
     private static Given plainest(Question question) {
@@ -108,22 +108,25 @@ public final class Access {
     private static boolean mayDecideInside(Caller caller, Restart.Inside inside, Optional<Given> given) {
         Access access = new Access(inside.agent().config());
         ThreadRecord thread = inside.thread();
-        return inside.question()
-                .map(asked -> access.allows(caller, thread)
+        Question asked = inside.question().orElse(null);
+        return asked == null
+                || access.allows(caller, thread)
                         && access.mayDecide(
                                 caller,
                                 thread.threadId(),
                                 thread.owner(),
                                 askedAbout(thread.batch(), asked),
                                 asked,
-                                given))
-                .orElse(true);
+                                given);
     }
 
     static Optional<Call> askedAbout(Optional<Batch> batch, Question question) {
-        return batch.map(Batch::calls).orElse(List.of()).stream()
-                .filter(call -> call.openQuestion().filter(question::equals).isPresent())
-                .findFirst();
+        for (Call call : batch.isPresent() ? batch.get().calls() : List.<Call>of()) {
+            if (call.openQuestion().equals(Optional.of(question))) {
+                return Optional.of(call);
+            }
+        }
+        return Optional.empty();
     }
 
     /** A voter may approve again, which counts once; other people do not approve what they have edited themselves. */
@@ -134,7 +137,7 @@ public final class Access {
         if (isAnybody && asked.areSeveral() || !asked.include(caller)) {
             return false;
         }
-        List<Answer> votes = about.map(Call::votes).orElse(List.of());
+        List<Answer> votes = about.isPresent() ? about.get().votes() : List.of();
         return !request.approves()
                 || Voices.isAmong(caller, votes)
                 || !isEditorOf(request, question) && Voices.of(question).lack(caller, votes);
@@ -159,12 +162,11 @@ public final class Access {
         boolean isAgain = question.kind() == Question.Kind.OUTCOME_UNKNOWN
                 || question.kind() == Question.Kind.TOOL_ERROR
                 || isOfTool(question);
-        return about.filter(call -> isAgain).stream()
-                .flatMap(call -> call.questions().stream())
-                .filter(Question::isForApproval)
-                .reduce((earlier, later) -> later)
-                .map(Voices::of)
-                .orElseGet(() -> Voices.of(question));
+        Question last = question;
+        for (Question earlier : isAgain && about.isPresent() ? about.get().questions() : List.<Question>of()) {
+            last = earlier.isForApproval() ? earlier : last;
+        }
+        return Voices.of(last);
     }
 
     /** The approvals of those who may still approve when the last one comes, the earlier ones with the roles of now. */
@@ -204,7 +206,7 @@ public final class Access {
      * otherwise. It is a hint for people: an answer is checked when it comes. Where only owners decide, it would say nothing.
      */
     public List<Question> shown(Caller caller, String threadId, String ownerId, Optional<Batch> batch) {
-        List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
+        List<Question> open = batch.isPresent() ? batch.get().openQuestions() : List.of();
         return authorizer == ApprovalAuthorizer.OWNER && open.stream().noneMatch(Voices::isDelegated)
                 ? open
                 : open.stream()
@@ -225,15 +227,15 @@ public final class Access {
         return !EditedQuestion.isOpenToEditor(question)
                 && request.interrupt()
                         .editedBy()
-                        .filter(request.caller().id()::equals)
-                        .isPresent();
+                        .equals(Optional.of(request.caller().id()));
     }
 
     /** The arguments that a valid answer has edited. */
     Optional<ObjectNode> edits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
-        return Optional.ofNullable(entry.payload())
-                .filter(payload -> QuestionKind.isEdited(question, payload))
-                .map(payload -> request(caller, thread, question, payload).arguments());
+        JsonNode payload = entry.payload();
+        return payload != null && QuestionKind.isEdited(question, payload)
+                ? Optional.of(request(caller, thread, question, payload).arguments())
+                : Optional.empty();
     }
 
     /** Checks whether somebody else has to approve edited arguments first. */
@@ -261,34 +263,34 @@ public final class Access {
 
     private boolean mayStillRunNow(Call call, String threadId, String ownerId) {
         for (Call.Asked asked : call.asked()) {
-            boolean isApproved = asked.answer()
-                    .map(Answer::payload)
-                    .filter(ApprovalForm::approves)
-                    .isPresent();
-            boolean isDecisive = call.answered().filter(asked::equals).isPresent();
-            Optional<Answer> answer = asked.answer().filter(given -> given.how() == Answer.How.RESOLVED);
+            Answer answer = asked.answer().orElse(null);
+            boolean isApproved = answer != null && ApprovalForm.approves(answer.payload());
+            boolean isDecisive = call.answered().equals(Optional.of(asked));
+            answer = answer == null || answer.how() != Answer.How.RESOLVED ? null : answer;
             if (isApproved && asked.question().kind() == Question.Kind.APPROVALS) {
                 List<Answer> votes = asked.votes().stream()
                         .flatMap(vote -> now(vote).stream())
                         .toList();
-                answer = answer.flatMap(this::now);
+                answer = answer == null ? null : now(answer).orElse(null);
                 if (votes.size() < asked.votes().size()
-                        || answer.isEmpty()
-                        || isDecisive && !Voices.of(asked.question()).areEnough(Voices.with(votes, answer.get()))
+                        || answer == null
+                        || isDecisive && !Voices.of(asked.question()).areEnough(Voices.with(votes, answer))
                         || !votes.stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId))) {
                     return false;
                 }
             }
-            Optional<JsonNode> payload = answer.map(Answer::payload);
-            if (payload.isPresent()) {
-                Caller caller = Voices.voter(answer.get());
+            JsonNode payload = answer == null ? null : answer.payload();
+            if (answer != null && payload != null) {
+                Caller caller = Voices.voter(answer);
                 ApprovalAuthorizer.Request request =
-                        request(caller, threadId, ownerId, asked.question(), payload, true);
+                        request(caller, threadId, ownerId, asked.question(), Optional.of(payload), true);
                 if (request.approves()
                         && (isEditorOf(request, asked.question())
                                 || !(ownerId.equals(caller.id()) || authorizer.mayAccess(caller, threadId, ownerId))
                                 || !authorizer.mayDecide(request)
-                                || runsEdited(call, asked, payload.get()) && request.asksAboutEdits())) {
+                                || isDecisive
+                                        && QuestionKind.isEdited(asked.question(), payload)
+                                        && request.asksAboutEdits())) {
                     return false;
                 }
             }
@@ -301,12 +303,6 @@ public final class Access {
         return (ownerId.equals(voter.id()) || authorizer.mayAccess(voter, threadId, ownerId))
                 && authorizer.mayDecide(
                         request(voter, threadId, ownerId, asked.question(), Optional.ofNullable(vote.payload()), true));
-    }
-
-    /** Checks whether the call runs with what this answer has edited, and not with what somebody has approved after it. */
-    private static boolean runsEdited(Call call, Call.Asked asked, JsonNode payload) {
-        boolean isLast = call.answered().filter(asked::equals).isPresent();
-        return isLast && QuestionKind.isEdited(asked.question(), payload);
     }
 
     /** Checks whether the person who gave a grant could approve this call as well, here and now, as who they are now. */
@@ -334,7 +330,7 @@ public final class Access {
             Optional<JsonNode> payload,
             boolean valid) {
         boolean isOurs = authorizer == ApprovalAuthorizer.OWNER; // which changes nothing
-        JsonNode sent = payload.orElseGet(NullNode::getInstance);
+        JsonNode sent = payload.orElse(NullNode.getInstance());
         JsonNode answer = isOurs ? sent : sent.deepCopy();
         Interrupt asked = question.interrupt();
         PendingInterrupt interrupt = PendingInterrupt.of(isOurs ? asked : asked.copy());
@@ -346,7 +342,7 @@ public final class Access {
                 interrupt,
                 answer,
                 wouldRun.isPresent(),
-                wouldRun.orElseGet(interrupt::arguments));
+                wouldRun.isPresent() ? wouldRun.get() : interrupt.arguments());
     }
 
     private boolean mayDecide(ApprovalAuthorizer.Request request) {

@@ -28,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -97,24 +96,27 @@ final class AnswerChecks {
             Caller caller,
             String runId,
             Instant now) {
-        Set<String> answered = live.stream().map(ResumeEntry::interruptId).collect(Collectors.toSet());
         Map<String, Question> questions = new HashMap<>();
-        open.forEach(question -> questions.put(question.interrupt().id(), question));
-        List<String> missing = open.stream()
-                .map(question -> question.interrupt().id())
-                .filter(id -> !answered.contains(id))
-                .toList();
+        List<String> missing = new ArrayList<>();
+        for (Question question : open) {
+            questions.put(question.interrupt().id(), question);
+            missing.add(question.interrupt().id());
+        }
+        List<ResumeEntry> resolved = new ArrayList<>();
+        for (ResumeEntry entry : live) {
+            missing.remove(entry.interruptId());
+            if (entry.status() == ResumeEntry.Status.RESOLVED) {
+                resolved.add(entry);
+            }
+        }
         if (!missing.isEmpty() && answers == Preflight.Answers.TOGETHER) {
             return rejected(
                     ErrorCode.INTERRUPT_PARTIAL_RESUME,
                     "The interrupt " + quoted(missing)
                             + " has no entry. Answer all open interrupts together; cancel those you do not decide.");
         }
-        List<ResumeEntry> resolved = live.stream()
-                .filter(entry -> entry.status() == ResumeEntry.Status.RESOLVED)
-                .toList();
-        return checkDecisions(resolved, questions, thread, caller, runId, now)
-                .or(() -> refused(resolved, questions, thread, caller, runId));
+        Optional<Rejected> rejected = checkDecisions(resolved, questions, thread, caller, runId, now);
+        return rejected.isPresent() ? rejected : refused(resolved, questions, thread, caller, runId);
     }
 
     /** A cancellation is no decision: it is always allowed, and its payload is not read. */
@@ -126,17 +128,18 @@ final class AnswerChecks {
             String runId,
             Instant now) {
         Map<String, List<String>> violations = new HashMap<>();
-        resolved.forEach(entry -> violations.put(
-                entry.interruptId(), violations(thread, questions.get(entry.interruptId()), entry, caller, runId)));
-        List<String> forbidden = resolved.stream()
-                .filter(entry -> !access.mayDecide(
-                        caller,
-                        thread,
-                        questions.get(entry.interruptId()),
-                        entry,
-                        violations.get(entry.interruptId()).isEmpty()))
-                .map(ResumeEntry::interruptId)
-                .toList();
+        List<String> forbidden = new ArrayList<>();
+        List<String> expired = new ArrayList<>();
+        for (ResumeEntry entry : resolved) {
+            Question question = questions.get(entry.interruptId());
+            List<String> found = violations(thread, question, entry, caller, runId);
+            violations.put(entry.interruptId(), found);
+            if (!access.mayDecide(caller, thread, question, entry, found.isEmpty())) {
+                forbidden.add(entry.interruptId());
+            } else if (!inTime && question.isExpired(now) && !declines(question, entry.payload())) {
+                expired.add(entry.interruptId());
+            }
+        }
         if (!forbidden.isEmpty()) {
             return rejected(
                     ErrorCode.INTERRUPT_FORBIDDEN,
@@ -144,12 +147,7 @@ final class AnswerChecks {
                             + ". Let somebody answer who may, or cancel it."
                             + (caller.id().equals(Caller.ANONYMOUS.id()) ? NO_NAME : ""));
         }
-        List<String> expired = resolved.stream()
-                .filter(entry -> !inTime)
-                .filter(entry -> questions.get(entry.interruptId()).isExpired(now))
-                .filter(entry -> !declines(questions.get(entry.interruptId()), entry.payload()))
-                .map(ResumeEntry::interruptId)
-                .toList();
+
         if (!expired.isEmpty()) {
             return rejected(
                     ErrorCode.INTERRUPT_EXPIRED,
@@ -180,8 +178,9 @@ final class AnswerChecks {
             Caller caller,
             String runId) {
         for (ResumeEntry entry : resolved) {
-            Optional<String> why = About.of(config, thread, questions.get(entry.interruptId()))
-                    .flatMap(about -> refusal(about, entry.payload(), caller, runId));
+            Optional<About> about = About.of(config, thread, questions.get(entry.interruptId()));
+            Optional<String> why =
+                    about.isPresent() ? refusal(about.get(), entry.payload(), caller, runId) : Optional.empty();
             if (why.isPresent()) {
                 return Optional.of(new Rejected(
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
@@ -238,10 +237,12 @@ final class AnswerChecks {
     private record About(AgentConfig<?> agent, ThreadRecord thread, Call call, Question question) {
 
         static Optional<About> of(AgentConfig<?> agent, ThreadRecord thread, Question question) {
-            return Voices.isDelegated(question)
-                    ? Restart.inside(agent, thread.threadId(), question).flatMap(inside -> inside.question()
-                            .flatMap(asked -> of(inside.agent().config(), inside.thread(), asked)))
-                    : Access.askedAbout(thread.batch(), question).map(call -> new About(agent, thread, call, question));
+            if (Voices.isDelegated(question)) {
+                return Restart.inside(agent, thread.threadId(), question).flatMap(inside -> inside.question()
+                        .flatMap(asked -> of(inside.agent().config(), inside.thread(), asked)));
+            }
+            Call call = Access.askedAbout(thread.batch(), question).orElse(null);
+            return call == null ? Optional.empty() : Optional.of(new About(agent, thread, call, question));
         }
 
         /** Empty if this server has not looked at the tool since it started. */

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * Finds the new messages of an input. The memory is the server's: of a thread that it knows, only user messages with
@@ -47,20 +46,20 @@ final class IncomingMessages {
 
     /** The turn that the input asks for, if it brings a new user message, or wants one to be answered again. */
     Optional<Step.Begin> newTurn(RunAgentInput input, Optional<ThreadRecord> thread) {
-        Fresh fresh = thread.map(known -> afterLastKnown(input, known))
-                .orElseGet(() -> new Fresh(seeds(input.messages()), false));
-        Optional<Part> part = thread.flatMap(known -> replacements.of(input, known, fresh.endsWithUser()));
-        List<Message> said = part.filter(Part::isAnsweredAgain)
-                .<List<Message>>map(again -> List.of(again.userMessage()))
-                .orElse(fresh.messages());
+        Fresh fresh =
+                thread.isPresent() ? afterLastKnown(input, thread.get()) : new Fresh(seeds(input.messages()), false);
+        Part part = thread.isPresent()
+                ? replacements.of(input, thread.get(), fresh.endsWithUser()).orElse(null)
+                : null;
+        List<Message> said = part != null && part.isAnsweredAgain() ? List.of(part.userMessage()) : fresh.messages();
         if (said.isEmpty() || !(said.get(said.size() - 1) instanceof Message.User last)) {
             return Optional.empty();
         }
         List<SkippedPart> skipped = new ArrayList<>();
         List<ChatMessage> memory = chatMessages(said.subList(0, said.size() - 1), skipped);
         UserMessage message = chatMessage(last, skipped);
-        boolean shows = part.isPresent() || fresh.isOld();
-        return Optional.of(new Step.Begin(message, said, memory, skipped, part.map(this::replaced), shows));
+        Optional<Step.Replaced> replaced = part == null ? Optional.empty() : Optional.of(replaced(part));
+        return Optional.of(new Step.Begin(message, said, memory, skipped, replaced, part != null || fresh.isOld()));
     }
 
     /** The new messages of an input; with {@code isOld}, its client still shows messages that were replaced by others. */
@@ -104,11 +103,12 @@ final class IncomingMessages {
     static List<Message.Tool> clientResults(Batch batch, RunAgentInput input) {
         List<Message.Tool> results = new ArrayList<>();
         for (Call call : NextStep.leftToClient(batch)) {
-            input.messages().stream()
-                    .filter(message -> message instanceof Message.Tool tool
-                            && tool.toolCallId().equals(call.toolCallId()))
-                    .findFirst()
-                    .ifPresent(message -> results.add((Message.Tool) message));
+            for (Message message : input.messages()) {
+                if (message instanceof Message.Tool tool && tool.toolCallId().equals(call.toolCallId())) {
+                    results.add(tool);
+                    break;
+                }
+            }
         }
         return results;
     }
@@ -140,9 +140,12 @@ final class IncomingMessages {
 
     /** Only user messages are looked at: what the client has put between them is its own affair. */
     private Fresh afterLastKnown(RunAgentInput input, ThreadRecord thread) {
-        List<Message> messages = input.messages().stream()
-                .filter(message -> message instanceof Message.User)
-                .toList();
+        List<Message> messages = new ArrayList<>();
+        for (Message message : input.messages()) {
+            if (message instanceof Message.User) {
+                messages.add(message);
+            }
+        }
         Map<String, Boolean> known = new HashMap<>();
         int last = lastKnown(input.threadId(), messages, known);
         if (last < 0 && thread.purged()) {
@@ -154,10 +157,7 @@ final class IncomingMessages {
                 return new Fresh(seeds, false); // its first input failed when only its owner was stored
             }
         }
-        List<Message> fresh = messages.subList(last + 1, messages.size()).stream()
-                .filter(distinctIds())
-                .toList();
-        return new Fresh(fresh, known.containsValue(true));
+        return new Fresh(seeds(messages.subList(last + 1, messages.size())), known.containsValue(true));
     }
 
     /** Asks from the end: a client that sends all has sent the message before the new ones as well. */
@@ -165,9 +165,11 @@ final class IncomingMessages {
         int start;
         for (int end = messages.size(); end > 0; end = start) {
             start = Math.max(0, end - (end == messages.size() ? ASKED_FIRST : ASKED_AT_ONCE));
-            known.putAll(store.known(
-                    threadId,
-                    messages.subList(start, end).stream().map(Message::id).toList()));
+            List<String> ids = new ArrayList<>();
+            for (Message message : messages.subList(start, end)) {
+                ids.add(message.id());
+            }
+            known.putAll(store.known(threadId, ids));
             for (int i = end - 1; i >= start; i--) {
                 if (known.containsKey(messages.get(i).id())) {
                     return i;
@@ -182,15 +184,18 @@ final class IncomingMessages {
         return !all.isEmpty() && all.get(all.size() - 1) instanceof Message.User;
     }
 
+    /** The messages of users and the texts of the assistant; of several with one id, the first. */
     private static List<Message> seeds(List<Message> messages) {
-        return messages.stream()
-                .filter(message -> message instanceof Message.User
-                        || (message instanceof Message.Assistant assistant && hasText(assistant)))
-                .map(message -> message instanceof Message.Assistant assistant
-                        ? new Message.Assistant(assistant.id(), assistant.content(), List.of())
-                        : message)
-                .filter(distinctIds())
-                .toList();
+        Set<String> seen = new HashSet<>();
+        List<Message> seeds = new ArrayList<>();
+        for (Message message : messages) {
+            if (message instanceof Message.User && seen.add(message.id())) {
+                seeds.add(message);
+            } else if (message instanceof Message.Assistant assistant && hasText(assistant) && seen.add(message.id())) {
+                seeds.add(new Message.Assistant(assistant.id(), assistant.content(), List.of()));
+            }
+        }
+        return seeds;
     }
 
     private static boolean hasText(Message.Assistant assistant) {
@@ -198,13 +203,12 @@ final class IncomingMessages {
         return content != null && !content.isBlank();
     }
 
-    private static Predicate<Message> distinctIds() {
-        Set<String> seen = new HashSet<>();
-        return message -> seen.add(message.id());
-    }
-
     private List<ChatMessage> chatMessages(List<Message> messages, List<SkippedPart> skipped) {
-        return messages.stream().map(message -> chatMessage(message, skipped)).toList();
+        List<ChatMessage> said = new ArrayList<>();
+        for (Message message : messages) {
+            said.add(chatMessage(message, skipped));
+        }
+        return said;
     }
 
     private ChatMessage chatMessage(Message message, List<SkippedPart> skipped) {

@@ -105,10 +105,10 @@ public final class InputLimits {
     }
 
     private void context(List<ContextEntry> context) {
-        long length = context.stream()
-                .mapToLong(entry ->
-                        (long) entry.description().length() + entry.value().length())
-                .sum();
+        long length = 0;
+        for (ContextEntry entry : context) {
+            length += (long) entry.description().length() + entry.value().length();
+        }
         content("context", length);
     }
 
@@ -129,9 +129,10 @@ public final class InputLimits {
         boolean isEmpty = tree == null || (tree.isContainerNode() && tree.isEmpty());
         if (!isEmpty) {
             shallow(field, tree);
-            JsonValues.violation(tree, field).ifPresent(violation -> {
-                throw new RunRejectedException(ErrorCode.INPUT_INVALID, violation);
-            });
+            Optional<String> violation = JsonValues.violation(tree, field);
+            if (violation.isPresent()) {
+                throw new RunRejectedException(ErrorCode.INPUT_INVALID, violation.get());
+            }
         }
     }
 
@@ -154,7 +155,9 @@ public final class InputLimits {
                 if (level.depth() > levels) {
                     return true;
                 }
-                level.node().forEach(child -> open.push(new Level(child, level.depth() + 1)));
+                for (JsonNode child : level.node()) {
+                    open.push(new Level(child, level.depth() + 1));
+                }
             }
         }
         return false;
@@ -199,21 +202,23 @@ public final class InputLimits {
     /** The first limit that an answer exceeds, with the path within the payload; checked before anything else of it. */
     static Optional<String> violation(Question question, @Nullable JsonNode payload) {
         if (!(payload instanceof ObjectNode answer)) {
-            return payload == null ? Optional.empty() : immodest(payload).map(why -> ": " + why);
+            String why = payload == null ? null : immodest(payload);
+            return why == null ? Optional.empty() : Optional.of(": " + why);
         }
-        long longest = (long) Limits.ARGUMENTS_LENGTH + Limits.REASON_LENGTH;
-        if (isOfItsOwnShape(question)) {
-            return tooMuch(answer, longest).map(why -> ": " + why);
-        }
-        for (String field : List.of(ApprovalForm.REASON, "note")) {
-            if (answer.path(field).asText().length() > Limits.REASON_LENGTH) {
-                return Optional.of("/" + field + ": longer than " + Limits.REASON_LENGTH + " characters");
+        if (!isOfItsOwnShape(question)) {
+            for (String field : List.of(ApprovalForm.REASON, "note")) {
+                if (answer.path(field).asText().length() > Limits.REASON_LENGTH) {
+                    return Optional.of("/" + field + ": longer than " + Limits.REASON_LENGTH + " characters");
+                }
+            }
+            Optional<ObjectNode> edits = ApprovalForm.sentEdits(answer);
+            String why = edits.isPresent() ? tooMuch(edits.get(), Limits.ARGUMENTS_LENGTH) : null;
+            if (why != null) {
+                return Optional.of("/" + ApprovalForm.EDITS + ": " + why);
             }
         }
-        Optional<String> edited = ApprovalForm.sentEdits(answer)
-                .flatMap(arguments -> tooMuch(arguments, Limits.ARGUMENTS_LENGTH))
-                .map(why -> "/" + ApprovalForm.EDITS + ": " + why);
-        return edited.or(() -> tooMuch(answer, longest).map(why -> ": " + why));
+        String why = tooMuch(answer, (long) Limits.ARGUMENTS_LENGTH + Limits.REASON_LENGTH);
+        return why == null ? Optional.empty() : Optional.of(": " + why);
     }
 
     /** Its fields are the application's, whatever they are called. */
@@ -224,19 +229,17 @@ public final class InputLimits {
         };
     }
 
-    private static Optional<String> tooMuch(ObjectNode node, long longest) {
-        return immodest(node)
-                .or(() -> AguiCodec.write(node).length() > longest
-                        ? Optional.of("longer than " + longest + " characters")
-                        : Optional.empty());
+    private static @Nullable String tooMuch(ObjectNode node, long longest) {
+        String why = immodest(node);
+        return why == null && AguiCodec.write(node).length() > longest ? "longer than " + longest + " characters" : why;
     }
 
-    private static Optional<String> immodest(JsonNode node) {
+    private static @Nullable String immodest(JsonNode node) {
         try {
             ToolArguments.requireModest(node);
-            return Optional.empty();
+            return null;
         } catch (ToolArguments.MalformedException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
+            return String.valueOf(e.getMessage());
         }
     }
 }

@@ -35,12 +35,12 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +93,7 @@ public final class Preflight {
     /** Finds out what an input means for its thread, which the caller may access. */
     public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput sent) {
         RunAgentInput input = sent.resume().isEmpty() ? sent : ResumeEntries.named(store, thread, sent);
-        return thread.filter(known -> !Access.owns(caller, known)).isPresent()
+        return thread.isPresent() && !Access.owns(caller, thread.get())
                 ? ofGuest(thread.get(), caller, input)
                 : planned(thread, caller, isFresh(thread, input) ? input.withState(NullNode.getInstance()) : input);
     }
@@ -139,7 +139,8 @@ public final class Preflight {
         return state != null
                 && state.isObject()
                 && state.isEmpty()
-                && thread.flatMap(ThreadRecord::state).isPresent();
+                && thread.isPresent()
+                && thread.get().state().isPresent();
     }
 
     /** Checks whether an input names what it replaces, whatever runs at present, and that was not replaced already. */
@@ -171,8 +172,8 @@ public final class Preflight {
 
     private Plan planned(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         Instant now = clock.instant();
-        Optional<Batch> batch = thread.flatMap(ThreadRecord::batch);
-        List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
+        Optional<Batch> batch = thread.isPresent() ? thread.get().batch() : Optional.empty();
+        List<Question> open = batch.isPresent() ? batch.get().openQuestions() : List.of();
         Optional<Step.Begin> newTurn = messages.newTurn(input, thread);
         if (input.resume().isEmpty()) {
             return !open.isEmpty() && newTurn.isPresent()
@@ -201,20 +202,21 @@ public final class Preflight {
             Caller caller,
             RunAgentInput input,
             Instant now) {
-        Optional<Batch> batch = thread.flatMap(ThreadRecord::batch);
-        Optional<Batch> askedAgain = batch.flatMap(unfinished -> OutcomeUnknown.askAbout(unfinished, now));
+        Optional<Batch> batch = thread.isPresent() ? thread.get().batch() : Optional.empty();
+        Optional<Batch> askedAgain = batch.isPresent() ? OutcomeUnknown.askAbout(batch.get(), now) : Optional.empty();
         if (askedAgain.isPresent()) {
             return accepted(input, Commit.of(askedAgain.get()), List.of(), newTurn);
         }
-        boolean bringsResults =
-                batch.flatMap(left -> withClientResults(left, input, false)).isPresent();
+        boolean bringsResults = batch.isPresent()
+                && withClientResults(batch.get(), input, false).isPresent();
         if (newTurn.isEmpty()
                 && !bringsResults
                 && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), replayedTurns, input))) {
             return accepted(input, Commit.empty(), seed(thread, caller, input), newTurn);
         }
-        Optional<ThreadRecord> rerun = thread.filter(
-                known -> answers == Answers.TOGETHER && Access.owns(caller, known) || !replayedTurns.isEmpty());
+        boolean reruns = !replayedTurns.isEmpty()
+                || answers == Answers.TOGETHER && thread.isPresent() && Access.owns(caller, thread.get());
+        Optional<TurnRecord> rerun = reruns && thread.isPresent() ? thread.get().turn() : Optional.empty();
         return accepted(input, Commit.empty(), unanswered(rerun, batch, newTurn, input), newTurn);
     }
 
@@ -229,14 +231,15 @@ public final class Preflight {
 
     /** Checks that the thread has no unfinished turn or batch. */
     private static boolean isQuiet(Optional<ThreadRecord> thread) {
-        return thread.flatMap(ThreadRecord::turn).isEmpty()
-                && thread.flatMap(ThreadRecord::batch).isEmpty();
+        return thread.isEmpty()
+                || thread.get().turn().isEmpty() && thread.get().batch().isEmpty();
     }
 
     private List<Step> seed(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
-        return isQuiet(thread)
-                        && thread.map(known -> Access.owns(caller, known) && !known.purged())
-                                .orElse(true)
+        return thread.isEmpty()
+                        || isQuiet(thread)
+                                && Access.owns(caller, thread.get())
+                                && !thread.get().purged()
                 ? messages.seed(input).<Step>map(seed -> seed).stream().toList()
                 : List.of();
     }
@@ -315,7 +318,9 @@ public final class Preflight {
                         ? new Step.Settle(answered)
                         : withClientResults(answered, input, newTurn.isPresent())
                                 .orElse(new Step.Continue(answered)));
-        newTurn.ifPresent(steps::add);
+        if (newTurn.isPresent()) {
+            steps.add(newTurn.get());
+        }
         return accepted(input, commit, steps, newTurn);
     }
 
@@ -373,12 +378,12 @@ public final class Preflight {
         Map<String, Question> edited = new HashMap<>();
         for (Call call : batch.calls()) {
             for (ResumeEntry entry : live) {
-                Question question = call.openQuestion()
-                        .filter(open -> open.interrupt().id().equals(entry.interruptId()))
-                        .orElse(null);
-                Optional<ObjectNode> arguments =
-                        question == null ? Optional.empty() : access.edits(caller, thread, question, entry);
-                if (question == null || arguments.isEmpty()) {
+                Question question = call.openQuestion().orElse(null);
+                if (question == null || !question.interrupt().id().equals(entry.interruptId())) {
+                    continue;
+                }
+                Optional<ObjectNode> arguments = access.edits(caller, thread, question, entry);
+                if (arguments.isEmpty()) {
                     continue;
                 }
                 boolean asks = this.answers.areForOthers() || access.asksAboutEdits(caller, thread, question, entry);
@@ -420,36 +425,47 @@ public final class Preflight {
      */
     private static List<Grant> remembered(
             ThreadRecord thread, Map<String, Answer> answers, Set<String> edited, Caller caller) {
-        return thread.batch().orElseThrow().calls().stream()
-                .flatMap(call -> call.openQuestion().stream()
-                        .filter(question ->
-                                answers.containsKey(question.interrupt().id())
-                                        && !edited.contains(question.interrupt().id()))
-                        .flatMap(question -> ToolApproval.remembered(
-                                call, question, answers.get(question.interrupt().id()), caller, thread.owner())
-                                .stream()))
-                .filter(grant -> denied(thread, answers).noneMatch(call -> covers(grant, call)))
-                .toList();
+        List<Grant> remembered = new ArrayList<>();
+        for (Call call : thread.batch().orElseThrow().calls()) {
+            Question question = call.openQuestion().orElse(null);
+            String id = question == null ? "" : question.interrupt().id();
+            Answer answer = answers.get(id);
+            Grant grant = question == null || answer == null || edited.contains(id)
+                    ? null
+                    : ToolApproval.remembered(call, question, answer, caller, thread.owner())
+                            .orElse(null);
+            if (grant != null && denied(thread, answers).stream().noneMatch(denied -> covers(grant, denied))) {
+                remembered.add(grant);
+            }
+        }
+        return remembered;
     }
 
     /** The decisions that a denial ends: an earlier yes does not beat a later no. */
     private List<Grant> ended(ThreadRecord thread, Map<String, Answer> answers) {
-        return denied(thread, answers)
-                .filter(call -> tools.known(call.proposal().toolSha256())
-                        .map(GatedTool::mayBeRemembered)
-                        .orElse(true)) // a provider's, or one that has changed
-                .flatMap(call ->
-                        store.grants(thread.threadId(), thread.owner()).stream().filter(grant -> covers(grant, call)))
-                .distinct()
-                .toList();
+        Set<Grant> ended = new LinkedHashSet<>();
+        for (Call call : denied(thread, answers)) {
+            Optional<GatedTool> tool = tools.known(call.proposal().toolSha256());
+            if (tool.isEmpty() || tool.get().mayBeRemembered()) { // a provider's, or one that has changed
+                store.grants(thread.threadId(), thread.owner()).stream()
+                        .filter(grant -> covers(grant, call))
+                        .forEach(ended::add);
+            }
+        }
+        return List.copyOf(ended);
     }
 
-    private static Stream<Call> denied(ThreadRecord thread, Map<String, Answer> answers) {
-        return thread.batch().orElseThrow().calls().stream().filter(call -> call.openQuestion()
-                .filter(question -> answers.containsKey(question.interrupt().id()))
-                .filter(question -> ToolApproval.denies(
-                        question, answers.get(question.interrupt().id())))
-                .isPresent());
+    private static List<Call> denied(ThreadRecord thread, Map<String, Answer> answers) {
+        List<Call> denied = new ArrayList<>();
+        for (Call call : thread.batch().orElseThrow().calls()) {
+            Question question = call.openQuestion().orElse(null);
+            Answer answer =
+                    question == null ? null : answers.get(question.interrupt().id());
+            if (question != null && answer != null && ToolApproval.denies(question, answer)) {
+                denied.add(call);
+            }
+        }
+        return denied;
     }
 
     private static boolean covers(Grant grant, Call call) {
@@ -470,16 +486,21 @@ public final class Preflight {
 
     /** First completes what is unfinished; an input without news presents a thread that is complete. */
     private static List<Step> unanswered(
-            Optional<ThreadRecord> thread, Optional<Batch> batch, Optional<Step.Begin> newTurn, RunAgentInput input) {
+            Optional<TurnRecord> rerun, Optional<Batch> batch, Optional<Step.Begin> newTurn, RunAgentInput input) {
         List<Step> steps = new ArrayList<>();
-        batch.flatMap(unfinished -> withClientResults(unfinished, input, newTurn.isPresent()))
-                .or(() -> batch.filter(unfinished -> !unfinished.isOpen())
-                        .map(unfinished -> Step.completing(unfinished, newTurn.isPresent())))
-                .ifPresent(steps::add);
-        if (batch.isEmpty() && newTurn.isEmpty()) {
-            thread.flatMap(ThreadRecord::turn).<Step>map(Step.Rerun::new).ifPresent(steps::add);
+        if (batch.isPresent()) {
+            Optional<Step> results = withClientResults(batch.get(), input, newTurn.isPresent());
+            if (results.isPresent()) {
+                steps.add(results.get());
+            } else if (!batch.get().isOpen()) {
+                steps.add(Step.completing(batch.get(), newTurn.isPresent()));
+            }
+        } else if (newTurn.isEmpty() && rerun.isPresent()) {
+            steps.add(new Step.Rerun(rerun.get()));
         }
-        newTurn.ifPresent(steps::add);
+        if (newTurn.isPresent()) {
+            steps.add(newTurn.get());
+        }
         return steps;
     }
 
@@ -496,6 +517,6 @@ public final class Preflight {
     }
 
     private static List<Message> heard(Optional<Step.Begin> newTurn) {
-        return newTurn.map(Step.Begin::transcript).orElse(List.of());
+        return newTurn.isPresent() ? newTurn.get().transcript() : List.of();
     }
 }

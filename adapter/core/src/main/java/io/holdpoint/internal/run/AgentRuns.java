@@ -200,7 +200,6 @@ public final class AgentRuns<A> {
     private boolean isStored(Caller caller, RunAgentInput input) {
         ResumeEntry entry = input.resume().get(0);
         Answer.How how = entry.status() == ResumeEntry.Status.RESOLVED ? Answer.How.RESOLVED : Answer.How.CANCELLED;
-        Answer given = new Answer(how, entry.payload(), caller.id(), Instant.EPOCH);
         try {
             return config
                     .store
@@ -209,9 +208,9 @@ public final class AgentRuns<A> {
                     .flatMap(call -> call.asked(entry.interruptId()))
                     .stream()
                     .flatMap(asked -> Stream.concat(asked.answer().stream(), asked.votes().stream()))
-                    .anyMatch(stored -> stored.how() == given.how()
-                            && stored.answeredBy().equals(given.answeredBy())
-                            && Objects.equals(stored.payload(), given.payload()));
+                    .anyMatch(stored -> stored.how() == how
+                            && stored.answeredBy().equals(caller.id())
+                            && Objects.equals(stored.payload(), entry.payload()));
         } catch (RuntimeException e) {
             LOG.debug("Whether the answer {} on thread {} is stored is not known", input.runId(), input.threadId(), e);
             return false;

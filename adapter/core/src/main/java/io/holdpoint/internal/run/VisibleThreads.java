@@ -58,7 +58,7 @@ public final class VisibleThreads {
 
     /** The agent, and those that work for it as tools: what counts on all threads of an owner counts in their tasks as well. */
     private static Stream<AgentConfig<?>> agents(AgentConfig<?> agent) {
-        return Stream.concat(Stream.of(agent), agent.inner().flatMap(inner -> agents(inner.config())));
+        return Stream.concat(Stream.of(agent), agent.inner().stream().flatMap(inner -> agents(inner.config())));
     }
 
     public boolean revoke(Caller caller, String threadId, String grantId) {
