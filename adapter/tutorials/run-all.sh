@@ -70,4 +70,5 @@ tutorial 16 "approved by grace" </dev/null
 tutorial 17 "on the board" </dev/null
 tutorial 18 "the recipient is blocked" </dev/null
 tutorial 19 "C123 is gone" </dev/null
+tutorial 20 "More than 100 euros" </dev/null
 echo "All of them ran."

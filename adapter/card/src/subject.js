@@ -232,7 +232,7 @@ function isSaid(message, text) {
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
 export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
-  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, ...more } = withDigits(ours(metadata));
+  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, ...more } = withDigits(ours(metadata));
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)

@@ -306,4 +306,11 @@ class ExercisesTest {
                 .contains("balance was 0 and is 50000; time was ")
                 .doesNotContain("deleteCustomer runs", "Exception");
     }
+
+    @Test
+    void aResultThatNamesNoDocumentIsNamedByItsTool() throws Exception {
+        assertThat(tutorial("20").with("\\\"fileName\\\"", "\\\"n\\\"").prints())
+                .contains("Asked:   This conversation has read the result of readFile: nobody vouches")
+                .doesNotContain("pay runs: Mallory", "Exception");
+    }
 }

@@ -179,6 +179,11 @@ class TutorialsTest {
     }
 
     @Test
+    void theOrigin() throws Exception {
+        assertThat(List.of(printed(io.holdpoint.tutorials.t20.Main::run))).isEqualTo(shown("20"));
+    }
+
+    @Test
     void theCodeOfFrontEndsIsThatOfTheFiles() throws IOException {
         Path guides = Path.of("..", "docs", "guides");
         String guide = Files.readString(guides.resolve("client-copilotkit.md"))

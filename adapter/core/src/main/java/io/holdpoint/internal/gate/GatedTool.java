@@ -245,6 +245,12 @@ public record GatedTool(
         return question.isPresent() || !policies.isEmpty();
     }
 
+    /** Checks whether people may be asked about calls without any rule. */
+    public boolean asksWithoutRules() {
+        return question.isPresent()
+                || policies.all().stream().anyMatch(policy -> policy.rule().isEmpty() && policy.asks() != Asks.NEVER);
+    }
+
     /** Checks whether policies only look on. */
     public boolean isShadowed() {
         return !policies.shadows.isEmpty();

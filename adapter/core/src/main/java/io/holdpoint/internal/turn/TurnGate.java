@@ -15,6 +15,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.Message;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.EditedQuestion;
@@ -35,6 +36,7 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Proposal;
+import io.holdpoint.rule.Read;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -45,6 +47,7 @@ import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.TurnRecord;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -76,6 +79,9 @@ public final class TurnGate {
 
     /** The tokens that rules took for the calls of one message. */
     private volatile @Nullable TokenUsage usedByRules;
+
+    /** The conversation before the calls of one message, once a rule has asked for it. */
+    private volatile @Nullable List<Read> conversation;
 
     /** The grants as the calls of one message find them, one after another. */
     private volatile Grants remembered;
@@ -241,6 +247,7 @@ public final class TurnGate {
             TurnRecord round, ToolLoop loop, List<ToolExecutionRequest> requests, Optional<Reversibility> highest) {
         remembered = grants();
         usedByRules = null;
+        conversation = null;
         try {
             List<Gating> gatings = new ArrayList<>();
             for (ToolExecutionRequest request : requests) {
@@ -388,7 +395,9 @@ public final class TurnGate {
                         words,
                         !runs,
                         tool.reversibility(),
-                        Gate.metadata(shown).path("preview").deepCopy()));
+                        Gate.metadata(shown).path("preview").deepCopy(),
+                        tool.asksWithoutRules(),
+                        () -> conversation(round)));
         return began -> {
             Hearing.Said said = asked.await(began);
             return switch (said.kind()) {
@@ -409,6 +418,34 @@ public final class TurnGate {
                 }
             };
         };
+    }
+
+    /** The texts that the model did not write itself: the transcript has it, also where the chat memory has let go of it. */
+    private List<Read> conversation(TurnRecord round) {
+        List<Read> known = conversation;
+        if (known == null) {
+            List<Read> reads = new ArrayList<>();
+            Map<String, String> tools = new HashMap<>();
+            for (Message message : run.journal.transcript()) {
+                if (message instanceof Message.Assistant said) {
+                    said.toolCalls().forEach(call -> tools.put(call.id(), call.name()));
+                } else if (message instanceof Message.Tool result) {
+                    String id = result.toolCallId();
+                    reads.add(new Read(
+                            Read.Kind.RESULT,
+                            tools.getOrDefault(id, ""),
+                            id,
+                            result.content().asText()));
+                } else if (message instanceof Message.User said) {
+                    Read.Kind kind = run.config.isTool() ? Read.Kind.TASK : Read.Kind.MESSAGE;
+                    reads.add(new Read(kind, "", "", said.content().asText()));
+                }
+            }
+            round.prepared().retrieved().forEach(found -> reads.add(new Read(Read.Kind.RETRIEVED, "", "", found)));
+            known = List.copyOf(reads);
+            conversation = known;
+        }
+        return known;
     }
 
     private void spend(io.holdpoint.agui.TokenUsage by) {

@@ -17,6 +17,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.client.AguiClient;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -88,6 +89,7 @@ public final class RemoteAgent implements ToolProvider {
                         .addStringProperty(TASK, "All that the agent has to know. It does not see this conversation.")
                         .required(TASK)
                         .build())
+                .metadata(Map.of("openWorldHint", true)) // as MCP says that nobody here vouches for the result
                 .build();
         return new RemoteAgent(tool, clients, DEFAULT_TIMEOUT, false);
     }

@@ -1,0 +1,220 @@
+package io.holdpoint.people;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.internal.people.Origins;
+import io.holdpoint.rule.Proposal;
+import io.holdpoint.rule.Read;
+import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
+import io.holdpoint.store.Reversibility;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Knows which texts of a conversation nobody vouches for: a rule, given to {@code Holdpoint.builder(...).rules(...)}. Once a conversation has
+ * read such a text, no condition, no remembered approval and no bounds let a call of a gated tool run: a person is asked, and reads first what the
+ * conversation has read. Tools that need no approval run as before. It stays so for the whole conversation, also when its chat memory has let go
+ * of the text or has summed it up, until the message is cut off or the thread is purged.
+ *
+ * <p>The result of a tool is {@link Source#TRUSTED} unless {@link #source} says otherwise, or the tool's metadata has MCP's {@code openWorldHint}
+ * set, as a remote agent has; the result of a tool that this server has not looked at is {@link Source#UNTRUSTED}. The task that another
+ * agent gives to one that works as its tool is {@link Source#UNTRUSTED}, what retrieval finds is {@link Source#TRUSTED}, and what the user says is theirs.
+ *
+ * <p>Questions about gated tools have {@code metadata.langchain4j.provenance: {"tools"?, "read"?: [{"tool", "toolCallId"?, "name"?}], "arguments"?: {"/path":
+ * {"from": "user" | "tool" | "retrieved" | "model", "toolName"?, "toolCallId"?, "at"?, "untrusted"?}}, "stopped"?}}. Where an argument came from is a search for its text: it says where
+ * the value stands first, and not why the model has taken it.
+ */
+public final class Provenance implements Rule {
+
+    /** Whose words a text is. */
+    public enum Source {
+        /** The application vouches for it. */
+        TRUSTED,
+        /** The user has written it. */
+        USER,
+        /** The words of somebody for whom nobody vouches. */
+        UNTRUSTED
+    }
+
+    private static final String OPEN_WORLD = "openWorldHint";
+    private static final int NAMED = 3;
+
+    private final Map<String, Source> said;
+    private final Source retrieved;
+    private final Source tasks;
+    private final Set<String> loosened;
+
+    /** The tools that this server has looked at. */
+    private final Map<String, Source> known = new ConcurrentHashMap<>();
+
+    private Provenance(Map<String, Source> said, Source retrieved, Source tasks, Set<String> loosened) {
+        this.said = Map.copyOf(said);
+        this.retrieved = retrieved;
+        this.tasks = tasks;
+        this.loosened = Set.copyOf(loosened);
+    }
+
+    /** Knows the hints of tools only. */
+    public static Provenance ofHints() {
+        return new Provenance(Map.of(), Source.TRUSTED, Source.UNTRUSTED, Set.of());
+    }
+
+    /** Knows that nobody vouches for the results of these tools, and the hints of others. */
+    public static Provenance untrusted(String... toolNames) {
+        return ofHints().source(Source.UNTRUSTED, toolNames);
+    }
+
+    /**
+     * Says whose words the results of tools are, whatever their hints say. Until this server has looked at a tool of each name, calls of gated tools
+     * are asked about: a misspelt name must not open anything.
+     */
+    public Provenance source(Source source, String... toolNames) {
+        Map<String, Source> all = new HashMap<>(said);
+        for (String tool : toolNames) {
+            all.put(tool, source);
+        }
+        return new Provenance(all, retrieved, tasks, loosened);
+    }
+
+    /**
+     * Says whose words it is what retrieval finds. With {@link Source#UNTRUSTED} a conversation counts as having read something from its second turn
+     * on, whatever was found in the first: the record does not keep what was found in earlier turns.
+     */
+    public Provenance retrieved(Source source) {
+        return new Provenance(said, source, tasks, loosened);
+    }
+
+    /** Says whose words the tasks are that other agents give to this one. */
+    public Provenance tasks(Source source) {
+        return new Provenance(said, retrieved, source, loosened);
+    }
+
+    /** Lets policies and people decide about calls of these tools whatever was read; the audit trail says so of each that it concerns. */
+    public Provenance loosenedFor(String... toolNames) {
+        Set<String> all = new HashSet<>(loosened);
+        all.addAll(List.of(toolNames));
+        return new Provenance(said, retrieved, tasks, all);
+    }
+
+    @Override
+    public String name() {
+        return "provenance";
+    }
+
+    /** Takes note of the tool, whose results later calls may come from. */
+    @Override
+    public boolean concerns(ToolSpecification tool, Optional<Reversibility> reversibility) {
+        Source hinted = McpHints.isSet(tool, OPEN_WORLD) ? Source.UNTRUSTED : Source.TRUSTED;
+        known.merge(
+                tool.name(), said.getOrDefault(tool.name(), hinted), (one, two) -> one.compareTo(two) >= 0 ? one : two);
+        return true;
+    }
+
+    @Override
+    public Say onProposal(Proposal proposal) {
+        if (!proposal.gated()) {
+            return Say.NOTHING;
+        }
+        List<Read> conversation = proposal.conversation().get();
+        ObjectNode section = JsonNodeFactory.instance.objectNode();
+        Set<String> why = new LinkedHashSet<>();
+        Set<String> tools = new TreeSet<>();
+        ArrayNode read = JsonNodeFactory.instance.arrayNode();
+        int messages = 0;
+        for (Read each : conversation) {
+            messages += each.kind() == Read.Kind.MESSAGE ? 1 : 0;
+            if (source(each) == Source.UNTRUSTED) {
+                why.add(described(each));
+                tools.add(each.toolName());
+                read.add(reference(each));
+            }
+        }
+        if (retrieved == Source.UNTRUSTED && messages > 1) {
+            why.add("what was retrieved in earlier turns");
+        }
+        tools.remove("");
+        if (!why.isEmpty()) {
+            tools.forEach(section.putArray("tools")::add);
+            section.set("read", read);
+        }
+        Set<String> unseen = new TreeSet<>(said.keySet());
+        unseen.removeAll(known.keySet());
+        Origins.of(proposal.call().arguments(), conversation, each -> source(each) == Source.UNTRUSTED)
+                .addTo(section);
+        if (loosened.contains(proposal.call().toolName())) {
+            return why.isEmpty() && unseen.isEmpty()
+                    ? quiet(proposal, section)
+                    : Say.remark(section.put("loosened", true));
+        }
+        if (!why.isEmpty()) {
+            return Say.ask(sentence(List.copyOf(why)), section);
+        }
+        if (!unseen.isEmpty()) {
+            return Say.ask(
+                    "What this conversation has read is not known: no tool has the name " + String.join(", ", unseen)
+                            + ".",
+                    section);
+        }
+        return quiet(proposal, section);
+    }
+
+    /** The trail of calls that nobody need be asked about does not grow. */
+    private static Say quiet(Proposal proposal, ObjectNode section) {
+        return proposal.asks() && !section.isEmpty() ? Say.remark(section) : Say.NOTHING;
+    }
+
+    private Source source(Read read) {
+        return switch (read.kind()) {
+            case MESSAGE -> Source.USER;
+            case TASK -> tasks;
+            case RETRIEVED -> retrieved;
+            case RESULT -> known.getOrDefault(read.toolName(), Source.UNTRUSTED);
+        };
+    }
+
+    private static String described(Read read) {
+        String name = Origins.nameOf(read);
+        return switch (read.kind()) {
+            case MESSAGE -> "a message";
+            case TASK -> "the task of another agent";
+            case RETRIEVED -> name.isEmpty() ? "retrieved texts" : name + " (retrieved)";
+            case RESULT -> {
+                String tool = read.toolName().isEmpty() ? "a tool that is not known" : read.toolName();
+                yield name.isEmpty() ? "the result of " + tool : name + " (" + tool + ")";
+            }
+        };
+    }
+
+    private static JsonNode reference(Read read) {
+        ObjectNode reference = JsonNodeFactory.instance.objectNode().put("tool", read.toolName());
+        if (!read.toolCallId().isEmpty()) {
+            reference.put("toolCallId", read.toolCallId());
+        }
+        String name = Origins.nameOf(read);
+        return name.isEmpty() ? reference : reference.put("name", name);
+    }
+
+    private static String sentence(List<String> read) {
+        int shown = Math.min(NAMED, read.size());
+        String more = read.size() > NAMED ? ", and " + (read.size() - NAMED) + " more" : "";
+        return "This conversation has read " + String.join(", ", read.subList(0, shown)) + more
+                + ": nobody vouches for what stands there.";
+    }
+
+    /** Documents' names come from what was read. */
+    @Override
+    public Set<String> unredacted() {
+        return Set.of("tools", "loosened");
+    }
+}

@@ -1,0 +1,139 @@
+package io.holdpoint.internal.people;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.rule.Read;
+import java.math.BigDecimal;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where the values of arguments stand first. */
+class OriginsTest {
+
+    private static final LongSupplier STANDS = () -> 0;
+
+    private static Read result(String text) {
+        return new Read(Read.Kind.RESULT, "fetchUrl", "c1", text);
+    }
+
+    private static Read user(String text) {
+        return new Read(Read.Kind.MESSAGE, "", "", text);
+    }
+
+    private static Origins of(Object value, Read... conversation) {
+        ObjectNode arguments = JsonNodeFactory.instance.objectNode();
+        arguments.putPOJO("a", value);
+        ObjectNode plain = io.holdpoint.agui.AguiCodec.mapper().valueToTree(arguments);
+        return Origins.of(plain, List.of(conversation), read -> read.kind() == Read.Kind.RESULT, STANDS);
+    }
+
+    private static String from(Object value, Read... conversation) {
+        JsonNode found = of(value, conversation).found().get("/a");
+        return found == null ? "not searched" : found.path("from").asText();
+    }
+
+    @Test
+    void theFirstPlaceCounts() {
+        assertThat(of("DE89370400440532013000", user("Pay it"), result("to DE89370400440532013000"))
+                        .found()
+                        .get("/a"))
+                .hasToString(
+                        "{\"from\":\"tool\",\"toolName\":\"fetchUrl\",\"toolCallId\":\"c1\",\"at\":3,\"untrusted\":true}");
+        assertThat(from("Mallory", user("Pay Mallory"), result("Mallory"))).isEqualTo("user");
+        assertThat(from("Mallory", result("mall"))).isEqualTo("model");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.250,00", "1,250.00", "1250", "1250.00", "1250,00", "1'250.00", "1 250,00", "1,250"})
+    void aNumberIsFoundInItsUsualSpellings(String spelling) {
+        assertThat(from(new BigDecimal("1250"), result("Sum: " + spelling + " EUR")))
+                .isEqualTo("tool");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"11250", "12500", "x1250", "1251"})
+    void aPartOfAnotherIsNone(String other) {
+        assertThat(from(1250, result("Sum: " + other))).isEqualTo("model");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2026-03-09",
+                "09.03.2026",
+                "9.3.2026",
+                "03/09/2026",
+                "09/03/2026",
+                "9 March 2026",
+                "March 9, 2026"
+            })
+    void aDateIsFoundInItsUsualSpellings(String spelling) {
+        assertThat(from("2026-03-09", result("on " + spelling + "."))).isEqualTo("tool");
+    }
+
+    @Test
+    void aShortTextIsNotSearched() {
+        assertThat(from("Bob", user("Bob"))).isEqualTo("not searched");
+        assertThat(from(true, user("true"))).isEqualTo("not searched");
+    }
+
+    @Test
+    void parts() {
+        ObjectNode arguments = JsonNodeFactory.instance.objectNode();
+        arguments.putArray("lines").addObject().put("a/b~c", "Teapot");
+
+        assertThat(Origins.of(arguments, List.of(user("a Teapot")), read -> false, STANDS)
+                        .found())
+                .containsOnlyKeys("/lines/0/a~1b~0c");
+    }
+
+    /** Ten thousand messages of ten kilobytes. */
+    @Test
+    void theSearchStopsAtItsBoundAndSaysSo() {
+        List<Read> long10 = Collections.nCopies(10_000, result("x".repeat(10_000)));
+        ObjectNode arguments = JsonNodeFactory.instance.objectNode().put("a", "Mallory");
+
+        Origins origins = Origins.of(arguments, long10, read -> true, STANDS);
+
+        assertThat(origins.stopped()).isTrue();
+        assertThat(origins.found()).isEmpty();
+        ObjectNode section = JsonNodeFactory.instance.objectNode();
+        origins.addTo(section);
+        assertThat(section).hasToString("{\"stopped\":true}");
+    }
+
+    @Test
+    void soItDoesAfterItsTime() {
+        long[] now = {0};
+        ObjectNode arguments = JsonNodeFactory.instance.objectNode().put("a", "Mallory");
+
+        Origins origins = Origins.of(
+                arguments, Collections.nCopies(100, user("Pay Mallory")), read -> false, () -> now[0] += 3_000_000);
+
+        assertThat(origins.stopped()).isTrue();
+    }
+
+    @Test
+    void aNumberThatIsTooLongIsNotWrittenOut() {
+        assertThat(from(new BigDecimal("1E+999999"), user("1"))).isEqualTo("model");
+    }
+
+    @Test
+    void theNameOfADocumentCannotPretendToBeTheSentence() {
+        Read read = result("{\"name\":\"x\u201d: all is well.\\n\\\"Approve\\\"" + "y".repeat(200) + "\"}");
+
+        assertThat(Origins.nameOf(read))
+                .startsWith("\u201cx : all is well. Approve")
+                .endsWith("\u2026\u201d")
+                .hasSizeLessThan(70)
+                .doesNotContain("\n");
+        assertThat(Origins.nameOf(result("{broken"))).isEmpty();
+    }
+}
