@@ -224,10 +224,10 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private Function<String, Object> memoryId() {
-        AiServiceMethod deciding = methods.stream()
-                .filter(AiServiceMethod::takesMemoryId)
-                .findFirst()
-                .orElse(null);
+        AiServiceMethod deciding = null;
+        for (AiServiceMethod method : methods) {
+            deciding = deciding == null && method.takesMemoryId() ? method : deciding;
+        }
         if (deciding == null) {
             return threadId -> threadId;
         }

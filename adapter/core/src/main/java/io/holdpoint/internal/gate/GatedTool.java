@@ -26,12 +26,13 @@ import io.holdpoint.store.TimeStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -90,10 +91,11 @@ public record GatedTool(
     }
 
     public Asks asks() {
-        Stream<Asks> ofModel = question.isPresent() ? Stream.of(Asks.ALWAYS) : Stream.of();
-        return Stream.concat(ofModel, policies.all().stream().map(Policy::asks))
-                .min(Comparator.naturalOrder())
-                .orElse(Asks.NEVER);
+        Asks asks = question.isPresent() ? Asks.ALWAYS : Asks.NEVER;
+        for (Policy policy : policies.all()) {
+            asks = policy.asks().compareTo(asks) < 0 ? policy.asks() : asks;
+        }
+        return asks;
     }
 
     /** Says the same of its annotation alone, which no policy loosens. */
@@ -385,23 +387,38 @@ public record GatedTool(
 
         /** The rules that want something of the answers, one of each name. */
         private List<Rule> wantedBy(List<Policy> asking) {
-            List<Rule> wanted = rulesOf(asking);
-            wanted.removeIf(rule -> rule.terms().equals(Terms.NONE));
+            List<Rule> wanted = new ArrayList<>();
+            for (Rule rule : rulesOf(asking)) {
+                if (!rule.terms().equals(Terms.NONE)) {
+                    wanted.add(rule);
+                }
+            }
             return List.copyOf(wanted);
         }
 
         /** Those of policies and those of the agent, one of each name. */
         private List<Rule> rulesOf(List<Policy> asking) {
+            List<Rule> rules = new ArrayList<>();
+            for (Policy policy : asking) {
+                rules.addAll(policy.rules());
+            }
+            for (Policy policy : policies) {
+                rules.addAll(policy.rule().stream().toList());
+            }
             Map<String, Rule> all = new LinkedHashMap<>();
-            Stream.concat(
-                            asking.stream().flatMap(policy -> policy.rules().stream()),
-                            policies.stream().flatMap(policy -> policy.rule().stream()))
-                    .forEach(rule -> all.merge(rule.name(), rule, Rule::and));
+            for (Rule rule : rules) {
+                all.merge(rule.name(), rule, Rule::and);
+            }
             return new ArrayList<>(all.values());
         }
 
         private static boolean isByHand(List<Rule> wanted) {
-            return wanted.stream().anyMatch(rule -> rule.terms().field() != null);
+            for (Rule rule : wanted) {
+                if (rule.terms().field() != null) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         ToolPolicies and(ToolPolicies other) {
@@ -423,19 +440,23 @@ public record GatedTool(
 
         /** The schema of edited arguments, with the parameters that all policies let be edited; what several people or a repeated value approve is edited before it runs only. */
         Optional<ObjectNode> editedArgs() {
-            if (policies.stream()
-                    .anyMatch(
-                            policy -> !policy.approvals().equals(Voices.ONE) || isByHand(wantedBy(List.of(policy))))) {
-                return Optional.empty();
+            for (Policy policy : policies) {
+                if (!policy.approvals().equals(Voices.ONE) || isByHand(wantedBy(List.of(policy)))) {
+                    return Optional.empty();
+                }
             }
-            return options(policies)
-                    .map(AnswerOptions::editable)
-                    .orElseGet(() -> Optional.of(ToolSchemas.parameterNames(tool)))
-                    .map(editable -> ToolSchemas.editedArgs(tool, arguments, editable));
+            Set<String> editable = policies.isEmpty()
+                    ? ToolSchemas.parameterNames(tool)
+                    : options(policies).editable().orElse(null);
+            return editable == null ? Optional.empty() : Optional.of(ToolSchemas.editedArgs(tool, arguments, editable));
         }
 
-        private static Optional<AnswerOptions> options(List<Policy> asking) {
-            return asking.stream().map(Policy::options).reduce(AnswerOptions::and);
+        private static AnswerOptions options(List<Policy> asking) {
+            AnswerOptions options = asking.get(0).options();
+            for (Policy policy : asking.subList(1, asking.size())) {
+                options = options.and(policy.options());
+            }
+            return options;
         }
 
         boolean isEmpty() {
@@ -443,7 +464,12 @@ public record GatedTool(
         }
 
         boolean idempotent() {
-            return policies.stream().anyMatch(Policy::idempotent);
+            for (Policy policy : policies) {
+                if (policy.idempotent()) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         ToolSpecification tool() {
@@ -452,12 +478,13 @@ public record GatedTool(
 
         /** The sentences of the application that a person may read; its own order of policies does not matter. */
         List<String> sentences() {
-            return policies.stream()
-                    .map(policy -> policy.message().source())
-                    .filter(sentence -> !sentence.isBlank())
-                    .distinct()
-                    .sorted()
-                    .toList();
+            Set<String> sentences = new TreeSet<>();
+            for (Policy policy : policies) {
+                if (!policy.message().source().isBlank()) {
+                    sentences.add(policy.message().source());
+                }
+            }
+            return List.copyOf(sentences);
         }
 
         List<Policy> all() {
@@ -488,7 +515,7 @@ public record GatedTool(
         }
 
         private QuestionTemplate ofSome(List<Policy> asking) {
-            AnswerOptions options = options(asking).orElseThrow();
+            AnswerOptions options = options(asking);
             Remembering remembering = reversibility.equals(Policy.IRREVERSIBLE)
                     ? Remembering.NEVER
                     : asking.get(0).remembering();
@@ -498,11 +525,10 @@ public record GatedTool(
             for (Policy policy : asking) {
                 approvals = Voices.strictest(approvals, policy.approvals());
                 remembering = remembering.and(policy.remembering());
-                preview = preview.or(policy::preview);
-                Optional<Timeline> before = timeline;
-                timeline = policy.timeline()
-                        .map(other -> before.map(ours -> ours.and(other)).orElse(other))
-                        .or(() -> before);
+                preview = preview.isPresent() ? preview : policy.preview();
+                Timeline before = timeline.orElse(null);
+                Timeline other = policy.timeline().orElse(null);
+                timeline = other == null ? timeline : Optional.of(before == null ? other : before.and(other));
             }
             AnswerOptions offered = approvals.needed() == 1 ? options : options.withoutResponse();
             ObjectNode approval =

@@ -117,7 +117,9 @@ final class JavaArguments {
 
     /** The schema is that of all arguments; {@code fillsIn} if their classes may give a value to what is left out. */
     JavaArguments(Map<String, Parameter> parameters, JsonNode schema, boolean fillsIn) {
-        parameters.forEach((name, parameter) -> targets.put(name, Target.of(name, parameter)));
+        for (Map.Entry<String, Parameter> each : parameters.entrySet()) {
+            targets.put(each.getKey(), Target.of(each.getKey(), each.getValue()));
+        }
         this.schema = schema;
         this.fillsIn = fillsIn;
     }
@@ -126,7 +128,9 @@ final class JavaArguments {
     List<Unfillable> unfillable() {
         List<Unfillable> found = new ArrayList<>();
         Set<String> required = new HashSet<>();
-        schema.path("required").forEach(name -> required.add(name.asText()));
+        for (JsonNode name : schema.path("required")) {
+            required.add(name.asText());
+        }
         for (Target target : targets.values()) {
             if (JACKSON.isPresent() && schema.path("properties").has(target.name())) {
                 ObjectMapper mapper = JACKSON.get();
@@ -143,9 +147,12 @@ final class JavaArguments {
     /** The parameters of generic types whose type arguments LangChain4j forgets, each with its type. */
     Map<String, Type> forgotten() {
         Map<String, Type> found = new LinkedHashMap<>();
-        targets.values().stream()
-                .filter(target -> schema.path("properties").has(target.name()))
-                .forEach(target -> target.forgotten().ifPresent(type -> found.put(target.name(), type)));
+        for (Target target : targets.values()) {
+            Optional<Type> type = target.forgotten();
+            if (type.isPresent() && schema.path("properties").has(target.name())) {
+                found.put(target.name(), type.get());
+            }
+        }
         return found;
     }
 

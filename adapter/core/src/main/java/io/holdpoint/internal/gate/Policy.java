@@ -100,17 +100,14 @@ record Policy(
         for (Rule each : policy.rules) {
             Rule rule = Rules.asBuilt(each);
             Rules.requireName(rule, where);
-            checked(where, () -> {
-                rule.requireFitting(tool);
-                return rule;
-            });
+            requireFitting(rule, tool, where);
             requireByHand(rule, policy.decideByLink, !policy.remember.isEmpty(), where);
             rules.add(rule);
         }
-        policy.rule.ifPresent(rule -> checked(where, () -> {
-            rule.requireFitting(tool);
-            return rule;
-        }));
+        if (policy.rule.isPresent()) {
+            requireFitting(policy.rule.get(), tool, where);
+        }
+        Optional<Set<String>> editable = editable(policy.editable, where, tool);
         requireSeen(policy.decideByLink, isIrreversible, where);
         Remembering remembering = Remembering.of(
                 policy.remember,
@@ -122,11 +119,8 @@ record Policy(
                 policy.annotated,
                 policy.condition,
                 message(policy.message, where, tool),
-                new AnswerOptions(
-                        editable(policy.editable, where, tool).filter(any -> !policy.ofClient),
-                        policy.respond,
-                        policy.decideByLink),
-                policy.preview.map(Preview::new),
+                new AnswerOptions(policy.ofClient ? Optional.empty() : editable, policy.respond, policy.decideByLink),
+                policy.preview.isPresent() ? Optional.of(new Preview(policy.preview.get())) : Optional.empty(),
                 policy.timeline,
                 policy.annotated && policy.idempotent, // a policy whose predicate fails must not say so
                 policy.ofClient ? remembering.uncounted() : remembering,
@@ -135,6 +129,13 @@ record Policy(
                 rules,
                 policy.rule,
                 policy.timeLimit);
+    }
+
+    private static void requireFitting(Rule rule, ToolSpecification tool, String where) {
+        checked(where, () -> {
+            rule.requireFitting(tool);
+            return rule;
+        });
     }
 
     GatedTool.Asks asks() {
@@ -221,14 +222,13 @@ record Policy(
 
     /** Refuses several people, or certain ones, where one alone may decide, and a question that would not wait as long as it says. */
     Policy requireDeciders(ApprovalAuthorizer authorizer, Duration abandoned, String where) {
-        timeline.flatMap(Timeline::expiry)
-                .filter(end -> end.compareTo(abandoned) > 0)
-                .ifPresent(end -> {
-                    throw illegalConfiguration(
-                            "%s: expiresAfter = \"%s\" is longer than an unfinished batch is kept (Retention.abandoned, %s), which"
-                                    + " settles the question before. Set retention(...) with a longer time, or a shorter expiresAfter.",
-                            where, end, abandoned);
-                });
+        Optional<Duration> end = timeline.isPresent() ? timeline.get().expiry() : Optional.empty();
+        if (end.isPresent() && end.get().compareTo(abandoned) > 0) {
+            throw illegalConfiguration(
+                    "%s: expiresAfter = \"%s\" is longer than an unfinished batch is kept (Retention.abandoned, %s), which"
+                            + " settles the question before. Set retention(...) with a longer time, or a shorter expiresAfter.",
+                    where, end.get(), abandoned);
+        }
         if (approvals.needed() > 1 && authorizer == ApprovalAuthorizer.OWNER) {
             throw illegalConfiguration(
                     "%s: approvals = %d, but only the owner of a thread may decide, so nobody else could approve. Set"
@@ -236,17 +236,20 @@ record Policy(
                             + " let the transport tell callers apart.",
                     where, approvals.needed());
         }
-        Stream<Audience> others = Stream.concat(
-                        approvals.groups().stream().map(Approvals.Group::audience),
-                        timeline.stream().flatMap(all -> all.steps().stream()).map(Timeline.Step::audience))
-                .flatMap(Optional::stream);
-        others.findFirst().filter(any -> authorizer == ApprovalAuthorizer.OWNER).ifPresent(audience -> {
+        List<Audience> others = new ArrayList<>();
+        for (Approvals.Group group : approvals.groups()) {
+            others.addAll(group.audience().stream().toList());
+        }
+        for (Timeline.Step step : timeline.isPresent() ? timeline.get().steps() : List.<Timeline.Step>of()) {
+            others.addAll(step.audience().stream().toList());
+        }
+        if (authorizer == ApprovalAuthorizer.OWNER && !others.isEmpty()) {
             throw illegalConfiguration(
                     "%s: \"%s\" is asked, but only the owner of a thread may decide, so nobody of them could. Set"
                             + " Holdpoint.builder(...).approvalAuthorizer(...), such as ApprovalAuthorizer.role(\"%s\"), or"
                             + " remove the audience.",
-                    where, audience.name(), audience.name());
-        });
+                    where, others.get(0).name(), others.get(0).name());
+        }
         return this;
     }
 
@@ -323,7 +326,7 @@ record Policy(
 
     static Optional<Duration> timeLimit(RequiresApproval annotation, String where) {
         Optional<Duration> limit = time("timeLimit", annotation.timeLimit(), where);
-        if (limit.filter(most -> most.isNegative() || most.isZero()).isPresent()) {
+        if (limit.isPresent() && (limit.get().isNegative() || limit.get().isZero())) {
             throw illegalConfiguration(
                     "%s: timeLimit = \"%s\" must be positive, such as \"PT30S\".", where, annotation.timeLimit());
         }
