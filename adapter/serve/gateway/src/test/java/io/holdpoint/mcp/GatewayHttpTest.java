@@ -24,10 +24,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The program with its page, its database and MCP over HTTP, on both sides. */
+@Tag("deep")
 class GatewayHttpTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();

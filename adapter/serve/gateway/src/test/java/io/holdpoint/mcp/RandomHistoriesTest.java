@@ -32,7 +32,7 @@ class RandomHistoriesTest {
     private static final int TEXTS = 4;
 
     static List<Long> seeds() {
-        int histories = Integer.getInteger("holdpoint.histories", 10);
+        int histories = Integer.getInteger("holdpoint.histories", 5);
         return new Random(Long.getLong("holdpoint.histories.seed", 44))
                 .longs(histories)
                 .boxed()
