@@ -37,10 +37,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -378,6 +380,11 @@ class PolicySuggestionsTest {
                         .get();
                 asks(made, Record.json()); // loads what its condition needs
                 return made;
+            } finally {
+                try (Stream<Path> files = Files.walk(folder)) {
+                    files.sorted(Comparator.reverseOrder())
+                            .forEach(file -> file.toFile().delete());
+                }
             }
         } catch (IOException | URISyntaxException | ReflectiveOperationException e) {
             throw new IllegalStateException(e);
