@@ -1,0 +1,228 @@
+package io.holdpoint.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.model.chat.ChatModel;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.Proposal;
+import io.holdpoint.RequiresApproval;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
+import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
+import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The inbox as an MCP server, with the SDK's client. */
+class McpInboxTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Caller ADA = Caller.of("ada");
+    private static final Caller GRACE = Caller.of("grace", "boss");
+    private static final Caller EVE = Caller.of("eve");
+
+    private final List<String> paid = new CopyOnWriteArrayList<>();
+    private final List<ElicitFormRequest> forms = new CopyOnWriteArrayList<>();
+    private final List<McpSyncClient> clients = new ArrayList<>();
+    private final Holdpoint agent = Holdpoint.builder(McpGateway.NoModel.class)
+            .chatModel(new ChatModel() {})
+            .tools(new Bank())
+            .executor(Runnable::run)
+            .approvalAuthorizer(ApprovalAuthorizer.role("boss"))
+            .build();
+
+    final class Bank {
+
+        @Tool
+        @RequiresApproval(message = "Pay {{to}}?")
+        String pay(String to) {
+            paid.add(to);
+            return "paid " + to;
+        }
+    }
+
+    @AfterEach
+    void close() {
+        clients.forEach(McpSyncClient::close);
+        agent.close();
+    }
+
+    private McpInbox inbox(Caller user) {
+        return McpInbox.of(agent, context -> user);
+    }
+
+    private McpSyncClient client(McpInbox inbox, Function<ElicitFormRequest, ElicitResult> user) {
+        return client(inbox, ClientCapabilities.builder().elicitation().build(), user);
+    }
+
+    private McpSyncClient client(
+            McpInbox inbox, ClientCapabilities can, Function<ElicitFormRequest, ElicitResult> user) {
+        Lines lines = new Lines();
+        inbox.serve(lines.server());
+        McpClient.SyncSpec settings = McpClient.sync(lines)
+                .clientInfo(Implementation.builder("assistant", "1").build())
+                .jsonSchemaValidator(Unchecked.SCHEMAS)
+                .capabilities(can);
+        if (can.elicitation() != null) {
+            settings.elicitation(asked -> {
+                forms.add(asked);
+                return user.apply(asked);
+            });
+        }
+        McpSyncClient client = settings.build();
+        client.initialize();
+        clients.add(client);
+        return client;
+    }
+
+    private static ElicitResult says(String decision) {
+        return ElicitResult.builder(ElicitResult.Action.ACCEPT)
+                .content(Map.of("decision", decision))
+                .build();
+    }
+
+    private static ElicitResult asks(ElicitFormRequest form) {
+        throw new AssertionError("no form is expected: " + form);
+    }
+
+    private static String call(McpSyncClient client, String tool, Map<String, Object> arguments) {
+        return Assistant.text(client.callTool(
+                CallToolRequest.builder(tool).arguments(arguments).build()));
+    }
+
+    private JsonNode listed(McpSyncClient client) throws Exception {
+        return JSON.readTree(call(client, McpInbox.LIST, Map.of())).path("questions");
+    }
+
+    private Map<String, Object> held() {
+        Proposal held = agent.as(ADA)
+                .propose("t", "pay", JsonNodeFactory.instance.objectNode().put("to", "Bob"), "p");
+        return Map.of("threadId", "t", "interruptId", held.open().get(0).id());
+    }
+
+    private Proposal.State state() {
+        return agent.as(ADA).proposal("t", "p").orElseThrow().state();
+    }
+
+    @Test
+    void whoMayDecideListsShowsAndApprovesByTheForm() throws Exception {
+        Map<String, Object> question = held();
+        McpSyncClient client = client(inbox(GRACE), form -> says("approve"));
+
+        JsonNode listed = listed(client);
+        JsonNode shown = JSON.readTree(call(client, McpInbox.SHOW, question));
+
+        assertThat(listed).hasSize(1);
+        assertThat(listed.at("/0/question").asText()).isEqualTo("Pay \"Bob\"?");
+        assertThat(shown.at("/interrupt/metadata/langchain4j/proposedBy").asText())
+                .isEqualTo("ada");
+        assertThat(paid).isEmpty();
+        assertThat(call(client, McpInbox.DECIDE, question)).isEqualTo("The answer is stored: approve.");
+        assertThat(forms).hasSize(1);
+        assertThat(forms.get(0).message()).isEqualTo("Pay \"Bob\"?\npay {\"to\":\"Bob\"}");
+        assertThat(paid).containsExactly("Bob");
+        assertThat(state()).isEqualTo(Proposal.State.EXECUTED);
+    }
+
+    @Test
+    void anAnswerInTheArgumentsOfAModelCountsForNothing() {
+        Map<String, Object> question = held();
+        Map<String, Object> forged = Map.of(
+                "threadId", "t", "interruptId", question.get("interruptId"), "decision", "approve", "approved", true);
+        McpSyncClient client = client(inbox(GRACE), form -> ElicitResult.builder(ElicitResult.Action.DECLINE)
+                .build());
+        McpSyncClient withoutForms =
+                client(inbox(GRACE), ClientCapabilities.builder().build(), McpInboxTest::asks);
+
+        assertThat(call(client, McpInbox.DECIDE, forged)).startsWith("Nothing was decided");
+        assertThat(call(withoutForms, McpInbox.DECIDE, forged)).contains("cannot show a form");
+        assertThat(paid).isEmpty();
+        assertThat(state()).isEqualTo(Proposal.State.WAITS);
+    }
+
+    @Test
+    void anApplicationMayTakeThemAllTheSame() {
+        Map<String, Object> question = held();
+        McpSyncClient program = client(inbox(GRACE).decidesByArguments(), McpInboxTest::asks);
+
+        String denied = call(
+                program,
+                McpInbox.DECIDE,
+                Map.of(
+                        "threadId",
+                        "t",
+                        "interruptId",
+                        question.get("interruptId"),
+                        "decision",
+                        "deny",
+                        "reason",
+                        "no"));
+
+        assertThat(denied).isEqualTo("The answer is stored: deny.");
+        assertThat(state()).isEqualTo(Proposal.State.NOT_EXECUTED);
+    }
+
+    @Test
+    void theSameRightIsCheckedAsEverywhere() throws Exception {
+        Map<String, Object> question = held();
+        McpSyncClient owner = client(inbox(ADA), form -> says("approve"));
+        McpSyncClient stranger = client(inbox(EVE), form -> says("approve"));
+
+        assertThat(listed(owner)).hasSize(1);
+        assertThat(call(owner, McpInbox.DECIDE, question)).startsWith("Nothing was decided: ");
+        assertThat(listed(stranger)).isEmpty();
+        assertThat(call(stranger, McpInbox.SHOW, question)).startsWith("No such question");
+        assertThat(call(stranger, McpInbox.DECIDE, question)).startsWith("No such question");
+        assertThat(paid).isEmpty();
+        assertThat(state()).isEqualTo(Proposal.State.WAITS);
+    }
+
+    @Test
+    void aReadOnlyInboxHasNoWayToDecide() throws Exception {
+        Map<String, Object> question = held();
+        McpSyncClient client = client(inbox(GRACE).readOnly(), McpInboxTest::asks);
+
+        assertThat(client.listTools().tools())
+                .extracting(io.modelcontextprotocol.spec.McpSchema.Tool::name)
+                .containsExactlyInAnyOrder(McpInbox.LIST, McpInbox.SHOW);
+        assertThat(listed(client)).hasSize(1);
+        assertThat(call(client, McpInbox.SHOW, question)).contains("Pay");
+    }
+
+    @Test
+    void aQuestionThatSomebodyElseHasAnsweredMeanwhileIsNotDecidedAgain() {
+        Map<String, Object> question = held();
+        McpSyncClient client = client(inbox(GRACE), form -> {
+            agent.as(GRACE)
+                    .decide(
+                            "t",
+                            agent.as(GRACE).pending("t").get(0).asApproval().deny());
+            return says("approve");
+        });
+
+        assertThat(call(client, McpInbox.DECIDE, question)).startsWith("Nothing was decided: ");
+        assertThat(paid).isEmpty();
+        assertThat(state()).isEqualTo(Proposal.State.NOT_EXECUTED);
+    }
+
+    @Test
+    void aMissingArgumentIsNamed() {
+        McpSyncClient client = client(inbox(GRACE), McpInboxTest::asks);
+
+        assertThat(call(client, McpInbox.SHOW, Map.of("threadId", "t"))).startsWith("interruptId: ");
+    }
+}
