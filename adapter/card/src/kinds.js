@@ -1,7 +1,7 @@
 import { button, capital, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
 import { duration, t, timeInFull } from './language.js';
 import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
-import { about, argumentList, argumentsSchema, details, effectOf, opinionOf, ours, previewOf, requiresOnly, reversibilityOf, subject } from './subject.js';
+import { about, argumentList, argumentsSchema, details, known, ours, requiresOnly, subject } from './subject.js';
 import { Card, filledIn, keyed, panel } from './card.js';
 import { held } from './hold.js';
 
@@ -14,11 +14,11 @@ const isApproval = ({ responseSchema }) =>
 /** Approve, deny with a reason, or, where the schema allows that, approve with edits or for a while, or answer for the tool. */
 function approvalCard(interrupt, person) {
   const said = about(interrupt.metadata);
-  const { args, preview, previewError, rememberWithin, reversibility, batchReversibility, secondOpinion, effect } = said;
+  const { args, rememberWithin, reversibility, batchReversibility } = said;
   const card = new Card(interrupt, { title: t('Waiting for you'), mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt)));
-  card.body.append(...effectOf(effect, interrupt.message), ...previewOf({ preview, previewError }), ...reversibilityOf(reversibility, batchReversibility), ...opinionOf(secondOpinion));
+  card.body.append(...known(said));
   const repeated = confirm?.title;
   const typed = confirm === undefined ? undefined : repeatField(repeated === undefined ? undefined : labelOf(repeated, editedArgs?.properties?.[repeated]).label);
   if (typed) card.panel.after(typed.element); // it belongs to an edit as well

@@ -122,37 +122,23 @@ const MAX_COLUMNS = 8;
  * What the server says that a call would do, or that it could not find out: rows as a table, named values under their names,
  * anything else as text or JSON. All of it is text of somebody's data.
  */
-export function previewOf({ preview, previewError }) {
+function previewOf({ preview, previewError }) {
   if (preview === undefined && previewError === undefined) return [];
   const id = freshId('preview');
   const found = previewError === undefined ? view(preview, 0) : el('p', { class: 'field-error' }, visible(plain(previewError)));
   return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h3', { id }, t('What it would do')), found)];
 }
 
-const NOT_KNOWN = 'What it would do could not be found out.';
-const WHYS = {
-  changed: 'What was shown no longer holds.',
-  edited: 'It would do something else with the edited arguments.',
-  expired: 'What was shown is too old by now.',
-  unseen: 'What it would do was not shown before.',
-  failed: NOT_KNOWN,
-  late: NOT_KNOWN,
-  large: NOT_KNOWN,
-};
-const MOST_TIMES = 3;
+/** What is known of a call besides its arguments: what it would do, whether it can be taken back, and what somebody else thinks of it. */
+export const known = (said) => [effectOf, previewOf, reversibilityOf, opinionOf].flatMap((part) => part(said));
 
-/** What a call would do and what must still hold when it runs; where it is asked again, why, and what has changed, the old beside the new. */
-export function effectOf(effect, message = '') {
-  if (!isObject(effect)) return [];
-  const { plan, facts, why, times, changed } = effect;
-  const words = [
-    Object.hasOwn(WHYS, why) ? t(WHYS[why]) : '',
-    times?.[why] >= MOST_TIMES ? t('It was asked for the same reason before, and does not run if it happens again: deny it.') : '',
-  ].filter((sentence) => !message.includes(sentence)).join(' ');
-  const rows = Array.isArray(changed) ? changed.filter(isObject).flatMap(({ fact, was, is }) => differences(was, is, undefined, '', inWords(String(fact)))) : [];
-  const shown = previewOf({ preview: plan });
-  if (isObject(facts) && Object.keys(facts).length > 0) shown[0]?.append(el('p', { class: 'hint' }, t('It runs only while this holds:')), named(facts, 1));
-  return [...(words === '' ? [] : [el('p', { class: 'over' }, words)]), ...rowsShown(rows), ...shown];
+/** What a call would do and what must still hold when it runs; where it is asked again, what has changed, the old beside the new. The question says why. */
+function effectOf({ effect: { plan, facts, changed } = {} }) {
+  return [
+    ...rowsShown(differences(changed?.was, changed?.is)),
+    ...previewOf({ preview: plan }),
+    ...(facts ? [el('p', { class: 'hint' }, t('Only while this holds:')), argumentList(facts)] : []),
+  ];
 }
 
 function view(value, depth) {
@@ -183,7 +169,6 @@ function table(rows) {
 /** Rows whose cells are single values. */
 function isTable(value) {
   return Array.isArray(value)
-    && value.length > 0
     && value.every((row) => isObject(row) && Object.values(row).every(isScalar))
     && columns(value).length > 0
     && columns(value).length <= MAX_COLUMNS;
@@ -200,7 +185,7 @@ const CLASSES = {
 };
 
 /** Whether what runs can be taken back, and whether something beside it cannot. */
-export function reversibilityOf(own, all) {
+function reversibilityOf({ reversibility: own, batchReversibility: all }) {
   const stricter = all !== own && all === 'irreversible' ? t('Something that would run with it cannot be taken back.') : '';
   const words = `${Object.hasOwn(CLASSES, own) ? t(CLASSES[own]) : ''} ${stricter}`.trim();
   return words === '' ? [] : [el('p', { class: `reversibility ${own === 'irreversible' || stricter ? 'over' : 'hint'}` }, words)];
@@ -214,7 +199,7 @@ const CONCERNS = {
 };
 
 /** What another model says of the call; a text, whatever it says. */
-export function opinionOf(opinion) {
+function opinionOf({ secondOpinion: opinion }) {
   if (!isObject(opinion) || !Object.hasOwn(CONCERNS, opinion.concern)) return [];
   const reason = typeof opinion.reason === 'string' && opinion.reason !== '' ? [' ', el('q', {}, el('bdi', {}, visible(opinion.reason)))] : [];
   return [el('p', { class: `opinion ${opinion.concern === 'serious' ? 'over' : 'hint'}` }, t(CONCERNS[opinion.concern]), ...reason)];
@@ -232,7 +217,8 @@ function isSaid(message, text) {
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
 export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
-  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, ...more } = withDigits(ours(metadata));
+  const said = withDigits(ours(metadata));
+  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, ...more } = said;
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)
@@ -240,11 +226,8 @@ export function subject(interrupt, shown = new Set(), optionsShown = false) {
         || (typeof args[name] === 'string' && args[name] !== '' && isSaid(message, args[name])))
     : [];
   return [
-    ...reversibilityOf(reversibility, batchReversibility),
     ...(args === undefined ? [] : [argumentList(args, argumentsSchema(interrupt), new Set(repeated), false)]),
-    ...effectOf(effect, message),
-    ...previewOf({ preview, previewError }),
-    ...opinionOf(secondOpinion),
+    ...known(said),
     ...(Object.keys(rest).length > 0 ? [details(t('More about this'), rest)] : []),
   ];
 }

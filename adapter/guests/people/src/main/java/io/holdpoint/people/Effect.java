@@ -22,8 +22,8 @@ import java.util.Set;
  * call; after that the call does not run, and the model is told why. Calls that nobody is asked about, because of a condition or because
  * somebody has had calls like it remembered, run without a plan: nothing was shown of them that could have to hold.
  *
- * <p>Questions have it in {@code metadata.langchain4j.effect}: {@code {"plan"?, "facts"?, "within"?, "validFor"?, "fingerprint"?, "changed"?: [{"fact",
- * "was"?, "is"?}], "why"?, "reason"?, "times"?}}.
+ * <p>Questions have it in {@code metadata.langchain4j.effect}: {@code {"plan", "facts"?, "within"?, "validFor"?, "fingerprint"?, "changed"?: {"was",
+ * "is"}, "why"?, "reason"?, "times"?}}.
  */
 @FunctionalInterface
 public interface Effect extends Rule {

@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +36,9 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
 
     /** A number with more zeros at its end is written with an exponent. */
     private static final int MOST_ZEROS = 30;
+
+    /** The fingerprint of the facts: a section without it has no plan. */
+    private static final String SEEN = "fingerprint";
 
     private static final int NAMED = 3;
     private static final int LONGEST_NAMED = 100;
@@ -130,10 +133,16 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         return section;
     }
 
+    /** Where there is no plan, the question says so in its place. */
     private ObjectNode section() {
         ObjectNode section = plan.deepCopy();
-        if (plan.get("facts") instanceof ObjectNode facts) {
-            section.put("fingerprint", ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(facts))));
+        if (failed.isPresent()) {
+            return section.put("plan", failed.get().sentence);
+        }
+        ObjectNode facts = (ObjectNode) plan.path("facts");
+        section.put(SEEN, ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(facts))));
+        if (facts.isEmpty()) {
+            section.remove("facts");
         }
         return section;
     }
@@ -141,8 +150,10 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     /** The word on whether the call may run, after what was shown. */
     Say comparedWith(Approved approved) {
         JsonNode before = approved.shown();
-        ArrayNode changed = changed(before);
-        Why why = failed.or(() -> why(approved, changed)).orElse(null);
+        boolean isKnown = before.has(SEEN) && failed.isEmpty();
+        ObjectNode changed = isKnown ? changed(before) : JsonNodeFactory.instance.objectNode();
+        Why why = failed.or(() -> isKnown ? why(approved, changed) : Optional.of(Why.UNSEEN))
+                .orElse(null);
         if (why == null) {
             return Say.NOTHING;
         }
@@ -162,11 +173,8 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         return Say.ask(section.path("reason").asText(), section);
     }
 
-    private Optional<Why> why(Approved approved, ArrayNode changed) {
+    private Optional<Why> why(Approved approved, ObjectNode changed) {
         JsonNode before = approved.shown();
-        if (!before.has("facts")) {
-            return Optional.of(Why.UNSEEN);
-        }
         boolean isOther = !plain(before.path("plan")).equals(plain(plan.path("plan"))) || !changed.isEmpty();
         if (approved.edited() && isOther) {
             return Optional.of(Why.EDITED);
@@ -180,58 +188,53 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         return isOld ? Optional.of(Why.EXPIRED) : Optional.empty();
     }
 
-    private ArrayNode changed(JsonNode before) {
-        ArrayNode changed = JsonNodeFactory.instance.arrayNode();
-        if (!before.has("facts") || failed.isPresent()) {
-            return changed;
-        }
+    /** The facts that are others now: as they were and as they are; one that is not there any more, or was not, is on one side only. */
+    private ObjectNode changed(JsonNode before) {
+        ObjectNode changed = JsonNodeFactory.instance.objectNode();
         JsonNode was = plain(before.path("facts"));
         JsonNode is = plan.path("facts");
-        TreeSet<String> names = new TreeSet<>();
-        was.fieldNames().forEachRemaining(names::add);
-        is.fieldNames().forEachRemaining(names::add);
-        for (String name : names) {
-            boolean same = Objects.equals(was.get(name), is.get(name))
+        for (String name : names(was, is)) {
+            boolean isSame = Objects.equals(was.get(name), is.get(name))
                     || Tolerance.allows(before.path("within").path(name), was.path(name), is.path(name));
-            if (!same) {
-                ObjectNode fact = changed.addObject().put("fact", name);
-                fact.setAll(ofEither(was.get(name), is.get(name)));
+            if (!isSame) {
+                ObjectNode old = changed.withObjectProperty("was");
+                ObjectNode present = changed.withObjectProperty("is");
+                Optional.ofNullable(was.get(name)).ifPresent(value -> old.set(name, value));
+                Optional.ofNullable(is.get(name)).ifPresent(value -> present.set(name, value));
             }
         }
         return changed;
     }
 
-    private static ObjectNode ofEither(@Nullable JsonNode was, @Nullable JsonNode is) {
-        ObjectNode both = JsonNodeFactory.instance.objectNode();
-        if (was != null) {
-            both.set("was", was);
-        }
-        if (is != null) {
-            both.set("is", is);
-        }
-        return both;
+    private static Set<String> names(JsonNode one, JsonNode other) {
+        Set<String> names = new TreeSet<>();
+        one.fieldNames().forEachRemaining(names::add);
+        other.fieldNames().forEachRemaining(names::add);
+        return names;
     }
 
     private void told(ObjectNode section, Why why, int times) {
         section.withObjectProperty("times").put(why.word(), times);
         List<String> words = new ArrayList<>(List.of(why.sentence));
-        if (section.path("changed") instanceof ArrayNode changed) {
-            List<String> named = new ArrayList<>();
-            changed.forEach(fact -> named.add(
-                    fact.path("fact").asText() + " was " + value(fact, "was") + " and is " + value(fact, "is")));
+        JsonNode was = section.at("/changed/was");
+        JsonNode is = section.at("/changed/is");
+        List<String> named = new ArrayList<>();
+        for (String fact : names(was, is)) {
+            named.add(fact + " was " + value(was.path(fact)) + " and is " + value(is.path(fact)));
+        }
+        if (!named.isEmpty()) {
             String more = named.size() > NAMED ? "; and " + (named.size() - NAMED) + " more" : "";
             words.add(named.stream().limit(NAMED).collect(Collectors.joining("; ")) + more + ".");
         }
         if (times == Effect.MOST_TIMES) {
             words.add("It was asked for this reason " + times
-                    + " times, and does not run if it happens again: deny it, and tell" + " who looks after \""
-                    + toolName + "\".");
+                    + " times, and does not run if it happens again: deny it, and tell who looks after \"" + toolName
+                    + "\".");
         }
         section.put("why", why.word()).put("reason", ModelTexts.shown(String.join(" ", words)));
     }
 
-    private static String value(JsonNode fact, String member) {
-        JsonNode value = fact.path(member);
+    private static String value(JsonNode value) {
         String text = value.isMissingNode()
                 ? "not there"
                 : value.isNumber() ? value.decimalValue().toString() : value.toString();

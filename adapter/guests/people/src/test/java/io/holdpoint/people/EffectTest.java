@@ -127,7 +127,8 @@ class EffectTest {
                 again(agent(this::plan, builder -> builder.store(store)).resume(THREAD, other.approve()));
 
         assertThat(effects).containsExactly("pay 5");
-        assertThat(effect(second).path("changed")).hasToString("[{\"fact\":\"balance\",\"was\":100,\"is\":50000}]");
+        assertThat(effect(second).path("changed"))
+                .hasToString("{\"was\":{\"balance\":100},\"is\":{\"balance\":50000}}");
         assertThat(effect(second).path("why").asText()).isEqualTo("changed");
         assertThat(second.message()).isEqualTo("What was shown no longer holds. balance was 100 and is 50000. Pay 5?");
         agent.resume(THREAD, second.approve());
@@ -142,9 +143,9 @@ class EffectTest {
         price = new BigDecimal("10.11");
 
         assertThat(effect(again(agent.resume(THREAD, first.approve())))
-                        .at("/changed/0/fact")
+                        .at("/changed/is/price")
                         .asText())
-                .isEqualTo("price");
+                .isEqualTo("10.11");
         assertThat(effects).isEmpty();
         assertThat(Tolerance.of(0.5).written()).hasToString("{\"most\":0.5}");
         assertThatThrownBy(() -> Tolerance.of(-1)).isInstanceOf(IllegalArgumentException.class);
@@ -184,8 +185,7 @@ class EffectTest {
 
         Approval second = again(agent.resume(THREAD, held(agent).approve()));
 
-        assertThat(effect(second).path("changed"))
-                .hasToString("[{\"fact\":\"a\",\"was\":null},{\"fact\":\"b\",\"is\":[1,{\"c\":2.5}]}]");
+        assertThat(effect(second).path("changed")).hasToString("{\"was\":{\"a\":null},\"is\":{\"b\":[1,{\"c\":2.5}]}}");
         assertThat(second.message()).contains("a was null and is not there; b was not there and is [1,{\"c\":2.5}].");
         assertThatThrownBy(() -> Plan.of("x").holds("a", 1).holds("a", 2)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Plan.of("x").validFor(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
@@ -405,7 +405,7 @@ class EffectTest {
         Approval first = agent.send("other", "Pay").approvals().get(0);
         world.add("storm");
 
-        assertThat(effect(again(agent.resume("other", first.approve()))).at("/changed/0/is"))
+        assertThat(effect(again(agent.resume("other", first.approve()))).at("/changed/is/world"))
                 .hasToString("[\"calm\",\"storm\"]");
         assertThat(effects).isEmpty();
     }

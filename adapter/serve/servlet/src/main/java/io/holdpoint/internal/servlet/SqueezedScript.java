@@ -2,6 +2,7 @@ package io.holdpoint.internal.servlet;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -10,12 +11,16 @@ import java.util.regex.Pattern;
  */
 final class SqueezedScript {
 
+    private static final String EXPORT = "export ";
     private static final Pattern PARAMETER = Pattern.compile("[A-Za-z_$][\\w$]*");
 
     private final String text;
     private final StringBuilder out = new StringBuilder();
     /** The number of braces that were open where each template was left for an expression. */
     private final Deque<Integer> templates = new ArrayDeque<>();
+
+    /** Says of each of the brackets that are open if the present statement in it, or the one that has just ended, declares something. */
+    private final Deque<Boolean> declares = new ArrayDeque<>(List.of(false));
 
     private int at;
     private int braces;
@@ -34,6 +39,7 @@ final class SqueezedScript {
             if (Character.isWhitespace(next)) {
                 blanks();
             } else if (next == '\'' || next == '"') {
+                statement(next);
                 take(quoted(next));
             } else if (next == '`' || (next == '}' && !templates.isEmpty() && templates.peek() == braces)) {
                 template(next);
@@ -42,17 +48,46 @@ final class SqueezedScript {
             } else if (text.startsWith("/*", at)) {
                 at = text.indexOf("*/", at) + 2;
             } else if (next == '/' && isPattern()) {
+                statement(next);
                 take(pattern());
-            } else if (text.startsWith("const ", at) && !isInside()) {
-                out.append("let "); // nothing of it is assigned anew
-                at += "const ".length();
+            } else if ((text.startsWith("const ", at) || text.startsWith("let ", at)) && !isInside()) {
+                declaration();
             } else {
                 braces += next == '{' ? 1 : next == '}' ? -1 : 0;
+                statement(next);
                 sign(next);
                 take(at + 1);
             }
         }
         return out.toString();
+    }
+
+    /** Declares with those before it, if they are a statement of their own; nothing that is declared by {@code const} is assigned anew. */
+    private void declaration() {
+        boolean isExported = out.length() >= EXPORT.length()
+                && out.substring(out.length() - EXPORT.length()).equals(EXPORT);
+        if (!out.isEmpty() && out.charAt(out.length() - 1) == ';' && Boolean.TRUE.equals(declares.peek())) {
+            out.setCharAt(out.length() - 1, ',');
+        } else {
+            out.append("let ");
+        }
+        declares.pop();
+        declares.push(!isExported);
+        at = text.indexOf(' ', at) + 1;
+    }
+
+    /** Notes where brackets begin and end, and where a statement begins that declares nothing. */
+    private void statement(char next) {
+        char before = out.isEmpty() ? ';' : out.charAt(out.length() - 1);
+        if (before == ';' || (before == '}' && isWord(next))) {
+            declares.pop();
+            declares.push(false);
+        }
+        if ("({[".indexOf(next) >= 0) {
+            declares.push(false);
+        } else if (")}]".indexOf(next) >= 0) {
+            declares.pop();
+        }
     }
 
     private void take(int end) {
@@ -110,6 +145,8 @@ final class SqueezedScript {
     private void template(char first) {
         if (first == '}') {
             templates.pop();
+        } else {
+            statement(first);
         }
         int end = at + 1;
         while (text.charAt(end) != '`' && !text.startsWith("${", end)) {

@@ -26,6 +26,10 @@ class SqueezedScriptTest {
                 "if (a) { b(); c(); }|if(a){b();c()}",
                 "f = (a) => (b, c) => g((d) => d, () => 1, async (e) => e);|f=a=>(b,c)=>g(d=>d,()=>1,async(e)=>e);",
                 "for (;;) { a(';}', ',)'); }|for(;;){a(';}',',)')}",
+                "const a = 1; const { b } = { b: () => { c(); } }; let d; e = 2; const f = 3;|let a=1,{b}={b:()=>{c()}},d;e=2;let f=3;",
+                "export const a = 1; const b = 2; const c = 3; export const d = 4;|export let a=1;let b=2,c=3;export let d=4;",
+                "if (a) { const b = 1; } const c = 2; 'd'.e(); const f = [1]; `g`.h(); let i;|if(a){let b=1}let c=2;'d'.e();let f=[1];`g`.h();let i;",
+                "function f() { for (let i = 0; i < 9; i++) { const j = i; } } const k = 1;|function f(){for(let i=0;i<9;i++){let j=i}}let k=1;",
             })
     void onlyBlanksThatNothingNeedsAreGone(String script, String squeezed) {
         assertThat(SqueezedScript.of(script)).isEqualTo(squeezed);
