@@ -38,6 +38,7 @@ class ReachabilityMetadataTest {
             "holdpoint-servlet",
             "holdpoint-javalin",
             "holdpoint-agents",
+            "holdpoint-people",
             "holdpoint-validation",
             "holdpoint-kotlin");
 
