@@ -85,7 +85,7 @@ class PublicNamesTest {
                         "ToolPolicy",
                         "PendingInterrupt",
                         "RunResult")
-                .hasSizeLessThanOrEqualTo(33);
+                .hasSizeLessThanOrEqualTo(36);
     }
 
     private static Set<String> methods(Class<?> type) {
@@ -95,10 +95,10 @@ class PublicNamesTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** These numbers fall and only fall. */
+    /** These numbers fall: propose and proposal are the last two that came, for what nothing else did. */
     @Test
     void theFacadeAndItsBuilderHaveFewNames() {
-        assertThat(methods(Holdpoint.class)).hasSizeLessThanOrEqualTo(21);
+        assertThat(methods(Holdpoint.class)).hasSizeLessThanOrEqualTo(23);
         assertThat(methods(HoldpointBuilder.class)).hasSizeLessThanOrEqualTo(29);
         assertThat(methods(ClientSettings.class)).hasSizeLessThanOrEqualTo(7);
     }

@@ -343,7 +343,8 @@ class EffectTest {
 
     @Test
     void withARedactorTheTrailKeepsTheReasonOnly() {
-        Holdpoint agent = agent(this::plan, builder -> builder.argumentRedactor((tool, arguments) -> null));
+        Holdpoint agent =
+                agent(this::plan, builder -> builder.argumentRedactor((tool, arguments) -> arguments.removeAll()));
         Approval first = held(agent);
         balance = BigDecimal.ONE;
         agent.resume(THREAD, first.approve());

@@ -8,14 +8,19 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.people.Effect;
+import io.holdpoint.people.HttpEffect;
+import io.holdpoint.people.JdbcEffect;
+import io.holdpoint.people.JdbcEffect.Sql;
 import io.holdpoint.people.Plan;
 import io.holdpoint.people.Tolerance;
 import java.math.BigDecimal;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
 
 final class Effects {
 
@@ -76,6 +81,28 @@ final class Effects {
                 .build();
         // end
         return agent;
+    }
+
+    static JdbcEffect deletion(DataSource dataSource) {
+        // readme
+        JdbcEffect deletion = JdbcEffect.of(
+                        dataSource, call -> Sql.of("DELETE FROM account WHERE customer = ?", customer(call)))
+                .showing(call ->
+                        Sql.of("SELECT id, balance FROM account WHERE customer = ? ORDER BY id", customer(call)));
+        // end
+        return deletion;
+    }
+
+    private static String customer(ProposedCall call) {
+        return call.argument("customer", String.class).orElseThrow();
+    }
+
+    static HttpEffect closing(URI api) {
+        // readme
+        HttpEffect closing = HttpEffect.of(call ->
+                new HttpEffect.Request("POST", api.resolve("/accounts/close"), Map.of("customer", customer(call))));
+        // end
+        return closing;
     }
 
     interface Shop {
