@@ -147,6 +147,7 @@ class PageManyIT {
     void whatWasPressedIsUndoneByAKeyAndIsSentWhenThePageIsLeft(DemoPage demo) throws Exception {
         ask(demo, "Transfer 371 to Wilma", "Transfer 372 to Wilma");
         Page page = inbox(demo, "Wilma");
+        assertThat(page.locator(".inbox-row:visible")).hasCount(2);
         page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
         page.locator("#inbox-approve").click();
         page.keyboard().press("u");
@@ -168,6 +169,7 @@ class PageManyIT {
     void whatIsOpenIsReadBesideTheListAndTheNextOneOpensByItself(DemoPage demo) throws Exception {
         ask(demo, "Transfer 381 to Vera", "Transfer 382 to Vera");
         Page page = inbox(demo, "Vera");
+        assertThat(page.locator(".inbox-row:visible")).hasCount(2);
         page.setViewportSize(1280, 800);
         page.keyboard().press("j");
         Locator pane = page.locator("#inbox-pane");
@@ -195,6 +197,7 @@ class PageManyIT {
     void aReasonThatWasGivenIsOfferedAgain(DemoPage demo) throws Exception {
         ask(demo, "Transfer 391 to Ulf", "Transfer 392 to Ulf");
         Page page = inbox(demo, "Ulf");
+        assertThat(page.locator(".inbox-row:visible")).hasCount(2);
         page.keyboard().press("j");
         page.keyboard().press("x");
         page.keyboard().press("d");
