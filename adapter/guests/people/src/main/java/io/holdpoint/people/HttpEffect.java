@@ -1,6 +1,11 @@
 package io.holdpoint.people;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.ProposedCall;
+import io.holdpoint.internal.gate.Preview;
+import io.holdpoint.internal.gate.ToolArguments;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -13,20 +18,34 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the request that a call would send: {@code {"method", "host", "path", "query"?: {...}, "body"?}}. Each part is a fact, so that a person is asked
- * again if the request has become another one, by another address in the configuration for instance. Immutable.
+ * Shows the request that a call would send: {@code {"method", "scheme", "host", "path", "query"?: {...}, "body"?}}. Each part is a fact, so that a person is
+ * asked again if the request has become another one, by another address in the configuration for instance; of one that is long, the fact is its SHA-256.
+ * Immutable.
  *
- * <p>The request is not sent. Parts of the query and of a body that is a map are shown as {@value #HIDDEN} if their names say that they are secret: {@code token},
- * {@code key}, {@code secret}, {@code password}, {@code signature} and {@code authorization} in any spelling, within longer names too. A user and a password in
- * the address, its fragment, and headers are not shown.
+ * <p>The request is not sent. Parts of the query and members of the body, at any depth, are shown as {@value #HIDDEN} if their names say that they are secret:
+ * {@code token}, {@code key}, {@code secret}, {@code password}, {@code signature}, {@code credential} and {@code authorization} in any spelling, within longer
+ * names too. A user and a password in the address, its fragment, and headers are not shown. The path, and a body that is a text, are shown as they are:
+ * leave out what is secret in them.
  */
 public final class HttpEffect implements Effect {
 
     /** Stands for what is secret. */
     public static final String HIDDEN = "(hidden)";
 
-    private static final List<String> SECRET =
-            List.of("token", "key", "secret", "password", "passwd", "signature", "authorization", "credential");
+    private static final List<String> SECRET = List.of(
+            "token",
+            "key",
+            "secret",
+            "password",
+            "passwd",
+            "pwd",
+            "passphrase",
+            "signature",
+            "authorization",
+            "credential");
+
+    /** Quotes and a name come on top of it in a fact. */
+    private static final int LONG = MAX_FACT_LENGTH / 2;
 
     private final Function<ProposedCall, Request> request;
 
@@ -35,7 +54,7 @@ public final class HttpEffect implements Effect {
      *
      * @param method such as {@code POST}
      * @param address absolute
-     * @param body what Jackson writes as JSON without modules, best a map; {@code null} for none
+     * @param body what Jackson writes as JSON without modules: a record, a map, a list, a {@code JsonNode}; {@code null} for none
      */
     public record Request(
             String method, URI address, @Nullable Object body) {
@@ -64,24 +83,30 @@ public final class HttpEffect implements Effect {
     }
 
     @Override
-    public Plan plan(ProposedCall call) {
+    public Plan plan(ProposedCall call) throws Exception {
         Request sent = request.apply(call);
         URI address = sent.address();
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("method", sent.method().toUpperCase(Locale.ROOT));
+        shown.put("scheme", address.getScheme());
         shown.put("host", address.getHost() + (address.getPort() < 0 ? "" : ":" + address.getPort()));
         shown.put("path", address.getPath());
         if (address.getRawQuery() != null) {
             shown.put("query", query(address.getRawQuery()));
         }
         if (sent.body() != null) {
-            shown.put("body", shown(sent.body()));
+            shown.put("body", withoutSecrets(Preview.asStored(sent.body())));
         }
         Plan plan = Plan.of(shown);
         for (Map.Entry<String, Object> part : shown.entrySet()) {
-            plan = plan.holds(part.getKey(), part.getValue());
+            plan = plan.holds(part.getKey(), fact(part.getValue()));
         }
         return plan;
+    }
+
+    private static Object fact(Object part) {
+        String text = String.valueOf(part);
+        return text.length() < LONG ? part : "SHA-256 " + ToolArguments.sha256(text);
     }
 
     private static Map<String, Object> query(String raw) {
@@ -99,17 +124,15 @@ public final class HttpEffect implements Effect {
         return URLDecoder.decode(part, StandardCharsets.UTF_8);
     }
 
-    private static Object shown(Object body) {
-        if (body instanceof Map<?, ?> map) {
-            Map<String, Object> all = new LinkedHashMap<>();
-            map.forEach((name, value) -> all.put(
-                    String.valueOf(name),
-                    isSecret(String.valueOf(name)) ? HIDDEN : value == null ? null : shown(value)));
-            return all;
+    private static JsonNode withoutSecrets(JsonNode body) {
+        if (body instanceof ObjectNode object) {
+            object.properties()
+                    .forEach(member -> member.setValue(
+                            isSecret(member.getKey()) ? TextNode.valueOf(HIDDEN) : withoutSecrets(member.getValue())));
+        } else {
+            body.forEach(HttpEffect::withoutSecrets);
         }
-        return body instanceof List<?> list
-                ? list.stream().map(each -> each == null ? null : shown(each)).toList()
-                : body;
+        return body;
     }
 
     private static boolean isSecret(String name) {

@@ -1,6 +1,9 @@
 package io.holdpoint.people;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.holdpoint.ProposedCall;
+import io.holdpoint.internal.gate.ToolArguments;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,8 +23,10 @@ import javax.sql.DataSource;
  * "before"?: [{...}], "after"?: [{...}]}}; how many rows it would change, and each row as it was before, are the facts. Immutable, and thread-safe as
  * its data source is.
  *
- * <p>The statement takes its locks for a moment, its triggers fire, and sequences go on: what a database does outside of transactions is not taken
- * back. Give it a data source whose connections wait only shortly for a lock.
+ * <p>All of this is done before anybody has approved the call. So the text of a statement is fixed, and the arguments of a call are its values only. The
+ * statement takes its locks for a moment, its triggers fire, and sequences go on: what a database does outside of transactions is not taken back. Give it no
+ * statement that ends a transaction, as those that change tables do in some databases, and a data source that writes, and whose connections wait only shortly
+ * for a lock.
  */
 public final class JdbcEffect implements Effect {
 
@@ -29,33 +34,21 @@ public final class JdbcEffect implements Effect {
     public static final int MOST_ROWS = 20;
 
     private final DataSource dataSource;
-    private final Function<ProposedCall, Sql> change;
-    private final Optional<Function<ProposedCall, Sql>> rows;
+    private final Sql change;
+    private final Optional<Sql> rows;
 
-    /**
-     * A statement with its values.
-     *
-     * @param text with a {@code ?} for each value
-     * @param values for {@link PreparedStatement#setObject(int, Object)}, {@code null} included
-     */
-    public record Sql(String text, List<?> values) {
+    /** A statement, with what gives the values for its question marks. */
+    private record Sql(String text, Function<ProposedCall, List<?>> values) {
 
-        /** Copies nothing: the values are used at once. */
-        public Sql {
+        Sql {
             Objects.requireNonNull(text, "text");
             Objects.requireNonNull(values, "values");
         }
-
-        /** Makes a statement with values none of which is {@code null}. */
-        public static Sql of(String text, Object... values) {
-            return new Sql(text, List.of(values));
-        }
     }
 
-    private JdbcEffect(
-            DataSource dataSource, Function<ProposedCall, Sql> change, Optional<Function<ProposedCall, Sql>> rows) {
+    private JdbcEffect(DataSource dataSource, Sql change, Optional<Sql> rows) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
-        this.change = Objects.requireNonNull(change, "change");
+        this.change = change;
         this.rows = rows;
     }
 
@@ -63,19 +56,21 @@ public final class JdbcEffect implements Effect {
      * Makes the effect of calls that execute a statement.
      *
      * @param dataSource gives a connection of its own for each plan
-     * @param change an {@code INSERT}, {@code UPDATE} or {@code DELETE}, with what the call would run with
+     * @param change an {@code INSERT}, {@code UPDATE} or {@code DELETE}, with a {@code ?} for each value; never made of what a model has written
+     * @param values those of the call, for {@link PreparedStatement#setObject(int, Object)}; {@code null} may be among them
      */
-    public static JdbcEffect of(DataSource dataSource, Function<ProposedCall, Sql> change) {
-        return new JdbcEffect(dataSource, change, Optional.empty());
+    public static JdbcEffect of(DataSource dataSource, String change, Function<ProposedCall, List<?>> values) {
+        return new JdbcEffect(dataSource, new Sql(change, values), Optional.empty());
     }
 
     /**
      * Shows rows besides, as they are and as they would be, and has those that are there run with the call only if they are as they were shown.
      *
-     * @param rows a {@code SELECT} with an {@code ORDER BY}, of {@value #MOST_ROWS} rows at most
+     * @param select a {@code SELECT} with an {@code ORDER BY}, of {@value #MOST_ROWS} rows at most
+     * @param values those of the call
      */
-    public JdbcEffect showing(Function<ProposedCall, Sql> rows) {
-        return new JdbcEffect(dataSource, change, Optional.of(rows));
+    public JdbcEffect showing(String select, Function<ProposedCall, List<?>> values) {
+        return new JdbcEffect(dataSource, change, Optional.of(new Sql(select, values)));
     }
 
     @Override
@@ -86,24 +81,33 @@ public final class JdbcEffect implements Effect {
             try {
                 return plan(connection, call);
             } finally {
-                connection.rollback();
-                connection.setAutoCommit(commits);
+                rollBack(connection, commits);
             }
         }
     }
 
+    /** Some databases commit what is left when a connection is closed. */
+    private static void rollBack(Connection connection, boolean commits) throws SQLException {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            connection.abort(Runnable::run);
+            throw e;
+        }
+        connection.setAutoCommit(commits);
+    }
+
     private Plan plan(Connection connection, ProposedCall call) throws SQLException {
         Map<String, Object> shown = new LinkedHashMap<>();
-        List<Map<String, Object>> before =
-                rows.isPresent() ? read(connection, rows.get().apply(call)) : List.of();
+        List<Map<String, Object>> before = rows.isPresent() ? read(connection, rows.get(), call) : List.of();
         int changed;
-        try (PreparedStatement statement = prepared(connection, change.apply(call))) {
+        try (PreparedStatement statement = prepared(connection, change, call)) {
             changed = statement.executeUpdate();
         }
         shown.put("rows", changed);
         if (rows.isPresent()) {
             shown.put("before", before);
-            shown.put("after", read(connection, rows.get().apply(call)));
+            shown.put("after", read(connection, rows.get(), call));
         }
         Plan plan = Plan.of(shown).holds("rows", changed);
         for (int i = 0; i < before.size(); i++) {
@@ -112,9 +116,10 @@ public final class JdbcEffect implements Effect {
         return plan;
     }
 
-    private static List<Map<String, Object>> read(Connection connection, Sql select) throws SQLException {
+    private static List<Map<String, Object>> read(Connection connection, Sql select, ProposedCall call)
+            throws SQLException {
         List<Map<String, Object>> all = new ArrayList<>();
-        try (PreparedStatement statement = prepared(connection, select);
+        try (PreparedStatement statement = prepared(connection, select, call);
                 ResultSet result = statement.executeQuery()) {
             ResultSetMetaData columns = result.getMetaData();
             while (result.next()) {
@@ -124,7 +129,12 @@ public final class JdbcEffect implements Effect {
                 }
                 Map<String, Object> row = new LinkedHashMap<>();
                 for (int i = 1; i <= columns.getColumnCount(); i++) {
-                    row.put(columns.getColumnLabel(i), shown(result.getObject(i)));
+                    String name = columns.getColumnLabel(i);
+                    if (row.containsKey(name)) {
+                        throw new SQLException("the statement that shows rows has two columns \"" + name
+                                + "\": give one another name with AS");
+                    }
+                    row.put(name, shown(result.getObject(i)));
                 }
                 all.add(row);
             }
@@ -132,17 +142,18 @@ public final class JdbcEffect implements Effect {
         return all;
     }
 
-    private static PreparedStatement prepared(Connection connection, Sql sql) throws SQLException {
+    private static PreparedStatement prepared(Connection connection, Sql sql, ProposedCall call) throws SQLException {
+        List<?> values = sql.values.apply(call);
         PreparedStatement statement = connection.prepareStatement(sql.text);
-        for (int i = 0; i < sql.values.size(); i++) {
-            statement.setObject(i + 1, sql.values.get(i));
+        for (int i = 0; i < values.size(); i++) {
+            statement.setObject(i + 1, values.get(i));
         }
         return statement;
     }
 
     private static Object shown(Object value) {
         if (value instanceof byte[] bytes) {
-            return bytes.length + " bytes";
+            return bytes.length + " bytes, fingerprint " + ToolArguments.sha256(new String(bytes, ISO_8859_1));
         }
         return value == null || value instanceof Number || value instanceof Boolean ? value : value.toString();
     }

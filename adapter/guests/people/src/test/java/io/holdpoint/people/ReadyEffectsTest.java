@@ -9,13 +9,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.people.HttpEffect.Request;
-import io.holdpoint.people.JdbcEffect.Sql;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -23,6 +25,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,14 +93,31 @@ class ReadyEffectsTest {
     }
 
     private JdbcEffect deletion() {
-        return JdbcEffect.of(
-                        database.dataSource(),
-                        call -> Sql.of(
-                                "DELETE FROM account WHERE customer = ?",
-                                call.argument("customer", String.class).orElseThrow()))
-                .showing(call -> Sql.of(
-                        "SELECT id, balance FROM account WHERE customer = ? ORDER BY id",
-                        call.argument("customer", String.class).orElseThrow()));
+        return deletion(database.dataSource());
+    }
+
+    private static JdbcEffect deletion(DataSource dataSource) {
+        return JdbcEffect.of(dataSource, "DELETE FROM account WHERE customer = ?", ReadyEffectsTest::customer)
+                .showing("SELECT id, balance FROM account WHERE customer = ? ORDER BY id", ReadyEffectsTest::customer);
+    }
+
+    private static List<?> customer(ProposedCall call) {
+        return List.of(call.argument("customer", String.class).orElseThrow());
+    }
+
+    /** A data source with one connection, of which a method fails; the names of the methods that were called are noted. */
+    private DataSource noting(List<String> called, String failing) throws SQLException {
+        Connection kept = database.dataSource().getConnection();
+        Connection noting = (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, values) -> {
+                    called.add(method.getName());
+                    if (method.getName().equals(failing)) {
+                        throw new SQLException("the network is down");
+                    }
+                    return method.invoke(kept, values);
+                });
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, values) -> noting);
     }
 
     @Test
@@ -139,6 +159,31 @@ class ReadyEffectsTest {
     }
 
     @Test
+    void bytesThatHaveChangedAreAskedAboutAgain() {
+        execute("CREATE TABLE seal (customer TEXT, bytes BLOB)");
+        execute("INSERT INTO seal VALUES ('C1', x'0102')");
+        Holdpoint agent = agent(deletion(database.dataSource())
+                .showing("SELECT bytes FROM seal WHERE customer = ?", ReadyEffectsTest::customer));
+        Approval asked = held(agent);
+        assertThat(effect(asked).at("/plan/before/0/bytes").asText()).startsWith("2 bytes, fingerprint ");
+        execute("UPDATE seal SET bytes = x'0103'");
+
+        RunResult again = agent.resume(THREAD, asked.approve());
+
+        assertThat(effects).isEmpty();
+        assertThat(effect(again.approvals().get(0)).path("why").asText()).isEqualTo("changed");
+    }
+
+    @Test
+    @Logs("The plan of a call of * could not be made")
+    void aColumnThatHidesAnotherIsNoPlan() {
+        JdbcEffect hiding = deletion(database.dataSource())
+                .showing("SELECT id, balance AS id FROM account WHERE customer = ?", ReadyEffectsTest::customer);
+
+        assertThat(effect(held(agent(hiding))).path("why").asText()).isEqualTo("failed");
+    }
+
+    @Test
     void aRequestIsShownWithoutItsSecretsAndComparedWithTheOneThatWouldBeSent() {
         List<String> host = new ArrayList<>(List.of("api.example.com"));
         Holdpoint agent = agent(HttpEffect.of(call -> new Request(
@@ -159,6 +204,83 @@ class ReadyEffectsTest {
         assertThat(effects).isEmpty();
         assertThat(effect(again.approvals().get(0)).at("/changed/is").toString())
                 .isEqualTo("{\"host\":\"evil.example.com:8443\"}");
+    }
+
+    @Test
+    void aConnectionIsGivenBackAsItWas() throws SQLException {
+        List<String> called = new ArrayList<>();
+
+        held(agent(deletion(noting(called, ""))));
+
+        assertThat(called.get(called.size() - 3)).isEqualTo("rollback");
+        assertThat(called.subList(called.size() - 2, called.size())).containsExactly("setAutoCommit", "close");
+    }
+
+    @Test
+    @Logs("The plan of a call of * could not be made")
+    void aConnectionThatCannotRollBackIsNotLeftToCommit() throws SQLException {
+        List<String> called = new ArrayList<>();
+
+        Approval asked = held(agent(deletion(noting(called, "rollback"))));
+
+        assertThat(effect(asked).path("why").asText()).isEqualTo("failed");
+        assertThat(called).endsWith("rollback", "abort", "close");
+        assertThat(accounts()).isEqualTo(3);
+    }
+
+    record Card(String number, String apiToken) {}
+
+    record Payment(String customer, List<Card> cards) {}
+
+    @Test
+    void secretsOfABodyAreHiddenWhateverItIsMadeOf() {
+        Payment payment = new Payment("C1", List.of(new Card("4711", "xyz")));
+        for (Object body : List.of(payment, AguiCodec.mapper().valueToTree(payment), new Object[] {payment})) {
+            Holdpoint agent =
+                    agent(HttpEffect.of(call -> new Request("POST", URI.create("https://api.example.com"), body)));
+
+            Approval asked = held(agent);
+
+            assertThat(effect(asked).toString())
+                    .contains("4711", "\"apiToken\":\"(hidden)\"")
+                    .doesNotContain("xyz");
+            agent.resume(THREAD, asked.approve());
+        }
+    }
+
+    @Test
+    void aRequestThatIsNoLongerEncryptedIsAnotherOne() {
+        List<String> scheme = new ArrayList<>(List.of("https"));
+        Holdpoint agent = agent(
+                HttpEffect.of(call -> new Request("POST", URI.create(scheme.get(0) + "://api.example.com/pay"), null)));
+        Approval asked = held(agent);
+        scheme.set(0, "http");
+
+        RunResult again = agent.resume(THREAD, asked.approve());
+
+        assertThat(effects).isEmpty();
+        assertThat(effect(again.approvals().get(0)).at("/changed/is").toString())
+                .isEqualTo("{\"scheme\":\"http\"}");
+    }
+
+    @Test
+    void aLongBodyRunsUnlessItHasChanged() {
+        List<String> text = new ArrayList<>(List.of("a".repeat(5_000)));
+        Holdpoint agent = agent(HttpEffect.of(
+                call -> new Request("POST", URI.create("https://api.example.com"), Map.of("text", text.get(0)))));
+
+        Approval asked = held(agent);
+        assertThat(effect(asked).at("/plan/body/text").asText()).hasSize(5_000);
+        agent.resume(THREAD, asked.approve());
+        assertThat(effects).containsExactly("close C1");
+
+        Approval other = held(agent);
+        text.set(0, "a".repeat(4_999) + "b");
+        assertThat(effect(agent.resume(THREAD, other.approve()).approvals().get(0))
+                        .path("why")
+                        .asText())
+                .isEqualTo("changed");
+        assertThat(effects).hasSize(1);
     }
 
     @Test

@@ -10,7 +10,6 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.people.Effect;
 import io.holdpoint.people.HttpEffect;
 import io.holdpoint.people.JdbcEffect;
-import io.holdpoint.people.JdbcEffect.Sql;
 import io.holdpoint.people.Plan;
 import io.holdpoint.people.Tolerance;
 import java.math.BigDecimal;
@@ -86,9 +85,10 @@ final class Effects {
     static JdbcEffect deletion(DataSource dataSource) {
         // readme
         JdbcEffect deletion = JdbcEffect.of(
-                        dataSource, call -> Sql.of("DELETE FROM account WHERE customer = ?", customer(call)))
-                .showing(call ->
-                        Sql.of("SELECT id, balance FROM account WHERE customer = ? ORDER BY id", customer(call)));
+                        dataSource, "DELETE FROM account WHERE customer = ?", call -> List.of(customer(call)))
+                .showing(
+                        "SELECT id, balance FROM account WHERE customer = ? ORDER BY id",
+                        call -> List.of(customer(call)));
         // end
         return deletion;
     }
