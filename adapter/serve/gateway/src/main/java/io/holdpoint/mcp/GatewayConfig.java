@@ -1,14 +1,17 @@
 package io.holdpoint.mcp;
 
+import io.holdpoint.Caller;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The contents of a gateway's file. Immutable.
@@ -81,12 +84,25 @@ public record GatewayConfig(
             Optional<Duration> expiresAfter,
             Optional<List<String>> editable) {
 
+        /** Whoever has to approve {@code write_*} has to approve {@code Write_x}; without anybody only that runs which is named. */
         boolean names(UpstreamTool tool) {
-            return Pattern.matches("\\Q" + tools.replace("*", "\\E.*\\Q") + "\\E", tool.name());
+            String pattern =
+                    Arrays.stream(tools.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
+            int letters = required ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0;
+            return Pattern.compile(pattern, Pattern.DOTALL | letters)
+                    .matcher(tool.name())
+                    .matches();
         }
 
         boolean concerns(UpstreamTool tool) {
             return names(tool) && !(unlessReadOnly && tool.isReadOnly());
+        }
+
+        /** The arguments that may be edited, and that the tool does not have. */
+        List<String> missing(UpstreamTool tool) {
+            return editable.orElse(List.of()).stream()
+                    .filter(name -> !tool.arguments().contains(name))
+                    .toList();
         }
     }
 
@@ -105,7 +121,12 @@ public record GatewayConfig(
      * @param id their name, in questions and in the audit trail
      * @param groups theirs
      */
-    public record Person(String id, List<String> groups) {}
+    public record Person(String id, List<String> groups) {
+
+        Caller caller() {
+            return Caller.of(id, groups.toArray(String[]::new));
+        }
+    }
 
     /**
      * Reads a file.

@@ -142,23 +142,12 @@ public final class McpGateway implements AutoCloseable {
         });
         for (GatewayConfig.Policy policy : config.policies()) {
             for (UpstreamTool tool : tools()) {
-                policy.editable().orElse(List.of()).stream()
-                        .filter(argument -> policy.concerns(tool)
-                                && !tool.specification()
-                                        .parameters()
-                                        .properties()
-                                        .containsKey(argument))
-                        .findFirst()
-                        .ifPresent(argument -> {
-                            throw new IllegalArgumentException(
-                                    "line " + policy.line() + ": editable names \"" + argument
-                                            + "\", but the arguments of " + tool.name() + " are "
-                                            + tool.specification()
-                                                    .parameters()
-                                                    .properties()
-                                                    .keySet()
-                                            + ". To mend it: name one of these, or other tools");
-                        });
+                List<String> missing = policy.missing(tool);
+                if (policy.concerns(tool) && !missing.isEmpty()) {
+                    throw new IllegalArgumentException("line " + policy.line() + ": editable names \"" + missing.get(0)
+                            + "\", but the arguments of " + tool.name() + " are " + tool.arguments()
+                            + ". To mend it: name one of these, or other tools");
+                }
             }
         }
     }
@@ -168,9 +157,13 @@ public final class McpGateway implements AutoCloseable {
         return agent;
     }
 
-    /** Serves assistants over standard input and output, or whatever else has one session. */
+    /**
+     * Serves assistants over standard input and output, or whatever else has one session. Nobody has signed in there: where the page knows its
+     * people, no form takes an answer.
+     */
     public void serve(McpServerTransportProvider transport) {
-        serve(Clients.over(transport, this::call, config.elicit()));
+        serve(Clients.over(
+                transport, this::call, config.elicit() && config.page().people().isEmpty()));
     }
 
     /** Serves assistants over HTTP. */
@@ -211,9 +204,6 @@ public final class McpGateway implements AutoCloseable {
                 continue;
             }
             ToolPolicy asked = ToolPolicy.where(specified(policy::concerns));
-            if (policy.editable().isPresent()) {
-                asked = asked.editable(policy.editable().get().toArray(String[]::new));
-            }
             if (policy.expiresAfter().isPresent()) {
                 asked = asked.timeline(
                         Timeline.expiresAfter(policy.expiresAfter().get()).then(WhenExpired.GIVE_UP));
@@ -225,6 +215,15 @@ public final class McpGateway implements AutoCloseable {
                         .orElse(people));
             }
             policies.add(asked);
+            policy.editable().ifPresent(names -> {
+                Predicate<UpstreamTool> hasThem = tool -> policy.missing(tool).isEmpty();
+                policies.add(ToolPolicy.where(specified(hasThem.negate().and(policy::concerns)))
+                        .editable());
+                policies.add(ToolPolicy.where(specification -> find(specification.name())
+                                .filter(hasThem.and(policy::concerns))
+                                .isPresent())
+                        .editable(names.toArray(String[]::new)));
+            });
         }
         return policies;
     }

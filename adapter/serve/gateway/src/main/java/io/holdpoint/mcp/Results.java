@@ -2,6 +2,7 @@ package io.holdpoint.mcp;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
@@ -21,7 +22,8 @@ final class Results {
     /** JSON on one line has no line break, so nothing in a result can look like the mark. */
     private static final String MARK = "\nmcp-result: ";
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Numbers stay what was sent: a person has seen all their digits. */
+    static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
     private Results() {}
 

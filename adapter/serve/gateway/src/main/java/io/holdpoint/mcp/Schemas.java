@@ -47,7 +47,10 @@ final class Schemas {
     }
 
     private static JsonSchemaElement element(JsonNode json) {
-        if (json.has("enum") && json.path("enum").valueStream().allMatch(JsonNode::isTextual)) {
+        if (!json.isObject()) { // true, and what is no schema
+            return JsonRawSchema.from("{}");
+        }
+        if (!json.path("enum").isEmpty() && json.path("enum").valueStream().allMatch(JsonNode::isTextual)) {
             return JsonEnumSchema.builder()
                     .description(description(json))
                     .enumValues(texts(json.path("enum")))

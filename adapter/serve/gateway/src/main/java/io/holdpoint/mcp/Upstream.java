@@ -8,13 +8,12 @@ import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
-import io.modelcontextprotocol.spec.McpSchema.Content;
 import io.modelcontextprotocol.spec.McpSchema.Implementation;
-import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.net.ConnectException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +32,7 @@ final class Upstream implements AutoCloseable {
     /** Of one message. Beyond that the connection is given up. */
     private static final int LONGEST_MESSAGE = 64_000_000;
 
-    /** Of the texts of a result: a server that sends more is told on at the call. */
+    /** Of a result, pictures too: a server that sends more is told on at the call. */
     static final int LONGEST_RESULT = 8_000_000;
 
     private final String name;
@@ -125,9 +124,13 @@ final class Upstream implements AutoCloseable {
         return open.get();
     }
 
-    private void take(List<Tool> now) {
+    /** Of two tools with one name the first counts. */
+    private void take(List<Tool> listed) {
+        Map<String, Tool> named = new LinkedHashMap<>();
+        listed.forEach(tool -> named.putIfAbsent(tool.name(), tool));
+        List<Tool> now = List.copyOf(named.values());
         boolean differs = !now.equals(tools);
-        tools = List.copyOf(now);
+        tools = now;
         if (differs) {
             changed.run();
         }
@@ -191,10 +194,7 @@ final class Upstream implements AutoCloseable {
     }
 
     private CallToolResult shortened(CallToolResult result) {
-        long length = 0;
-        for (Content part : result.content()) {
-            length += part instanceof TextContent text ? text.text().length() : 0;
-        }
+        int length = Results.write(result).length();
         return length <= LONGEST_RESULT
                 ? result
                 : Results.said(

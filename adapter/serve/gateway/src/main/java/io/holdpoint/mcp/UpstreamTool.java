@@ -4,6 +4,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -22,8 +23,9 @@ record UpstreamTool(String server, Tool tool) {
         return server + "." + tool.name();
     }
 
+    /** Tells whether the server says so, and nothing that speaks against it. */
     boolean isReadOnly() {
-        return hint(ToolAnnotations::readOnlyHint);
+        return hint(ToolAnnotations::readOnlyHint) && !wantsPerson();
     }
 
     /** Tells whether the server says that a person is to be asked, which it cannot take back by saying something else. */
@@ -34,6 +36,11 @@ record UpstreamTool(String server, Tool tool) {
 
     private boolean hint(Function<ToolAnnotations, Boolean> which) {
         return Optional.ofNullable(tool.annotations()).map(which).orElse(false);
+    }
+
+    /** The names of its arguments. */
+    Set<String> arguments() {
+        return specification().parameters().properties().keySet();
     }
 
     ToolSpecification specification() {

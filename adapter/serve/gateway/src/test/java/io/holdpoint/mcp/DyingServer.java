@@ -41,6 +41,9 @@ final class DyingServer {
             System.err.println("no memory is left");
             Runtime.getRuntime().halt(3);
         }
+        if (text.equals("chatter")) {
+            System.out.println("[info] {\"appending\": 1}\n{}\n[]\n7");
+        }
         return Results.said(
                 text.equals("env") ? String.join(" ", System.getenv().keySet()) : "appended " + text, false);
     }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdpoint.store.InMemoryStore;
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -63,6 +65,34 @@ class ServerProcessTest {
                     .contains("MINE")
                     .doesNotContainAnyElementsOf(others);
         }
+    }
+
+    @Test
+    void noArgumentOfACommandThatDoesNotStartIsTold() {
+        ServerProcess process = new ServerProcess(
+                ServerParameters.builder("/nowhere/server")
+                        .args("--token", "s3cret")
+                        .build(),
+                1_000);
+
+        assertThatThrownBy(() -> process.connect(message -> message).block())
+                .hasMessageContaining("the command \"/nowhere/server\" cannot be started")
+                .satisfies(thrown -> {
+                    StringWriter trace = new StringWriter();
+                    thrown.printStackTrace(new PrintWriter(trace));
+                    assertThat(trace.toString()).doesNotContain("s3cret");
+                });
+    }
+
+    @Test
+    void whatAServerWritesBesideTheProtocolIsLeftOut() throws IOException {
+        Path file = directory.resolve("one");
+        try (McpGateway gateway = open(server("one", DyingServer.command(file)));
+                Assistant assistant = new Assistant(gateway)) {
+            assertThat(assistant.says("append", "chatter")).isEqualTo("appended chatter");
+            assertThat(assistant.says("append", "b")).isEqualTo("appended b");
+        }
+        assertThat(Files.readAllLines(file)).containsExactly("chatter", "b");
     }
 
     @Test

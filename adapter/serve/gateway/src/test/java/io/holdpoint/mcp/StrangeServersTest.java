@@ -1,0 +1,121 @@
+package io.holdpoint.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.AskedQuestion;
+import io.holdpoint.Caller;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.Inbox;
+import io.holdpoint.store.InMemoryStore;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.ImageContent;
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a server says that no honest one would: nothing of it stops the tools of others. */
+class StrangeServersTest {
+
+    private static final String HELD = "Not run yet";
+    private static final String ALL = "servers: { notes: { command: notes } }\nwait: PT0S\npolicies: ";
+    private static final BigDecimal LONG = new BigDecimal("12345678901234567890.12");
+
+    private final Notes notes = new Notes();
+    private UnaryOperator<List<String>> atStart = UnaryOperator.identity();
+    private McpGateway gateway;
+
+    private Assistant open(String policies) {
+        gateway = McpGateway.open(
+                ConfigReader.read("gateway.yml", ALL + policies, Map.of()),
+                new InMemoryStore(),
+                "Ask grace.",
+                Clock.systemUTC(),
+                server -> () -> {
+                    Lines lines = (Lines) notes.start();
+                    lines.delivered = atStart;
+                    return lines;
+                });
+        return new Assistant(gateway);
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    private List<AskedQuestion> questions() {
+        return Follow.of(gateway.agent().as(Caller.of("grace")))
+                .inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 50)
+                .items();
+    }
+
+    private static UnaryOperator<List<String>> listing(String tools) {
+        return lines -> lines.stream()
+                .map(line -> line.replace("\"tools\":[", "\"tools\":[" + tools + ","))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'name': 'read', 'inputSchema': {'type': 'object', 'properties': {'a': {'type': 'string'}}}}",
+                "{'name': 'x', 'inputSchema': {}}, {'name': 'x', 'inputSchema': {}}",
+                "{'name': 'x', 'inputSchema': {'type': 'object', 'properties': {'a': true}}}",
+                "{'name': 'x', 'inputSchema': {'type': 'object', 'properties': {'a': {'type': 'string', 'enum': []}}}}",
+                "{'name': 'x', 'inputSchema': {'type': ['object'], 'properties': [], 'required': 'a', '$defs': {'a': 7}}}",
+                "{'name': 'x', 'inputSchema': {'type': 'object', 'properties': {'': {}}, 'required': ['z']}}",
+                "{'name': 'x', 'inputSchema': {'properties': {'a': {'anyOf': [{'pattern': '(('}], 'items': 5, 'type': 'array'}}}}",
+            })
+    void noToolStopsTheOthers(String tools) {
+        atStart = listing(tools.replace('\'', '"'));
+        Assistant assistant = open("[ { tools: '*' } ]");
+
+        assertThat(assistant.says("write", "a")).startsWith(HELD);
+    }
+
+    @Test
+    void aToolThatComesWithoutTheArgumentsThatMayBeEditedIsAskedAboutAndStopsNoOther() throws Exception {
+        Assistant assistant = open("[ { tools: 'notes.write*', editable: [text] } ]");
+        notes.line.delivered = listing("{\"name\":\"write2\",\"inputSchema\":{\"type\":\"object\"}}");
+        notes.server.addTool(notes.tool("another", null, Map.of()));
+        assertThat(assistant.changes.poll(20, TimeUnit.SECONDS)).isNotNull();
+
+        assertThat(assistant.says("write", "a")).startsWith(HELD);
+        assertThat(assistant.says("write2", "a")).startsWith(HELD);
+        assertThat(questions()).hasSize(2);
+    }
+
+    @Test
+    void aPictureThatIsTooLargeIsLeftOutToo() {
+        Assistant assistant = open("[ { tools: notes.write, approval: none } ]");
+        notes.answer = text -> CallToolResult.builder()
+                .content(List.of(ImageContent.builder("a".repeat(Upstream.LONGEST_RESULT), "image/png")
+                        .build()))
+                .build();
+
+        assertThat(assistant.says("write", "a")).contains("The call has run").contains("is left out");
+    }
+
+    @Test
+    void numbersKeepAllTheirDigits() {
+        Assistant assistant = open("[ { tools: notes.read, approval: none }, { tools: notes.write } ]");
+        CallToolRequest.Builder read = CallToolRequest.builder("read").arguments(Map.of("text", LONG));
+        assistant.client.callTool(read.build());
+        assertThat(notes.written).containsExactly("read " + LONG);
+
+        assistant.client.callTool(CallToolRequest.builder("write")
+                .arguments(Map.of("text", "a", "n", LONG))
+                .build());
+        assertThat(questions().get(0).interrupt().message()).contains(LONG.toString());
+        assertThat(Results.arguments("{\"n\":" + LONG + "}")).containsEntry("n", LONG);
+    }
+}
