@@ -1,5 +1,6 @@
 package io.holdpoint.mcp;
 
+import io.holdpoint.Caller;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -9,6 +10,9 @@ interface Client {
 
     /** The name by which calls are told apart: the same one with the same arguments is the same call. */
     String name();
+
+    /** Who uses the client: the person who has signed in, or nobody of the page's people. */
+    Caller user();
 
     /** Says that it still waits, so that the client does not give up. */
     void progress(double seconds, String message);

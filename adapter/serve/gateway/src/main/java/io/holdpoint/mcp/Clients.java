@@ -1,5 +1,6 @@
 package io.holdpoint.mcp;
 
+import io.holdpoint.Caller;
 import io.modelcontextprotocol.server.McpAsyncServer;
 import io.modelcontextprotocol.server.McpAsyncServerExchange;
 import io.modelcontextprotocol.server.McpServer;
@@ -111,10 +112,19 @@ final class Clients {
     static Map<String, UpstreamTool> named(List<UpstreamTool> tools) {
         Map<String, Integer> users = new HashMap<>();
         tools.forEach(tool -> users.merge(tool.tool().name(), 1, Integer::sum));
+        // nor may a server call a tool as that of another one is called
+        tools.stream()
+                .filter(tool -> users.get(tool.tool().name()) > 1)
+                .toList()
+                .forEach(tool ->
+                        users.computeIfPresent(tool.server() + "_" + tool.tool().name(), (name, count) -> count + 1));
         Map<String, UpstreamTool> named = new LinkedHashMap<>();
         for (UpstreamTool tool : tools) {
             String own = tool.tool().name();
-            named.putIfAbsent(users.get(own) == 1 ? own : tool.server() + "_" + own, tool);
+            String name = users.get(own) == 1 ? own : tool.server() + "_" + own;
+            if (named.putIfAbsent(name, tool) != null) {
+                LOG.warn("Clients do not see {}: another tool is named {}, too", tool.name(), name);
+            }
         }
         return named;
     }
@@ -140,14 +150,21 @@ final class Clients {
     }
 
     private Client client(McpAsyncServerExchange exchange, CallToolRequest request) {
-        String person =
-                exchange.transportContext().get(HttpDoor.PERSON) instanceof String signedIn ? " of " + signedIn : "";
+        Optional<Caller> person = Optional.ofNullable(
+                        exchange.transportContext().get(HttpDoor.PERSON))
+                .map(Caller.class::cast);
         String name = Optional.ofNullable(exchange.getClientInfo())
                 .map(McpSchema.Implementation::name)
                 .orElse("")
                 .replaceAll("[^A-Za-z0-9 ._@/-]", "");
-        String shown = (name.isBlank() ? "client" : name.substring(0, Math.min(64, name.length()))) + person;
+        String shown = (name.isBlank() ? "client" : name.substring(0, Math.min(64, name.length())))
+                + person.map(signedIn -> " of " + signedIn.id()).orElse("");
         return new Client() {
+
+            @Override
+            public Caller user() {
+                return person.orElseGet(() -> Caller.of("user of " + shown));
+            }
 
             @Override
             public String name() {

@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,7 +86,8 @@ public final class Gateway implements AutoCloseable {
             boolean http = options.contains("--http");
             GatewayConfig config = command < 0
                     ? configured(options)
-                    : ofCommand(given.subList(command + 1, given.size()), System.getenv());
+                    : ofCommand(
+                            Path.of("").toAbsolutePath(), given.subList(command + 1, given.size()), System.getenv());
             Gateway started = start(config, http, new Ending(System.in, ended));
             Runtime.getRuntime().addShutdownHook(new Thread(started::close, "shutdown"));
             ended.await();
@@ -108,14 +110,18 @@ public final class Gateway implements AutoCloseable {
         return GatewayConfig.read(Path.of(options.get(at + 1)), System.getenv());
     }
 
-    /** One server; two gateways with the same command have the same store, whichever page somebody looks at. */
-    private static GatewayConfig ofCommand(List<String> command, Map<String, String> environment) {
+    /**
+     * One server. Two gateways with the same command in the same directory, to which it may be relative, have the same store, whichever page
+     * somebody looks at.
+     */
+    static GatewayConfig ofCommand(Path directory, List<String> command, Map<String, String> environment) {
         if (command.isEmpty()) {
             throw new IllegalArgumentException(USAGE);
         }
         Path folder =
                 Path.of(environment.getOrDefault("HOLDPOINT_HOME", System.getProperty("user.home") + "/.holdpoint"));
-        String file = "gateway-" + Integer.toHexString(command.hashCode()) + ".db";
+        int server = List.of(directory, command).hashCode();
+        String file = "gateway-" + Integer.toHexString(server) + ".db";
         return new GatewayConfig(
                 Map.of(
                         "tools",
@@ -182,6 +188,7 @@ public final class Gateway implements AutoCloseable {
                 Path file = Path.of(config.store().substring(SQLITE.length()).split("\\?", 2)[0])
                         .toAbsolutePath();
                 Files.createDirectories(file.getParent());
+                keepFromOthers(file);
                 SqliteLibrary.loadFrom(file.resolveSibling("native"));
             }
             HikariConfig connections = new HikariConfig();
@@ -190,10 +197,19 @@ public final class Gateway implements AutoCloseable {
             config.password().ifPresent(connections::setPassword);
             return new HikariDataSource(connections);
         } catch (IOException | RuntimeException e) {
+            String shown = config.store().split("\\?", 2)[0]; // behind it there may be a password
             throw new IllegalArgumentException(
-                    "The store " + config.store() + " cannot be used: " + e.getMessage()
+                    "The store " + shown + " cannot be used: "
+                            + String.valueOf(e.getMessage()).replace(config.store(), shown)
                             + ". To mend it: store: jdbc:sqlite:FILE, or jdbc:postgresql://HOST/DATABASE with user and password",
                     e);
+        }
+    }
+
+    /** The arguments of calls are nobody else's. What SQLite writes beside its file has the rights of that. */
+    private static void keepFromOthers(Path file) throws IOException {
+        if (Files.notExists(file) && Files.getFileStore(file.getParent()).supportsFileAttributeView("posix")) {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }
     }
 
@@ -257,10 +273,7 @@ public final class Gateway implements AutoCloseable {
             McpGateway gateway,
             Optional<HttpServletStreamableServerTransportProvider> transport) {
         Map<String, Caller> tokens = new LinkedHashMap<>();
-        config.page()
-                .people()
-                .forEach((token, person) ->
-                        tokens.put(token, Caller.of(person.id(), person.groups().toArray(String[]::new))));
+        config.page().people().forEach((token, person) -> tokens.put(token, person.caller()));
         Authenticator people = tokens.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(tokens);
         return Javalin.create(setup -> {
             setup.startup.showJavalinBanner = false;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
+import io.holdpoint.Decision;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
@@ -274,7 +275,8 @@ final class HeldCalls {
                     case DECLINE -> Optional.of(question.deny());
                     case CANCEL -> Optional.empty();
                 };
-        answer.map(entry -> agent.as(Caller.of("user of " + client.name())).decide(proposal.threadId(), entry))
+        answer.map(entry -> new Decision(proposal.threadId(), entry, Optional.of(question.fingerprint())))
+                .map(shown -> agent.as(client.user()).decide(List.of(shown)).get(0))
                 .ifPresent(decided -> {
                     if (decided instanceof Decided.Refused refused) {
                         LOG.warn("An answer by a form was not taken: {}", refused.message());

@@ -17,7 +17,7 @@ import java.util.Set;
 /** Admits who may speak MCP over HTTP: no page of another site, and only those with a token if the page's people have some. */
 final class HttpDoor {
 
-    /** In the context of a request: the name of the person whose assistant it is. */
+    /** In the context of a request: the caller who is the person whose assistant it is. */
     static final String PERSON = "person";
 
     private static final String BEARER = "Bearer ";
@@ -38,7 +38,7 @@ final class HttpDoor {
                 .keepAliveInterval(Duration.ofSeconds(15))
                 .httpHeaderValidator(door::check)
                 .contextExtractor(request -> door.person(Optional.ofNullable(request.getHeader("Authorization")))
-                        .map(person -> McpTransportContext.create(Map.of(PERSON, person.id())))
+                        .map(person -> McpTransportContext.create(Map.of(PERSON, person.caller())))
                         .orElse(McpTransportContext.EMPTY))
                 .build();
     }

@@ -51,7 +51,9 @@ async function look() {
       }
     }
     for (const item of interrupts) {
-      if (!cards.has(item.interrupt.id)) {
+      if (cards.has(item.interrupt.id)) {
+        cards.get(item.interrupt.id).interrupt = item.interrupt; // votes have come, perhaps
+      } else {
         const card = cardOf(item);
         cards.set(item.interrupt.id, card);
         byId('cards').append(card);

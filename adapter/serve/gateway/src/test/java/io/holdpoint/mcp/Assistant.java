@@ -9,6 +9,7 @@ import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -17,6 +18,10 @@ import java.util.stream.Collectors;
 final class Assistant implements AutoCloseable {
 
     final McpSyncClient client;
+    /** What the gateway has sent. */
+    final List<String> told = new CopyOnWriteArrayList<>();
+
+    private final Lines lines = new Lines();
     final LinkedBlockingQueue<List<Tool>> changes = new LinkedBlockingQueue<>();
 
     Assistant(McpGateway gateway) {
@@ -24,7 +29,10 @@ final class Assistant implements AutoCloseable {
     }
 
     Assistant(McpGateway gateway, UnaryOperator<McpClient.SyncSpec> settings) {
-        Lines lines = new Lines();
+        lines.delivered = sent -> {
+            told.addAll(sent);
+            return sent;
+        };
         gateway.serve(lines.server());
         client = settings.apply(McpClient.sync(lines)
                         .clientInfo(Implementation.builder("assistant", "1").build())

@@ -3,7 +3,9 @@ package io.holdpoint.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -130,6 +132,48 @@ class ConfigReaderTest {
         assertThatThrownBy(() -> read(SERVER + "\npage: { people: { grace: { token: '${KEY}' } } }"))
                 .hasMessageContaining("the token of grace is too short")
                 .hasMessageNotContaining("\"k\"");
+    }
+
+    @Test
+    void whoeverHasToApproveSomethingHasToApproveItInEveryCaseOfLettersAndWithoutAnybodyOnlyThatRunsWhichIsNamed() {
+        GatewayConfig config = read(SERVER + "\npolicies: [ { tools: 'files.write_*', approval: required },"
+                + " { tools: 'files.write_*', approval: none }, { tools: 'files.a+*' } ]");
+        List<GatewayConfig.Policy> policies = config.policies();
+
+        for (String name : List.of("write_a", "write_", "write_a\nb", "write_\u2028")) {
+            assertThat(policies.get(0).names(tool(name))).as(name).isTrue();
+            assertThat(policies.get(1).names(tool(name))).as(name).isTrue();
+        }
+        assertThat(policies.get(0).names(tool("Write_x"))).isTrue();
+        assertThat(policies.get(1).names(tool("Write_x"))).isFalse();
+        for (String other : List.of("overwrite_a", "write-a", "\nwrite_a", "write")) {
+            assertThat(policies.get(0).names(tool(other))).as(other).isFalse();
+        }
+        assertThat(policies.get(2).names(tool("a+b"))).isTrue();
+        assertThat(policies.get(2).names(tool("aab"))).isFalse();
+    }
+
+    private static UpstreamTool tool(String name) {
+        return new UpstreamTool("files", new Tool(name, null, "", Map.of(), null, null, null, null));
+    }
+
+    @Test
+    void aCommandInAnotherDirectoryIsAnotherServer() {
+        List<String> command = List.of("server-filesystem", ".");
+        String store = Gateway.ofCommand(Path.of("/a"), command, Map.of()).store();
+
+        assertThat(Gateway.ofCommand(Path.of("/a"), command, Map.of()).store()).isEqualTo(store);
+        assertThat(Gateway.ofCommand(Path.of("/b"), command, Map.of()).store()).isNotEqualTo(store);
+    }
+
+    @Test
+    void noPasswordOfTheStoreStandsInAMessage() {
+        GatewayConfig config = read(SERVER + "\nstore: 'jdbc:nosuch://db/holdpoint?password=${TOKEN}'");
+
+        assertThatThrownBy(() -> Gateway.start(config, true, InputStream.nullInputStream()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("The store jdbc:nosuch://db/holdpoint cannot be used")
+                .hasMessageNotContaining("0123456789abcdef0123");
     }
 
     @Test

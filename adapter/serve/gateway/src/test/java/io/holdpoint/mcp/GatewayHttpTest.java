@@ -11,18 +11,27 @@ import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,6 +43,7 @@ class GatewayHttpTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String GRACE = "token-of-grace-0123";
+    private static final String HENRY = "token-of-henry-0123";
 
     @TempDir
     private Path directory;
@@ -50,16 +60,22 @@ class GatewayHttpTest {
         String arguments =
                 command.stream().skip(1).map(part -> "'" + part + "'").collect(Collectors.joining(", "));
         String yaml = "servers: { files: { command: '" + command.get(0) + "', args: [" + arguments + "] } }\n"
-                + "store: 'jdbc:sqlite:" + directory.resolve("gateway.db") + "'\nwait: PT0S\n" + more;
+                + "store: 'jdbc:sqlite:" + directory.resolve("gateway.db") + "'\n"
+                + (more.contains("wait:") ? "" : "wait: PT0S\n") + more;
         return Gateway.start(ConfigReader.read("gateway.yml", yaml, Map.of()), true, InputStream.nullInputStream());
     }
 
     private McpSyncClient client(Gateway gateway, String token) {
-        McpSyncClient client = McpClient.sync(HttpClientStreamableHttpTransport.builder(gateway.address())
-                        .jsonMapper(Results.mapper())
-                        .requestBuilder(HttpRequest.newBuilder().header("Authorization", "Bearer " + token))
-                        .build())
-                .jsonSchemaValidator(Unchecked.SCHEMAS)
+        return client(gateway, token, settings -> settings);
+    }
+
+    private McpSyncClient client(Gateway gateway, String token, UnaryOperator<McpClient.SyncSpec> settings) {
+        McpSyncClient client = settings.apply(McpClient.sync(HttpClientStreamableHttpTransport.builder(
+                                        gateway.address())
+                                .jsonMapper(Results.mapper())
+                                .requestBuilder(HttpRequest.newBuilder().header("Authorization", "Bearer " + token))
+                                .build())
+                        .jsonSchemaValidator(Unchecked.SCHEMAS))
                 .build();
         client.initialize();
         clients.add(client);
@@ -135,6 +151,66 @@ class GatewayHttpTest {
                     .isEqualTo(401);
             assertThat(send(gateway.address() + "/mcp", "", "{}").statusCode()).isEqualTo(401);
             assertThat(approve(gateway, GRACE)).isEqualTo(202);
+        }
+    }
+
+    @Test
+    void whoDecidesByAFormIsWhoHasSignedInAndCountsOnce() throws Exception {
+        try (Gateway gateway = start("elicit: true\npolicies: [ { tools: '*', approvals: 2 } ]\nwait: PT1M\n"
+                + "page: { port: 0, people: { grace: { token: " + GRACE + " }, henry: { token: " + HENRY + " } } }")) {
+            McpSyncClient client = client(gateway, GRACE, settings -> settings.requestTimeout(Duration.ofMinutes(1))
+                    .capabilities(ClientCapabilities.builder().elicitation().build())
+                    .elicitation(form -> ElicitResult.builder(ElicitResult.Action.ACCEPT)
+                            .content(Map.of("decision", "approve"))
+                            .build()));
+            CompletableFuture<String> told = CompletableFuture.supplyAsync(() -> append(client, "a"));
+            String open = "";
+            while (!open.contains("\"by\":")) {
+                open = send(gateway.address() + "/agent/interrupts?threads=accessible", HENRY)
+                        .body();
+            }
+            assertThat(open).contains("\"by\":\"grace\"");
+            approve(gateway, GRACE);
+            assertThat(send(gateway.address() + "/agent/interrupts?threads=accessible", HENRY)
+                            .body())
+                    .contains("\"by\":\"grace\"");
+            assertThat(approve(gateway, HENRY)).isEqualTo(202);
+            assertThat(told.join()).isEqualTo("appended a");
+            assertThat(written()).containsExactly("a");
+        }
+    }
+
+    @Test
+    void noNameOfAnotherSiteLeadsHere() throws Exception {
+        try (Gateway gateway = start("page: { port: 0 }")) {
+            for (String path : List.of("/mcp", "/agent/decisions")) {
+                assertThat(statusFor("evil.example", path, gateway)).as(path).startsWith("HTTP/1.1 403");
+                assertThat(statusFor("localhost", path, gateway)).as(path).doesNotStartWith("HTTP/1.1 403");
+            }
+        }
+    }
+
+    private static String statusFor(String host, String path, Gateway gateway) throws IOException {
+        URI address = URI.create(gateway.address());
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            String request = "POST " + path + " HTTP/1.1\r\nHost: " + host + ":" + address.getPort()
+                    + "\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void noOtherUserOfTheMachineReadsWhatIsHeld() throws Exception {
+        try (Gateway gateway = start("page: { port: 0 }")) {
+            append(client(gateway, "none"), "a");
+            try (Stream<Path> files = Files.list(directory)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                            .as(file.toString())
+                            .isEqualTo("rw-------");
+                }
+            }
         }
     }
 

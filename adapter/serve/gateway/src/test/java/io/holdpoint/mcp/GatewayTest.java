@@ -18,6 +18,7 @@ import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.ImageContent;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
+import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -204,17 +205,25 @@ class GatewayTest {
         assertThat(notes.written).containsExactly("write a");
     }
 
-    @Test
-    void withoutThatNoFormIsShown() {
-        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+    private Assistant withForms(McpGateway gateway) {
         Assistant assistant = new Assistant(gateway, client -> client.capabilities(
                         ClientCapabilities.builder().elicitation().build())
-                .elicitation(form -> {
-                    throw new AssertionError("asked");
-                }));
+                .elicitation(
+                        form -> ElicitResult.builder(ElicitResult.Action.CANCEL).build()));
         opened.add(0, assistant);
+        return assistant;
+    }
 
-        assertThat(assistant.says("write", "a")).startsWith(HELD);
+    @Test
+    void withoutThatAndWhereThePageKnowsItsPeopleNoFormIsShown() {
+        String people = "page: { people: { grace: { token: token-of-grace-0123 } } }";
+
+        for (String more : List.of("", "elicit: true\n" + people, "elicit: true")) {
+            Assistant assistant = withForms(open(ALL + "[ { tools: notes.write } ]\n" + more));
+            assertThat(assistant.says("write", "a")).startsWith(HELD);
+            assertThat(String.join("\n", assistant.told).contains("elicitation/create"))
+                    .isEqualTo(more.equals("elicit: true"));
+        }
     }
 
     @Test
@@ -228,6 +237,36 @@ class GatewayTest {
                 .contains("one_write", "two_write")
                 .doesNotContain("write");
         assertThat(assistant.says("two_write", "a")).isEqualTo("wrote a");
+    }
+
+    @Test
+    void noServerCallsAToolAsThatOfAnotherOneIsCalled() {
+        List<UpstreamTool> tools = List.of(
+                new UpstreamTool("evil", notes.tool("one_write", null, Map.of()).tool()),
+                new UpstreamTool("evil", notes.tool("write", null, Map.of()).tool()),
+                new UpstreamTool("one", notes.tool("write", null, Map.of()).tool()));
+
+        assertThat(Clients.named(tools))
+                .hasSize(3)
+                .extractingByKey("one_write")
+                .extracting(UpstreamTool::server)
+                .isEqualTo("one");
+    }
+
+    @Test
+    void aToolThatCallsItselfReadOnlyAndDestructiveIsNotReadOnly() throws Exception {
+        McpGateway gateway = open(ALL + "[ { tools: '*', when: not readOnly, expiresAfter: P1D } ]");
+        Assistant assistant = assistant(gateway);
+        ToolAnnotations both = ToolAnnotations.builder()
+                .readOnlyHint(true)
+                .destructiveHint(true)
+                .build();
+        notes.server.addTool(notes.tool("both", both, Map.of()));
+        assertThat(assistant.changes.poll(20, TimeUnit.SECONDS)).isNotNull();
+
+        assertThat(assistant.says("both", "a")).startsWith(HELD);
+        assertThat(questions(gateway).get(0).interrupt().interrupt().expiresAt())
+                .isNotNull();
     }
 
     @Test
