@@ -11,7 +11,7 @@ interface Client {
     /** The name by which calls are told apart: the same one with the same arguments is the same call. */
     String name();
 
-    /** Who uses the client: the person who has signed in, or nobody of the page's people. */
+    /** The user of the client: the person who has signed in, or nobody of the page's people. */
     Caller user();
 
     /** Says that it still waits, so that the client does not give up. */

@@ -206,7 +206,7 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** The arguments of calls are nobody else's. What SQLite writes beside its file has the rights of that. */
+    /** The arguments of calls are nobody else's. SQLite gives its other files the rights of this one. */
     private static void keepFromOthers(Path file) throws IOException {
         if (Files.notExists(file) && Files.getFileStore(file.getParent()).supportsFileAttributeView("posix")) {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

@@ -158,8 +158,8 @@ public final class McpGateway implements AutoCloseable {
     }
 
     /**
-     * Serves assistants over standard input and output, or whatever else has one session. Nobody has signed in there: where the page knows its
-     * people, no form takes an answer.
+     * Serves assistants over standard input and output, or whatever else has one session. A form there takes no answer where the page knows its
+     * people, because its user has not signed in.
      */
     public void serve(McpServerTransportProvider transport) {
         serve(Clients.over(
