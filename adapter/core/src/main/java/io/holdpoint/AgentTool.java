@@ -88,6 +88,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         ToolSpecification specification = ToolSpecification.builder()
                 .name(name)
                 .description(description)
+                .metadata(Map.of("openWorldHint", true)) // what it says may be what it has read
                 .parameters(JsonObjectSchema.builder()
                         .addStringProperty(TASK, "The task, with everything that is to be known for it")
                         .required(TASK)

@@ -147,7 +147,6 @@ final class AnswerChecks {
                             + ". Let somebody answer who may, or cancel it."
                             + (caller.id().equals(Caller.ANONYMOUS.id()) ? NO_NAME : ""));
         }
-
         if (!expired.isEmpty()) {
             return rejected(
                     ErrorCode.INTERRUPT_EXPIRED,

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * of the text or has summed it up, until the message is cut off or the thread is purged.
  *
  * <p>The result of a tool is {@link Source#TRUSTED} unless {@link #source} says otherwise, or the tool's metadata has MCP's {@code openWorldHint}
- * set, as a remote agent has; the result of a tool that this server has not looked at is {@link Source#UNTRUSTED}. The task that another
+ * set, as an agent that works as a tool has, here or remote; the result of a tool that this server has not looked at is {@link Source#UNTRUSTED}. The task that another
  * agent gives to one that works as its tool is {@link Source#UNTRUSTED}, what retrieval finds is {@link Source#TRUSTED}, and what the user says is theirs.
  *
  * <p>Questions about gated tools have {@code metadata.langchain4j.provenance: {"tools"?, "read"?: [{"tool", "toolCallId"?, "name"?}], "arguments"?: {"/path":
