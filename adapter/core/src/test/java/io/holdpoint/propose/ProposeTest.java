@@ -19,6 +19,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Proposal;
 import io.holdpoint.Proposal.State;
+import io.holdpoint.Retention;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.Timeline;
@@ -511,6 +512,19 @@ class ProposeTest {
         assertThat(keeping.proposal(THREAD, "p")).isEmpty();
         assertThat(refusal(() -> keeping.propose(THREAD, "searchContacts", json("{\"query\":\"Ada\"}"), "p")))
                 .hasMessageStartingWith("id: ");
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void aThreadOfWhichEverythingWasPurgedTakesNone() {
+        Holdpoint purging =
+                bench.another(builder -> builder.retention(Retention.DEFAULT.withThreads(Duration.ofDays(30))));
+        agent.propose(THREAD, "searchContacts", json("{\"query\":\"Ada\"}"), "p");
+        bench.clock.advance(Duration.ofDays(31));
+        assertThat(purging.purge().threads()).isEqualTo(1);
+
+        assertThat(refusal(() -> agent.propose(THREAD, "searchContacts", json("{\"query\":\"Ada\"}"), "other")))
+                .hasMessageStartingWith("threadId: ");
         assertThat(bench.tools.effects()).hasSize(1);
     }
 

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
@@ -281,5 +282,49 @@ class AskAgainTest {
         assertThat(agent.as(grace).decide(THREAD, second.approve())).isInstanceOf(Decided.Waits.class);
         runs(agent.as(dora).decide(THREAD, second.approve()));
         assertThat(effects).containsExactly("pay 5");
+    }
+
+    @Test
+    @Logs("Tool 'pay' execution failed*")
+    void whoHasProposedItIsOnEveryQuestionAboutIt() {
+        Holdpoint agent = bench.another(builder -> builder.tools(bank)
+                .rules(new Rate())
+                .toolPolicies(ToolPolicy.named("pay").withoutApproval().askOnFailure()));
+        bank.fails = true;
+        agent.as(Caller.of("billing"))
+                .propose(THREAD, "pay", JsonNodeFactory.instance.objectNode().put("amount", 5), "p");
+        Holdpoint billing = agent.as(Caller.of("billing"));
+        Approval first = billing.pending(THREAD).get(0).asApproval();
+        rate = 2;
+
+        runs(billing.decide(THREAD, first.approve()));
+        Approval again = billing.pending(THREAD).get(0).asApproval();
+        runs(billing.decide(THREAD, again.approve()));
+        PendingInterrupt failed = billing.pending(THREAD).get(0);
+
+        assertThat(again.id()).isNotEqualTo(first.id());
+        assertThat(said(again).path("proposedBy").asText()).isEqualTo("billing");
+        assertThat(failed).isInstanceOf(PendingInterrupt.Failure.class);
+        assertThat(said(failed).path("proposedBy").asText()).isEqualTo("billing");
+    }
+
+    @Test
+    void itIsAskedAgainWhereAConditionWouldAskNobodyByNow() {
+        List<Boolean> asks = new ArrayList<>(List.of(true));
+        Holdpoint agent = bench.another(builder -> builder.tools(bank)
+                .rules(new Rate())
+                .toolPolicies(ToolPolicy.named("look").when(call -> ApprovalVerdict.requireApprovalIf(asks.get(0)))));
+        bench.model.calls(call("l", "look", "{}"));
+        Approval first = agent.send(THREAD, "Look").approvals().get(0);
+        bench.model.says("Done.");
+        rate = 2;
+        asks.set(0, false);
+
+        RunResult again = agent.resume(THREAD, first.approve());
+
+        assertThat(again.approvals()).hasSize(1);
+        assertThat(effects).isEmpty();
+        agent.resume(THREAD, again.approvals().get(0).approve());
+        assertThat(effects).containsExactly("look");
     }
 }
