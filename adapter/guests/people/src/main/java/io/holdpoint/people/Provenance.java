@@ -140,7 +140,7 @@ public final class Provenance implements Rule {
                 read.add(reference(each));
             }
         }
-        if (retrieved == Source.UNTRUSTED && messages > 1) {
+        if (retrieved == Source.UNTRUSTED && messages > (proposal.request().isEmpty() ? 0 : 1)) { // a proposal has none
             why.add("what was retrieved in earlier turns");
         }
         tools.remove("");
