@@ -127,6 +127,17 @@ class ProvenanceTest {
     }
 
     @Test
+    void eachMessageOfATurnIsJudgedByWhatWasReadBeforeIt() {
+        bench.model.calls(call("first", "pay", "{\"to\":\"Ada\",\"amount\":1}"));
+        bench.model.calls(call("read", "browse", "{}"));
+
+        RunResult result = pays(agent(Provenance.ofHints()), 10);
+
+        assertThat(effects).containsExactly("pay Ada");
+        assertThat(result.interrupts()).hasSize(1);
+    }
+
+    @Test
     void aToolThatNeedsNoApprovalRunsAsBefore() {
         Holdpoint agent = agent(Provenance.ofHints());
         reads(agent, "browse");
