@@ -1,4 +1,4 @@
-import { Batch, ago, button, byId, cardsOf, counted, duration, el, icon, newId, short, visible } from './kit.js';
+import { Batch, ago, button, byId, cardsOf, counted, duration, el, icon, newId, short, stringify, visible } from './kit.js';
 import { alike, callOf, inLine } from './alike.js';
 import { Many } from './many.js';
 import { inPeoplesWords, server } from './server.js';
@@ -271,7 +271,7 @@ class Alike {
   tell({ members, shared, varied, odd }) {
     Object.assign(this, { members, odd });
     const [{ call, owner }] = members;
-    const key = JSON.stringify([call.tool, shared.map(({ label, value }) => `${label} ${value}`)]);
+    const key = stringify([call.tool, shared]);
     if (key !== this.key) {
       this.key = key;
       this.head.replaceChildren(icon('wait'), el('strong', {}, visible(owner)), ' ', el('code', {}, visible(call.tool)), ' ', ...inLine(shared));
@@ -338,7 +338,7 @@ class Entry {
 
   /** Shows what differs from the like ones that it stands among, or, alone, what is asked. */
   tellAlike(alikes, rows = [], isOdd = false) {
-    const key = JSON.stringify([this.fingerprint, rows.map(({ label, value }) => `${label} ${value}`)]);
+    const key = stringify([this.fingerprint, rows]);
     const others = this.alike;
     this.alike = alikes;
     this.isOdd = isOdd;

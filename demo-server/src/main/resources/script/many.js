@@ -1,13 +1,10 @@
 import { button, byId, counted, el, short, stringify, visible } from './kit.js';
-import { inPeoplesWords, server } from './server.js';
+import { inPeoplesWords, lists, server } from './server.js';
 
 const TO_UNDO = 5_000;
 const REASON = 'Reason, for the agent (optional)';
 const REASONS = ['Not needed any more', 'The amount is wrong', 'Ask again, and say what it is for'];
 const MOST_REASONS = 5;
-
-/** Most that the server takes in one list. */
-const MOST = 200;
 
 /**
  * One answer for the chosen questions. It is held back for a while, in sight in every view, and can be undone; it is sent when that is over, or
@@ -29,6 +26,7 @@ export class Many {
 
   /** Asks once, with a reason for all. */
   askToDeny(entries) {
+    if (this.pending) return; // which has to be in sight, with its button
     const count = entries.length;
     const reason = el('input', { type: 'text', 'aria-label': REASON, placeholder: REASON });
     const deny = button(`Deny all ${count}`, () => {
@@ -73,6 +71,7 @@ export class Many {
 
   /** Approves what was on the screen. */
   approve(entries) {
+    if (this.pending) return;
     const tools = [...new Set(entries.map(({ call }) => call.tool))].join(', ');
     this.later(entries.flatMap((entry) => entry.approvals), `Approved in ${TO_UNDO / 1000} seconds: ${counted(entries.length, 'call')} of ${tools}.`, 'approved', 'inbox-approve');
   }
@@ -124,7 +123,7 @@ export class Many {
     const told = [];
     let problem;
     try {
-      for (let from = 0; from < decisions.length; from += MOST) told.push(...(await server.decideMany(decisions.slice(from, from + MOST))).decisions);
+      for (const list of lists(decisions)) told.push(...(await server.decideMany(list)).decisions);
     } catch (error) {
       problem = inPeoplesWords(error);
     }

@@ -11,6 +11,12 @@ export class ServerError extends Error {
 
 const KEY = 'bearer-token';
 
+/** Most that the server takes in one list. */
+const MOST = 200;
+
+/** The same decisions, in lists that the server takes. */
+export const lists = (all) => Array.from({ length: Math.ceil(all.length / MOST) }, (none, at) => all.slice(at * MOST, (at + 1) * MOST));
+
 /** The server's public HTTP interface, for whoever has signed in. `signIn` is asked once for credentials that were missing. */
 export const server = {
   signIn: async () => false,
@@ -38,7 +44,7 @@ export const server = {
   decideMany: (decisions) => ask('POST', '/agent/decisions', { decisions }),
 
   /** The same while the page is being left: it arrives, and nobody waits for what comes of it. */
-  decideAndLeave: (decisions) => request('POST', '/agent/decisions', 'application/json', { decisions }, undefined, true).catch(() => {}),
+  decideAndLeave: (all) => lists(all).forEach((decisions) => request('POST', '/agent/decisions', 'application/json', { decisions }, undefined, true).catch(() => {})),
 
   /** The same for answers of one thread. */
   leave: (threadId, answers) => server.decideAndLeave(answers.map((answer) => ({ threadId, ...answer }))),

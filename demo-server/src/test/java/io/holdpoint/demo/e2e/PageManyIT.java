@@ -6,10 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -163,6 +169,69 @@ class PageManyIT {
         page.locator("#inbox-filter").fill("Wilma");
         assertThat(page.locator(".inbox-row:visible")).hasCount(0);
         assertThat(ran(demo)).hasSize(2);
+    }
+
+    @Test
+    void whatIsHeldBackStaysInSightWhateverKeyIsPressedMeanwhile(DemoPage demo) throws Exception {
+        ask(demo, "Transfer 376 to Tilda", "Transfer 377 to Tilda");
+        Page page = inbox(demo, "Tilda");
+        assertThat(page.locator(".inbox-row:visible")).hasCount(2);
+        page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
+        page.locator("#inbox-approve").click();
+        page.keyboard().press("d");
+        assertThat(page.locator("#inbox-denying")).containsText("Approved in 5 seconds");
+        page.clock().fastForward(5_000);
+
+        assertThat(page.locator("#announcer")).hasText("2 of 2 approved.");
+        assertThat(ran(demo)).hasSize(2);
+    }
+
+    /** Questions that no agent has asked: each of these numbers in this thread. */
+    private static void waits(Page page, IntFunction<String> thread, Supplier<String> iban, int count) {
+        page.route("**/agent/interrupts*", route -> {
+            String items = IntStream.range(0, count)
+                    .mapToObj(each -> """
+                            {"threadId":"%1$s","owner":"ann","askedAt":"2030-01-01T00:00:00Z","fingerprint":"%2$s%3$d","interrupt":{
+                             "id":"%2$s-%3$d","reason":"tool_call","message":"Pay?","responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}},
+                             "required":["approved"]},"metadata":{"langchain4j":{"toolName":"pay","args":{"to":{"iban":"%2$s"},"amount":%3$d}}}}}
+                            """.formatted(thread.apply(each), iban.get(), each + 1))
+                    .collect(Collectors.joining(","));
+            route.fulfill(new Route.FulfillOptions()
+                    .setContentType("application/json")
+                    .setBody("{\"interrupts\":[" + items + "]}"));
+        });
+    }
+
+    @Test
+    void moreThanTheServerTakesAtOnceIsSentInListsWhenThePageIsLeft(DemoPage demo) {
+        Page page = demo.page();
+        waits(page, each -> "one", () -> "AAA", 201);
+        List<Integer> sizes = new ArrayList<>();
+        page.route("**/agent/decisions", route -> {
+            sizes.add(route.request().postData().split("threadId", -1).length - 1);
+            route.fulfill(new Route.FulfillOptions().setStatus(202).setBody("{}"));
+        });
+        page.navigate(demo.server() + "/inbox");
+        page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
+        demo.button("Deny 1").click();
+        demo.button("Deny all 1").click();
+        page.evaluate("() => dispatchEvent(new Event('pagehide'))");
+
+        page.waitForCondition(() -> sizes.stream().mapToInt(each -> each).sum() == 201);
+        assertThat(sizes).hasSize(2).allMatch(size -> size <= 200);
+    }
+
+    @Test
+    void whatLikeOnesShareIsShownAnewWhereItHasChangedWithinAnObject(DemoPage demo) {
+        Page page = demo.page();
+        String[] iban = {"AAA"};
+        waits(page, each -> iban[0] + each, () -> iban[0], 3);
+        page.navigate(demo.server() + "/inbox");
+        assertThat(page.locator(".alike-head")).containsText("AAA");
+        iban[0] = "BBB";
+        page.locator("#inbox-link").click();
+
+        assertThat(page.locator(".alike-head")).containsText("BBB");
     }
 
     @Test
