@@ -19,3 +19,16 @@ export async function awaitServer(announce) {
   byId('gone').hidden = true;
   announce('The server is back.');
 }
+
+/** Ends the server's process, and shows what is left when it is there again. */
+export async function crash(app, when) {
+  await server.crash(when).catch(() => {}); // the answer dies with the server
+  if (when === 'next-tool') {
+    app.announce('The server will die inside the next tool that runs.');
+    app.status('Armed: the server dies inside the next tool that runs.');
+    return;
+  }
+  await awaitServer((text) => app.announce(text));
+  await app.refresh();
+  if (app.threadId && app.conversation.messages.size > 0) await app.look();
+}

@@ -9,7 +9,7 @@ import { Composer } from './composer.js';
 import { Live } from './live.js';
 import { seen } from './markdown.js';
 import { pageTools, resultOf } from './tools.js';
-import { awaitServer } from './gone.js';
+import { awaitServer, crash } from './gone.js';
 import { keepUnsent } from './unsent.js';
 import { haltInWords, showHalt, Threads, showPerson, signIn, theme } from './people.js';
 
@@ -50,8 +50,8 @@ class App {
     }
     byId('jump').addEventListener('click', () => this.toEnd());
     byId('scroll').addEventListener('scroll', () => (byId('jump').hidden = this.openQuestions > 0 || this.fromEnd < 200));
-    byId('crash-now').addEventListener('click', () => this.crash('now'));
-    byId('crash-tool').addEventListener('click', () => this.crash('next-tool'));
+    byId('crash-now').addEventListener('click', () => crash(this, 'now'));
+    byId('crash-tool').addEventListener('click', () => crash(this, 'next-tool'));
     for (const [id, of] of DRAWERS) byId(id).addEventListener('click', () => this.toggle(id, of));
     byId('skip').addEventListener('click', (event) => {
       event.preventDefault(); // the part of the address behind # names a conversation
@@ -60,6 +60,7 @@ class App {
     document.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && this.closeDrawer());
     document.addEventListener('halt', () => this.tellOfHalt());
     document.addEventListener('expire', () => this.showStatus());
+    window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload()); // what it held back was sent
     window.addEventListener('popstate', () => this.route());
     window.addEventListener('resize', () => this.showBeside(this.besideThread)); // a narrow window hides it
   }
@@ -67,7 +68,7 @@ class App {
   async start() {
     theme();
     this.showBeside(!['/inbox', '/figures'].includes(location.pathname));
-    server.signIn = () => signIn();
+    server.signIn = () => signIn(this.me);
     let person = await server.me();
     if (person.signIn && !person.caller) person = await signIn();
     showPerson(person);
@@ -453,18 +454,6 @@ class App {
       this.complain('Your message did not arrive. Send it again.');
     } else if (error.status) await this.refused(error, request);
     else this.failed(error, request);
-  }
-
-  async crash(when) {
-    await server.crash(when).catch(() => {}); // the answer dies with the server
-    if (when === 'next-tool') {
-      this.announce('The server will die inside the next tool that runs.');
-      this.status('Armed: the server dies inside the next tool that runs.');
-      return;
-    }
-    await awaitServer((text) => this.announce(text));
-    await this.refresh();
-    if (this.threadId && this.conversation.messages.size > 0) await this.look();
   }
 
   /** Reads all that is beside the conversation: what ran, who decided, what is remembered, what waits elsewhere. */

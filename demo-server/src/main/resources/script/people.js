@@ -1,8 +1,11 @@
 import { byId, clock, el, visible } from './kit.js';
 import { inPeoplesWords, server } from './server.js';
 
-/** Asks who is there, in a form, and comes back with what the server says of them: nothing may happen before the page has it. */
-export function signIn() {
+/**
+ * Asks who is there, in a form, and comes back with what the server says of them: nothing may happen before the page has it. A page on which
+ * `me` has worked is nobody else's: what they pressed would be sent for another person.
+ */
+export function signIn(me) {
   const dialog = byId('sign-in');
   const error = byId('sign-in-error');
   return new Promise((done) => {
@@ -10,7 +13,7 @@ export function signIn() {
       event.preventDefault();
       const name = byId('sign-in-name').value.trim();
       const token = byId('sign-in-token').value.trim();
-      const { person, problem } = await identify(name, token);
+      const { person, problem } = await identify(name, token, me);
       error.hidden = problem === undefined;
       error.textContent = problem ?? '';
       if (problem) return;
@@ -22,7 +25,8 @@ export function signIn() {
   });
 }
 
-async function identify(name, token) {
+async function identify(name, token, me = name) {
+  if (name !== me) return { problem: `This page is ${me}'s. Load it again to sign in as somebody else.` };
   if (!/^[\x21-\x7e]+$/.test(token)) return { problem: 'A token has only letters, digits and a few signs.' };
   server.token = token;
   const person = await server.me();
@@ -37,7 +41,7 @@ export function showPerson({ caller, signIn: needed }) {
   byId('who-name').replaceChildren(
     el('strong', {}, visible(caller?.id ?? '')), caller?.roles.length > 0 ? ` (${caller.roles.join(', ')})` : '');
   byId('sign-out').onclick = () => {
-    server.token = undefined;
+    addEventListener('pagehide', () => (server.token = undefined)); // after what is held back was sent
     location.assign('/');
   };
 }
