@@ -217,7 +217,8 @@ public final class Holdpoint implements AutoCloseable {
      * A question that is not as it was {@linkplain Decision#shown shown} any more is refused ({@link ErrorCode#INTERRUPT_CHANGED}).
      *
      * @return what became of each, in the order of the list
-     * @throws IllegalArgumentException if the list is longer than {@value Decision#MAX}; nothing was decided then
+     * @throws IllegalArgumentException if the list is longer than {@value Decision#MAX}; nothing was decided then, nor if an element is
+     *     {@code null}
      */
     public List<Decided> decide(List<Decision> decisions) {
         if (decisions.size() > Decision.MAX) {
@@ -225,7 +226,7 @@ public final class Holdpoint implements AutoCloseable {
                     + Decision.MAX + " are taken together. Give them in several lists");
         }
         Holdpoint agent = of(callers.get());
-        return decisions.stream().map(agent::decideAlone).toList();
+        return List.copyOf(decisions).stream().map(agent::decideAlone).toList();
     }
 
     private Decided decideAlone(Decision given) {

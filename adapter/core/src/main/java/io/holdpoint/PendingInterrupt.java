@@ -58,7 +58,8 @@ public sealed interface PendingInterrupt {
 
     /**
      * Returns a hash of what a person is shown and decides about: the sentence, the call with its arguments, its preview and what rules
-     * say of it. It stays as it is when votes come, steps of time are taken, or somebody else looks. {@link Decision#shown} has it.
+     * say of it; not the form, which does not change while a question is open. It stays as it is when votes come, steps of time are taken, or
+     * somebody else looks. {@link Decision#shown} has it.
      */
     default String fingerprint() {
         ObjectNode shown = (ObjectNode) AguiCodec.toTree(interrupt());

@@ -26,6 +26,7 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -211,6 +212,15 @@ class DecideManyTest {
         assertThatThrownBy(() -> agent.as(GRACE).decide(many))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("201 decisions, and at most 200");
+        assertThat(agent.as(ADA).pending("t1")).hasSize(1);
+    }
+
+    @Test
+    void aListWithAGapDecidesNothing() {
+        Approval one = held(agent, "t1");
+
+        assertThatThrownBy(() -> agent.as(GRACE).decide(Arrays.asList(decision("t1", one, one.approve()), null)))
+                .isInstanceOf(NullPointerException.class);
         assertThat(agent.as(ADA).pending("t1")).hasSize(1);
     }
 }
