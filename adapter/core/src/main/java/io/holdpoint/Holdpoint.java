@@ -2,7 +2,6 @@ package io.holdpoint;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.ContentType;
-import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -99,8 +98,7 @@ public final class Holdpoint implements AutoCloseable {
         return of(signedIn(who));
     }
 
-    /** The same for an owner or a voter of the record, who has signed in before, or is nobody in particular. */
-    Holdpoint of(Caller who) {
+    private Holdpoint of(Caller who) {
         return new Holdpoint(config, runs, () -> who);
     }
 
@@ -120,23 +118,6 @@ public final class Holdpoint implements AutoCloseable {
      */
     public Holdpoint as(Supplier<Caller> present) {
         return new Holdpoint(config, runs, () -> signedIn(present.get()));
-    }
-
-    /**
-     * This agent as a tool of another one: {@code Holdpoint.builder(...).toolProviders(researcher.asTool(...))}. The name and the
-     * description, of the tasks that the agent is good for, are for the other agent's model, which gives it a {@code task}, and gets the
-     * text of its answer. Each call has a thread of its own, which no client can reach, on this agent's store.
-     *
-     * <p>Every question of this agent, also of agents inside it, ends the other agent's run as an interrupt of that call, with the same
-     * reason, schema and details of the call that would run, and in {@code metadata.langchain4j.delegatedBy} the call that it comes from.
-     * Its answer goes back to this agent, whose authorizer and checks count as well: who may not decide here is refused
-     * ({@link ErrorCode#INTERRUPT_FORBIDDEN}), and what the checks do not accept is asked again, with the reason. Earlier steps are not
-     * run again, also after a restart. The other agent takes the steps of the question's {@link Timeline}. If the interrupt is cancelled
-     * or expires, the task ends there.
-     */
-    public ToolProvider asTool(String name, String description) {
-        AgentConfig<?> inner = config.asTool();
-        return new AgentTool(name, description, of(new AgentRuns<>(inner)), inner);
     }
 
     /**
@@ -396,7 +377,7 @@ public final class Holdpoint implements AutoCloseable {
      * answer opens a call ({@link ErrorCode#AGENT_HALTED}); open questions stay open, and cancelling them works. Active runs of this node stop at
      * once, those of others at their next heartbeat, within a third of the lease's duration; a tool that is running is let
      * finish. Questions expire meanwhile, without reminders. An agent that uses this one as a tool is not halted.
-     * Agents that {@linkplain #asTool work for this one as tools} stop in the task that they have begun, which goes on after the release when a
+     * Agents that work for this one as tools stop in the task that they have begun, which goes on after the release when a
      * person says so.
      *
      * <p>A row in the table {@code holdpoint_halt} does the same, see {@link Store#halt}.
@@ -515,7 +496,7 @@ public final class Holdpoint implements AutoCloseable {
         return config.threadIds.of(caller, id);
     }
 
-    static RunAgentInput answered(String threadId, Collection<ResumeEntry> answers) {
+    private static RunAgentInput answered(String threadId, Collection<ResumeEntry> answers) {
         return RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.copyOf(answers));
     }
 

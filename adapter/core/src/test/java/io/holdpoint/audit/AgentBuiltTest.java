@@ -161,15 +161,11 @@ class AgentBuiltTest {
         ScriptedModel model = new ScriptedModel().says("One.").says("Two.").says("Three.");
         List<AiServiceTool> given =
                 new ArrayList<>(List.of(ofServer("wire", "Wires money"), ofServer("rate", "A rate")));
-        Holdpoint clerk = Holdpoint.builder(Bench.Assistant.class)
-                .name("clerk")
-                .streamingChatModel(new ScriptedModel())
-                .build();
         Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
                 .name("bank")
                 .streamingChatModel(model)
                 .tools(new Bank())
-                .toolProviders(request -> new ToolProviderResult(given), clerk.asTool("clerk", "Works"))
+                .toolProviders(request -> new ToolProviderResult(given))
                 .toolPolicies(ToolPolicy.named("wire"))
                 .store(store)
                 .build();
@@ -186,20 +182,12 @@ class AgentBuiltTest {
                 .containsExactly("wire");
         assertThat(events(Kind.PROVIDED).get(0).path("never").fieldNames())
                 .toIterable()
-                .containsExactly("clerk", "rate");
+                .containsExactly("rate");
         assertThat(events(Kind.PROVIDED).get(1).path("always").path("wire").asText())
                 .matches("[0-9a-f]{64}")
                 .isNotEqualTo(
                         events(Kind.PROVIDED).get(0).path("always").path("wire").asText());
         assertThat(events(Kind.PROVIDED).get(1).path("never")).isEmpty();
-    }
-
-    @Test
-    void anAgentThatWorksAsAToolIsNotBuiltTwice() {
-        agent(new Bank(), store).asTool("bank", "Pays");
-
-        assertThat(store.feed(0, 100)).isEmpty();
-        assertThat(store.of("bank").feed(0, 100)).hasSize(1);
     }
 
     @Test

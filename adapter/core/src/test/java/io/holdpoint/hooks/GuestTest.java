@@ -134,16 +134,6 @@ class GuestTest {
         assertThat(called).containsExactly("a joins", "a sees it closing", "a closes", "a has ended");
     }
 
-    @Test
-    void anAgentThatWorksAsAToolHasNoGuests() {
-        Holdpoint inner = bench.another(builder -> builder.with(joining(new Noting("a"), "a")));
-        called.clear();
-
-        inner.asTool("clerk", "Pays bills");
-
-        assertThat(called).isEmpty();
-    }
-
     /** Fails at whatever it is called. */
     private static class Failing implements Guest {
 

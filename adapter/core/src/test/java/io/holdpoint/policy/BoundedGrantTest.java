@@ -10,11 +10,9 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.service.IllegalConfigurationException;
-import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
@@ -28,18 +26,13 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
-import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
-import io.holdpoint.testing.Shape;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -214,64 +207,6 @@ class BoundedGrantTest {
                 .extracting(AuditEvent::kind)
                 .contains(Kind.NOT_EXECUTED)
                 .doesNotContain(Kind.FAILED);
-    }
-
-    /** Looks for a person. */
-    static final class Contacts {
-
-        @Tool
-        String look() {
-            return "Acme";
-        }
-    }
-
-    @Test
-    void theTokensOfAnAgentBesideItCountAlsoIfTheDecisionIsRevokedBeforeTheClaim() {
-        Deque<Runnable> tasks = new ArrayDeque<>();
-        AtomicReference<Runnable> beforeClaim = new AtomicReference<>(() -> {});
-        ScriptedModel clerkModel = new ScriptedModel()
-                .calls(call("i1", "look", "{}"))
-                .answers(request -> {
-                    tasks.remove().run(); // the payment, with the tokens of the clerk's first answer not written yet
-                    return AiMessage.from("Acme.");
-                });
-        ToolProvider clerk = Shape.BLOCKING
-                .builder(clerkModel)
-                .name("clerk")
-                .tools(new Contacts())
-                .build()
-                .asTool("clerk", "Finds people");
-        Holdpoint ada = Shape.BLOCKING
-                .builder(
-                        bench.model,
-                        service -> service.executeToolsConcurrently(task -> {
-                            tasks.add(task);
-                            if (tasks.size() == 2 || paid.isEmpty()) {
-                                tasks.remove().run();
-                            }
-                        }))
-                .name("bank")
-                .store(beforeClaims(beforeClaim))
-                .tools(new Bank())
-                .toolProviders(clerk)
-                .toolPolicies(OF_OWNER)
-                .limits(Limits.DEFAULT.withTokensPerDay(1_000))
-                .clock(bench.clock)
-                .build()
-                .as(Caller.of("ada"));
-        bench.model.calls(pay("Acme", "EUR", "40")).says("Done.");
-        PendingInterrupt asked = ada.send("t1", "Pay").interrupts().get(0);
-        ada.resume("t1", asked.asApproval().approveWithin(Map.of("amount", new BigDecimal("100"))));
-        beforeClaim.set(() -> ada.revoke("t1", ada.grants("t1").get(0).id()));
-        bench.model
-                .calls(call("k", "clerk", "{\"task\":\"Who?\"}"), pay("Acme", "EUR", "60"))
-                .says("Not paid.");
-
-        ada.send("t2", "Pay").orThrow();
-
-        assertThat(paid).containsExactly("Acme 40 EUR");
-        assertThat(bench.store.of("bank").tokens("ada", LocalDate.now(bench.clock)))
-                .isEqualTo(6 * 15);
     }
 
     @Test

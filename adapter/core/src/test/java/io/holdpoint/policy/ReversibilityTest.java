@@ -194,30 +194,6 @@ class ReversibilityTest {
     }
 
     @Test
-    void anAgentAsAToolHasTheHighestClassOfItsTools() {
-        Holdpoint inner = agent(builder -> builder.name("inner"));
-        Holdpoint outer = bench.another(builder -> builder.name("outer")
-                .toolProviders(inner.asTool("worker", "Works"))
-                .toolPolicies(ToolPolicy.named("worker")));
-        bench.model.calls(call("c1", "worker", "{\"task\":\"Go\"}"));
-
-        assertThat(Reversibility.of(outer.send(THREAD, "Go").interrupts().get(0).interrupt()))
-                .contains(IRREVERSIBLE);
-    }
-
-    @Test
-    void aPolicyForAClassAppliesToAnAgentWhoseToolsHaveIt() {
-        Holdpoint inner = agent(builder -> builder.name("inner"));
-        Holdpoint outer = bench.another(builder -> builder.name("outer")
-                .toolProviders(inner.asTool("worker", "Works"))
-                .toolPolicies(ToolPolicy.classed(IRREVERSIBLE).message("Let the agent work?")));
-        bench.model.calls(call("c1", "worker", "{\"task\":\"Go\"}"));
-
-        assertThat(outer.send(THREAD, "Go").interrupts().get(0).interrupt().message())
-                .isEqualTo("Let the agent work?");
-    }
-
-    @Test
     void aQuestionAboutEditedArgumentsKeepsTheClass() {
         Holdpoint agent = bench.another(
                 builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").reversibility(IRREVERSIBLE))

@@ -11,7 +11,6 @@ import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ErrorCode;
-import io.holdpoint.Holdpoint;
 import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
@@ -245,18 +244,6 @@ enum WayOut {
         talk.agent().cancel(THREAD);
         talk.agent().release("mended");
     }),
-    AGENT_IN_A_TOOL(talk -> {
-        ProviderServer inner = delegated(talk);
-        inner.says("Paid.");
-        talk.server.says("The clerk has paid.");
-        talk.answered(talk.approval(0).approve());
-        assertThat(inner.broken()).isEmpty();
-    }),
-    AGENT_IN_A_TOOL_CANCELLED(talk -> {
-        ProviderServer inner = delegated(talk);
-        talk.agent().cancel(THREAD);
-        assertThat(inner.broken()).isEmpty();
-    }),
     WRONG_ARGUMENTS(talk -> {
         talk.server.calls("pay", "{\"amount\":\"much\"}", "look", "{}").says("Sorry.");
         talk.completed(talk.send("Go"));
@@ -410,16 +397,6 @@ enum WayOut {
         talk.by(builder -> builder.questions(OfficeQuestions.class));
         talk.server.calls("confirm", "{\"question\":\"Sure?\"}");
         return talk.held().server;
-    }
-
-    private static ProviderServer delegated(Talk talk) {
-        ProviderServer inner = talk.serverOfClerk();
-        Holdpoint clerk = talk.clerk();
-        talk.by(builder -> builder.name("boss").toolProviders(clerk.asTool("clerk", "Pays")));
-        inner.calls("pay", PAY);
-        talk.server.calls("clerk", "{\"task\":\"Pay\"}");
-        talk.held();
-        return inner;
     }
 
     private static void withMedia(Talk talk, String tool) {

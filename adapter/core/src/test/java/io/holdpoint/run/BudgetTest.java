@@ -22,7 +22,6 @@ import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
-import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import java.time.Duration;
@@ -249,28 +248,6 @@ class BudgetTest {
 
         assertThat(bench.model.requests()).hasSize(3);
         assertThat(kinds()).contains(Kind.EXECUTED);
-    }
-
-    @Test
-    void theTokensOfAnAgentThatWorksInAToolCountForTheTurnAndTheDay() {
-        ScriptedModel clerkModel =
-                new ScriptedModel().calls(call("i1", "look", "{}")).says("Seen.");
-        Holdpoint clerk = Holdpoint.builder(Bench.Assistant.class)
-                .streamingChatModel(clerkModel)
-                .store(bench.store)
-                .name("clerk")
-                .tools(new Look())
-                .build();
-        Holdpoint boss = bench.another(builder -> builder.toolProviders(clerk.asTool("clerk", "Looks"))
-                .limits(Limits.DEFAULT.withTokensPerTurn(45).withTokensPerDay(45)));
-        bench.model.calls(call("c1", "clerk", "{\"task\":\"Look\"}"));
-        PendingInterrupt asked = boss.send(THREAD, "Go").interrupts().get(0);
-
-        assertThat(code(boss.resume(THREAD, asked.asApproval().approve()))).isEqualTo(ErrorCode.TOO_MANY_TOKENS);
-
-        assertThat(bench.model.requests()).hasSize(1);
-        assertThat(clerkModel.requests()).hasSize(2);
-        assertThat(code(boss.send("t2", "Hi"))).isEqualTo(ErrorCode.TOKENS_USED_UP);
     }
 
     @Test

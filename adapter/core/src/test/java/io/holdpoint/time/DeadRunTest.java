@@ -6,29 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.Tool;
-import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.Timeline;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
-import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
-import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.MortalStore;
-import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -207,15 +201,6 @@ class DeadRunTest {
 
         private final MortalStore store = new MortalStore(crash.bench.store);
         private final Deque<Runnable> tasks = new ArrayDeque<>();
-        private final ToolProvider clerk = Shape.BLOCKING
-                .builder(new ScriptedModel().calls(call("i1", "deleteRecords", "{\"table\":\"Old\"}")))
-                .name("clerk")
-                .store(crash.bench.store)
-                .clock(crash.bench.clock)
-                .tools(new OfficeTools())
-                .toolPolicies(ToolPolicy.named("deleteRecords").timeline(Timeline.expiresAfter(Duration.ofMinutes(5))))
-                .build()
-                .asTool("clerk", "Tidies up");
 
         @Tool
         String ask(ToolCallContext call) {
@@ -239,25 +224,24 @@ class DeadRunTest {
         }
 
         /** The node dies when the other call has asked; afterwards there is another one. */
-        private Holdpoint diesBeside(String asking, String arguments) {
-            crash.bench.model.calls(call("c1", asking, arguments), call("c2", "lose", "{}"));
+        private Holdpoint dies() {
+            crash.bench.model.calls(call("c1", "ask", "{}"), call("c2", "lose", "{}"));
             crash.bench
                     .another(builder -> builder.store(store)
                             .tools(this)
-                            .toolProviders(clerk)
                             .aiService(service -> service.executeToolsConcurrently(this::lastFirst)))
                     .send(THREAD, "Go");
             crash.bench.clock.advance(LONG_AGO.plus(LONG_AGO));
             assertThat(crash.bench.pending())
                     .extracting(asked -> asked.interrupt().toolCallId())
                     .containsExactly("c1");
-            return crash.bench.another(builder -> builder.tools(this).toolProviders(clerk));
+            return crash.bench.another(builder -> builder.tools(this));
         }
     }
 
     @Test
     void aCallThatACrashCutOffIsAskedAboutBesideAnOpenQuestion() {
-        Holdpoint node = new Beside().diesBeside("ask", "{}");
+        Holdpoint node = new Beside().dies();
 
         assertThat(node.actOnTime()).isEqualTo(1);
 
@@ -273,23 +257,6 @@ class DeadRunTest {
                                 asked.get(1).asUnknownOutcome().done())
                         .text())
                 .isEqualTo("Seen.");
-        assertThat(crash.effects()).containsExactly("lose");
-    }
-
-    @Test
-    void aQuestionThatExpiresBesideACallThatACrashCutOffDoesNotEndIt() {
-        Holdpoint node = new Beside().diesBeside("clerk", "{\"task\":\"Tidy up\"}");
-
-        assertThat(node.actOnTime()).isEqualTo(1);
-
-        List<PendingInterrupt> asked = node.pending(THREAD);
-        assertThat(asked).extracting(PendingInterrupt::toolName).containsExactly("lose");
-        assertThat(asked.get(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
-        assertThat(node.actOnTime()).isZero();
-        crash.bench.model.says("Seen.");
-        assertThat(node.resume(THREAD, asked.get(0).asUnknownOutcome().done()).text())
-                .isEqualTo("Seen.");
-        assertThat(crash.bench.model.lastResult("c1")).contains("not finished");
         assertThat(crash.effects()).containsExactly("lose");
     }
 

@@ -33,11 +33,8 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.TimeStep;
 import io.holdpoint.store.jdbc.JdbcStore;
-import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -47,8 +44,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Law 12: what time does happens once, in its own name, and is never an approval. */
 @Logs({"Due work on thread * failed", "Run * on thread * failed", "Lease* could not be given back"})
@@ -301,39 +296,6 @@ class TimelineTest {
                         .as(Caller.of(name, "approver"))
                         .decide(THREAD, asked.asApproval().approve()))
                 .isInstanceOf(Decided.Waits.class);
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"GIVE_UP", "GO_ON"})
-    void timeAlsoEndsABatchOfWhichSomethingHasRunAlready(WhenExpired then) {
-        OfficeTools ofClerk = new OfficeTools();
-        Holdpoint boss = bench.another(builder -> builder.toolProviders(Shape.BLOCKING
-                .builder(new ScriptedModel().calls(call("i1", "sendEmail", MAIL)))
-                .name("clerk")
-                .store(bench.store)
-                .clock(bench.clock)
-                .tools(ofClerk)
-                .toolPolicies(ToolPolicy.named("sendEmail")
-                        .timeline(Timeline.expiresAfter(Duration.ofHours(1)).then(then)))
-                .build()
-                .asTool("clerk", "Writes letters")));
-        bench.model.calls(
-                call("c1", "searchContacts", "{\"query\":\"Ada\"}"),
-                call("c2", "clerk", "{\"task\":\"Write\"}"),
-                call("c3", "searchContacts", "{\"query\":\"Bob\"}"));
-        boss.send(THREAD, "Go");
-        assertThat(bench.tools.effects()).containsExactly("searchContacts Ada");
-        bench.model.says("Nobody was there.");
-        bench.clock.advance(Duration.ofHours(1));
-
-        assertThat(boss.actOnTime()).isEqualTo(1);
-
-        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
-        int more = then == WhenExpired.GO_ON ? 1 : 0;
-        assertThat(bench.model.requests()).hasSize(1 + more);
-        assertThat(bench.tools.effects()).hasSize(1 + more);
-        assertThat(ofClerk.effects()).isEmpty();
-        assertThat(boss.actOnTime()).isZero();
     }
 
     /** A tool that asks while it runs. */

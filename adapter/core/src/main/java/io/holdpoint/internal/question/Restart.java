@@ -1,7 +1,6 @@
 package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolInterrupt;
@@ -104,6 +103,11 @@ public record Restart() implements QuestionKind {
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
     }
 
+    /** The id of the interrupt of another agent in whose name a question is asked; empty if it is a question of this agent. */
+    public static String askedAs(Question question) {
+        return Gate.metadata(question).path(Voices.DELEGATED_BY).path(ASKED_AS).asText();
+    }
+
     /** The agent in whose name a question of a thread is asked, with its thread and the id of its interrupt. */
     public record Inside(InnerAgent agent, ThreadRecord thread, String interruptId) {
 
@@ -132,9 +136,9 @@ public record Restart() implements QuestionKind {
     public static Optional<Inside> inside(AgentConfig<?> config, String threadId, Question question) {
         JsonNode by = Gate.metadata(question).path(Voices.DELEGATED_BY);
         String toolCallId = Objects.requireNonNullElse(question.interrupt().toolCallId(), "");
-        return config.inner(by.path("toolName").asText()).flatMap(agent -> agent.thread(
-                        config.name, threadId, toolCallId)
-                .map(thread -> new Inside(agent, thread, by.path(ASKED_AS).asText())));
+        return config.inner(by.path("toolName").asText())
+                .flatMap(agent -> agent.thread(config.name, threadId, toolCallId)
+                        .map(thread -> new Inside(agent, thread, askedAs(question))));
     }
 
     /**
@@ -253,68 +257,6 @@ public record Restart() implements QuestionKind {
                 .toList();
     }
 
-    /** The answers to a question of another agent: perhaps an edit that somebody else had to approve, and the last answer. */
-    public record Given(Optional<Answer> edit, Answer answer) {}
-
-    /** The answers to questions of another agent, by the ids of that agent's interrupts. */
-    public static Map<String, Given> delegatedAnswers(Call call, NextStep.Execute execute) {
-        Map<String, List<Call.Asked>> answered = new HashMap<>();
-        for (Call.Asked asked : answered(call, execute)) {
-            JsonNode of =
-                    Gate.metadata(asked.question()).path(Voices.DELEGATED_BY).path(ASKED_AS);
-            if (of.isTextual()) {
-                answered.computeIfAbsent(of.textValue(), id -> new ArrayList<>())
-                        .add(asked);
-            }
-        }
-        Map<String, Given> given = new HashMap<>();
-        answered.forEach((id, asked) -> given.put(id, given(asked)));
-        return given;
-    }
-
-    /** The other agent has seen none of the edits before the last answer, so they arrive there together, in the name of the last editor. */
-    private static Given given(List<Call.Asked> asked) {
-        Call.Asked last = asked.get(asked.size() - 1);
-        Answer answer = last.answer().orElseThrow();
-        int first = asked.size() - 1;
-        while (first > 0 && isApprovedIn(asked.get(first - 1), asked.get(first))) {
-            first--;
-        }
-        boolean runs = QuestionKind.of(last.question())
-                .wouldRun(last.question(), payload(last))
-                .isPresent();
-        if (first == asked.size() - 1 || !runs || !(payload(last) instanceof ObjectNode approval)) {
-            return new Given(Optional.empty(), answer);
-        }
-        ObjectNode edits = AguiCodec.mapper().createObjectNode();
-        asked.subList(first, asked.size())
-                .forEach(edit -> ApprovalForm.sentEdits(payload(edit)).ifPresent(edits::setAll));
-        ObjectNode together = ApprovalForm.withEdits(approval.deepCopy(), edits);
-        if (approval.has(ApprovalForm.EDITS)) {
-            return new Given(Optional.empty(), with(together, answer));
-        }
-        Answer edit = asked.get(asked.size() - 2).answer().orElseThrow();
-        return new Given(Optional.of(with(together, edit)), answer);
-    }
-
-    /** Checks whether a question shows the call as the answer to the one before has edited it. */
-    private static boolean isApprovedIn(Call.Asked edit, Call.Asked next) {
-        ObjectNode shown = ToolArguments.canonical(Payloads.shown(next.question()));
-        return QuestionKind.isEdited(edit.question(), payload(edit))
-                && QuestionKind.of(edit.question())
-                        .wouldRun(edit.question(), payload(edit))
-                        .filter(shown::equals)
-                        .isPresent();
-    }
-
-    private static Answer with(ObjectNode payload, Answer given) {
-        return new Answer(given.how(), payload, given.answeredBy(), given.answeredAt(), given.roles(), given.via());
-    }
-
-    private static JsonNode payload(Call.Asked asked) {
-        return asked.answer().map(Answer::payload).orElseGet(NullNode::getInstance);
-    }
-
     /** The value that the tool kept with the last of these questions. */
     public static Optional<JsonNode> kept(Call call, NextStep.Execute execute) {
         List<Call.Asked> answered = answered(call, execute);
@@ -324,7 +266,8 @@ public record Restart() implements QuestionKind {
                         answered.get(answered.size() - 1).question().kept());
     }
 
-    private static List<Call.Asked> answered(Call call, NextStep.Execute execute) {
+    /** The answered questions of the tool, and of an agent that works in it, about the arguments that are to run. */
+    public static List<Call.Asked> answered(Call call, NextStep.Execute execute) {
         List<Call.Asked> answered = new ArrayList<>();
         for (Call.Asked asked : call.asked()) {
             Question question = asked.question();

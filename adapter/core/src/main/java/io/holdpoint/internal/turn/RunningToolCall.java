@@ -18,7 +18,6 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
@@ -247,10 +246,10 @@ public final class RunningToolCall implements ToolCallContext {
         inside().request(RunStop.Reason.TIMED_OUT);
     }
 
-    /** The answers to each question of an agent that works in this call, by the id of that agent's interrupt. */
-    public Map<String, Restart.Given> delegatedAnswers() {
-        return executed.map(present -> Restart.delegatedAnswers(present.call(), present.how()))
-                .orElse(Map.of());
+    /** The questions of the tool, and of an agent that works in this call, that have an answer, oldest first. */
+    public List<Call.Asked> answered() {
+        return executed.map(present -> Restart.answered(present.call(), present.how()))
+                .orElse(List.of());
     }
 
     /** The person who gave an answer, with the roles of the present run if it is theirs. */

@@ -21,7 +21,6 @@ import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.oversight.PolicyReplay.Verdict;
-import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import java.io.IOException;
 import java.time.Instant;
@@ -181,26 +180,6 @@ class PastCallsTest {
             assertThat(line.path("verdict").asText()).isEqualTo("denied");
             assertThat(line.path("reason").asText()).isEqualTo("No.");
         });
-    }
-
-    @Test
-    void whatAnAgentInAToolAsksIsNoDecisionAboutTheTool() throws IOException {
-        ScriptedModel inner =
-                new ScriptedModel().calls(call("i1", "send", "{\"amount\":5}")).says("Sent.");
-        Holdpoint clerk = Holdpoint.builder(Bench.Assistant.class)
-                .name("clerk")
-                .streamingChatModel(inner)
-                .tools(new Bank())
-                .store(bench.store)
-                .build();
-        Holdpoint agent = agent(builder -> builder.toolProviders(clerk.asTool("clerk", "Sends")));
-        bench.model.calls(call("c1", "clerk", "{\"task\":\"Send 5\"}")).says("Done.");
-        RunResult held = agent.send(THREAD, "Send 5");
-        agent.resume(THREAD, held.approvals().get(0).approve());
-
-        assertThat(exported(Instant.EPOCH)).isEmpty();
-        assertThat(replay(ToolPolicy.named("clerk")).changes())
-                .containsExactly(new PolicyReplay.Change(THREAD, "c1", "clerk", Verdict.RUNS, Verdict.ASKS));
     }
 
     @Test

@@ -14,9 +14,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
-import io.holdpoint.testing.Shape;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.util.ArrayList;
@@ -86,30 +84,6 @@ class LinkEditsTest {
         assertThat(paid).isEmpty();
         assertThat(open(agent, DORA).editedBy()).isEqualTo(Optional.of("grace"));
         runs(agent.as(GRACE).decide(THREAD, open(agent, GRACE).approve())); // signed in, as for a call of 5,000
-        assertThat(paid).containsExactly("5000 to Bob");
-    }
-
-    /** The inner agent hears that the answer came by link, which its policy of large payments does not take. */
-    @Test
-    void noEditByLinkDoesSoInsideAnAgentThatIsATool() {
-        ScriptedModel clerkModel = new ScriptedModel().calls(call("i1", "pay", "{\"amount\":500,\"to\":\"Bob\"}"));
-        Holdpoint clerk = Shape.STREAMING
-                .builder(clerkModel)
-                .tools(new Bank())
-                .store(bench.store)
-                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
-                .toolPolicies(ALWAYS, LARGE)
-                .build();
-        Holdpoint boss = agent(builder -> builder.toolProviders(clerk.asTool("clerk", "Pays bills")));
-        bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay Bob\"}"));
-        Approval asked = boss.as(ADA).send(THREAD, "Pay Bob").approvals().get(0);
-
-        press(boss, asked, asked.edit("amount", 5_000));
-
-        assertThat(paid).isEmpty();
-        bench.model.says("Done.");
-        clerkModel.says("Paid.");
-        runs(boss.as(GRACE).decide(THREAD, open(boss, GRACE).approve()));
         assertThat(paid).containsExactly("5000 to Bob");
     }
 }

@@ -3,6 +3,7 @@ package io.holdpoint.readme;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agents.LocalAgent;
 import io.holdpoint.agents.RemoteAgent;
 import io.holdpoint.agents.RemoteModel;
 import io.holdpoint.agui.client.AguiClient;
@@ -48,7 +49,7 @@ final class Delegating {
                 .build();
         Holdpoint boss = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
-                .toolProviders(clerk.asTool("clerk", "Writes and sends mails"))
+                .toolProviders(LocalAgent.of("clerk", "Writes and sends mails", clerk))
                 .build();
         // end
         return boss;

@@ -9,6 +9,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.agents.LocalAgent;
 import io.holdpoint.agents.RemoteAgent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.client.AguiClient;
@@ -91,7 +92,7 @@ public final class Main {
         return Holdpoint.builder(Assistant.class)
                 .chatModel(deskModel())
                 .toolProviders(
-                        accounts.asTool("accounts", "Refunds orders"),
+                        LocalAgent.of("accounts", "Refunds orders", accounts),
                         RemoteAgent.of("warehouse", "Fetches and sends parcels", warehouse)
                                 .holdpointRoutes())
                 .build();

@@ -1,4 +1,4 @@
-package io.holdpoint;
+package io.holdpoint.agents;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,10 +11,20 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
+import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.RunResult;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.agent.OuterRun;
@@ -25,7 +35,7 @@ import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.QuestionKind;
-import io.holdpoint.internal.question.Restart.Given;
+import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.RunningToolCall;
 import io.holdpoint.store.AuditEvent;
@@ -78,12 +88,12 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
 
     private final String name;
     private final ToolProviderResult tools;
-    private final Holdpoint agent;
+    private final AgentRuns<?> runs;
     private final AgentConfig<?> config;
 
-    AgentTool(String name, String description, Holdpoint agent, AgentConfig<?> config) {
+    AgentTool(String name, String description, AgentConfig<?> config) {
         this.name = name;
-        this.agent = agent;
+        this.runs = new AgentRuns<>(config);
         this.config = config;
         ToolSpecification specification = ToolSpecification.builder()
                 .name(name)
@@ -115,7 +125,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     /** One look at a time: several agents may have this one as a tool, and each look goes on from the one before. */
     @Override
     public synchronized void look(boolean only) {
-        agent.runs.timekeeper.look(only);
+        runs.timekeeper.look(only);
     }
 
     @Override
@@ -172,15 +182,30 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             throw new Told("it was halted, and a person has said that it is not to go on."
                     + ModelTexts.ranBefore(ran(threadId)));
         }
-        Holdpoint worker = agent.of(call.owner());
         RunResult result = whenFree( // a server that has died may have begun, and left nothing but its lease
                 call,
-                () -> isKnown(threadId) ? goOn(worker, threadId, call) : worker.send(threadId, task),
+                () -> isKnown(threadId)
+                        ? goOn(threadId, call)
+                        : run(call, input(threadId, new Message.User(Ids.message(), MessageContent.text(task)))),
                 AgentTool::isBusy);
         if (result.failure().isPresent() && Journal.hasClaims(config.store.find(threadId))) {
-            result = worker.resume(threadId); // which asks about them
+            result = run(call, input(threadId)); // which asks about them
         }
         return text(result, threadId, call);
+    }
+
+    /** Works for the owner of the call's thread, who has signed in before, or is nobody in particular. */
+    private RunResult run(RunningToolCall call, RunAgentInput input) {
+        try {
+            return runs.start(call.owner(), input, AgentRuns.NOBODY, Runnable::run)
+                    .join();
+        } catch (RunRejectedException e) {
+            return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));
+        }
+    }
+
+    private static RunAgentInput input(String threadId, Message... said) {
+        return RunAgentInput.of(threadId, Ids.run(), List.of(said));
     }
 
     private boolean isKnown(String threadId) {
@@ -201,7 +226,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         throw new IllegalArgumentException(TASK + ": is missing; say what the agent is to do");
     }
 
-    private RunResult goOn(Holdpoint worker, String threadId, RunningToolCall call) {
+    private RunResult goOn(String threadId, RunningToolCall call) {
         for (Call asked : calls(threadId)) {
             Optional<Given> given = given(asked, call);
             if (given.isEmpty() || isVote(asked, given.get().answer())) {
@@ -214,10 +239,10 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             Answers ofEdit = byLink ? Answers.FOR_OTHERS_BY_LINK : Answers.FOR_OTHERS;
             Answers how = edit.isPresent() ? ofEdit : byLink ? Answers.BY_LINK : Answers.ONE_BY_ONE;
             RunAgentInput input =
-                    Holdpoint.answered(threadId, List.of(ResumeEntry.resolved(interruptId, answer.payload())));
+                    input(threadId).withResume(List.of(ResumeEntry.resolved(interruptId, answer.payload())));
             Decided decided = whenFree(
                     call,
-                    () -> agent.runs.decide(call.giver(answer), input, how, Runnable::run),
+                    () -> runs.decide(call.giver(answer), input, how, Runnable::run),
                     outcome ->
                             outcome instanceof Decided.Refused refused && refused.code() == ErrorCode.RUN_IN_PROGRESS);
             if (decided instanceof Decided.Runs runs) {
@@ -225,11 +250,11 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             } else if (decided instanceof Decided.Refused refused) {
                 return new RunResult.Failed(refused.code(), refused.message(), Optional.empty());
             } else if (edit.isPresent()) {
-                return goOn(worker, threadId, call); // to the question about the edited call, with the answer
+                return goOn(threadId, call); // to the question about the edited call, with the answer
             }
         }
         askFirst(threadId, call);
-        return whenFree(call, () -> worker.resume(threadId), AgentTool::isBusy);
+        return whenFree(call, () -> run(call, input(threadId)), AgentTool::isBusy);
     }
 
     /** The edit or the answer that is next for the open question of a call; the answer also where the edit has arrived. */
@@ -239,7 +264,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             return Optional.empty();
         }
         Optional<Given> own = Optional.ofNullable(
-                call.delegatedAnswers().get(open.get().interrupt().id()));
+                Given.of(call.answered()).get(open.get().interrupt().id()));
         if (own.isPresent()) {
             boolean isEdit = own.get()
                     .edit()
@@ -251,7 +276,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         }
         Optional<String> editor = PendingInterrupt.of(open.get().interrupt()).editedBy();
         return asked.questions().stream()
-                .map(before -> call.delegatedAnswers().get(before.interrupt().id()))
+                .map(before -> Given.of(call.answered()).get(before.interrupt().id()))
                 .filter(before ->
                         before != null && before.edit().map(Answer::answeredBy).equals(editor))
                 .filter(before -> editor.isPresent())
@@ -377,7 +402,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     public void letGo(String other, String threadId, String toolCallId) {
         Optional<ThreadRecord> thread = thread(other, threadId, toolCallId);
         if (thread.flatMap(ThreadRecord::batch).filter(Batch::isOpen).isPresent()) {
-            agent.of(Caller.of(thread.get().owner())).cancel(thread.get().threadId());
+            runs.active.cancel(Caller.of(thread.get().owner()), thread.get().threadId());
         }
     }
 
@@ -391,7 +416,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                         refused.message().contains(question.interrupt().id()))
                 .findFirst()
                 .or(() -> open.stream()
-                        .filter(question -> call.delegatedAnswers()
+                        .filter(question -> Given.of(call.answered())
                                 .containsKey(question.interrupt().id()))
                         .findFirst())
                 .orElse(open.get(0));

@@ -105,7 +105,7 @@ class AgentAsToolTest {
     private Holdpoint boss(HoldpointBuilder<?> inner) {
         Holdpoint clerk = inner.tools(new Bank()).build();
         return builder(bossModel)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
     }
 
@@ -176,7 +176,7 @@ class AgentAsToolTest {
         AtomicBoolean dies = new AtomicBoolean(true);
         Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
         boss = builder(bossModel)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .store(new ForwardingStore() {
                     @Override
                     protected Store store() {
@@ -210,7 +210,7 @@ class AgentAsToolTest {
         clerkModel.says("The rent is paid.");
         Holdpoint clerk = builder(clerkModel).name("clerk").tools(new Bank()).build();
         boss = builder(bossModel)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
         PendingInterrupt.Approval question = held();
         clerk.halt("incident 42");
@@ -237,7 +237,7 @@ class AgentAsToolTest {
                 });
         clerk.set(builder(model).name("clerk").tools(new Bank()).build());
         boss = builder(bossModel)
-                .toolProviders(clerk.get().asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk.get()))
                 .build();
 
         RunResult halted = boss.send("t", "Go");
@@ -297,7 +297,7 @@ class AgentAsToolTest {
                 .says("Paid.");
         Holdpoint clerk = builder(model).tools(new Bank()).build();
         boss = builder(bossModel)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
 
         PendingInterrupt.Approval first = held();
@@ -335,7 +335,7 @@ class AgentAsToolTest {
                 .build();
         boss = builder(bossModel)
                 .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, treasurer))
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
         Holdpoint ada = boss.as(Caller.of("ada", "treasurer"));
         Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
@@ -361,7 +361,7 @@ class AgentAsToolTest {
                 .build();
         boss = builder(bossModel)
                 .approvalAuthorizer(outside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
         boss.as(Caller.of("ada")).send("t", "Go");
         Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
@@ -390,10 +390,10 @@ class AgentAsToolTest {
                 builder -> builder.approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("treasurer")))
                         .argumentRedactor((tool, arguments) -> tool.equals("pay") ? arguments.removeAll() : arguments);
         boss = custom.apply(builder(bossModel))
-                .toolProviders(custom.apply(builder(clerkModel))
-                        .tools(new Bank())
-                        .build()
-                        .asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of(
+                        "clerk",
+                        "Pays bills",
+                        custom.apply(builder(clerkModel)).tools(new Bank()).build()))
                 .build();
         boss.send("t", "Go");
         Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
@@ -417,7 +417,7 @@ class AgentAsToolTest {
                 .build();
         boss = builder(bossModel)
                 .approvalAuthorizer(treasurer)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
         boss.as(Caller.of("ada")).send("t", "Go");
         Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
@@ -448,7 +448,7 @@ class AgentAsToolTest {
         return builder(bossModel)
                 .store(outer)
                 .approvalAuthorizer(treasurer)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
     }
 
@@ -547,7 +547,7 @@ class AgentAsToolTest {
         clerkModel.says("Paid.");
         Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
         boss = builder(bossModel)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .toolPolicies(ToolPolicy.named("clerk"))
                 .build();
 
@@ -571,7 +571,7 @@ class AgentAsToolTest {
         Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
         Plain plain = AiServices.builder(Plain.class)
                 .chatModel(bossModel)
-                .toolProvider(clerk.asTool("clerk", "Pays bills"))
+                .toolProvider(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
 
         plain.chat("Go");
@@ -586,7 +586,7 @@ class AgentAsToolTest {
         ScriptedModel chief = new ScriptedModel();
         chief.calls(call("o1", "boss", "{\"task\":\"Go\"}")).says("Fine.");
         Holdpoint top = builder(chief)
-                .toolProviders(boss.asTool("boss", "Knows people"))
+                .toolProviders(LocalAgent.of("boss", "Knows people", boss))
                 .build();
 
         RunResult held = top.send("t", "Go");

@@ -61,13 +61,15 @@ class BusyThreadTest {
 
     @Test
     void theTaskIsNotLost() {
-        ToolProvider clerk = Shape.BLOCKING
-                .builder(clerkModel)
-                .name("clerk")
-                .store(new BusyOnce())
-                .tools(new Bank())
-                .build()
-                .asTool("clerk", "Pays bills");
+        ToolProvider clerk = LocalAgent.of(
+                "clerk",
+                "Pays bills",
+                Shape.BLOCKING
+                        .builder(clerkModel)
+                        .name("clerk")
+                        .store(new BusyOnce())
+                        .tools(new Bank())
+                        .build());
         Holdpoint boss = Shape.BLOCKING
                 .builder(bossModel)
                 .name("boss")

@@ -85,7 +85,7 @@ class HiddenPaymentTest {
                         .builder(bossModel)
                         .name("boss")
                         .store(store)
-                        .toolProviders(clerk.asTool("clerk", "Pays bills")))
+                        .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk)))
                 .build();
     }
 

@@ -97,9 +97,11 @@ class DelegatedQuestionTest {
     }
 
     private ToolProvider clerk(Store of, UnaryOperator<HoldpointBuilder<?>> custom) {
-        return custom.apply(builder(clerkModel, of).name("clerk").tools(new Bank()))
-                .build()
-                .asTool("clerk", "Pays bills");
+        return LocalAgent.of(
+                "clerk",
+                "Pays bills",
+                custom.apply(builder(clerkModel, of).name("clerk").tools(new Bank()))
+                        .build());
     }
 
     /** Whom the boss lets in is anybody's guess: the clerk decides who may decide. */
@@ -242,7 +244,7 @@ class DelegatedQuestionTest {
                 .says("Fine.");
         Holdpoint chief = builder(chiefModel, store)
                 .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, TREASURY))
-                .toolProviders(boss(DelegatedQuestionTest::ofTreasury).asTool("boss", "Knows people"))
+                .toolProviders(LocalAgent.of("boss", "Knows people", boss(DelegatedQuestionTest::ofTreasury)))
                 .build();
         chief.as(ADA).send("t", "Go");
 
@@ -439,7 +441,7 @@ class DelegatedQuestionTest {
                 .name("chief")
                 .approvalAuthorizer(
                         ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("manager")))
-                .toolProviders(timed(WhenExpired.GIVE_UP).asTool("boss", "Knows people"))
+                .toolProviders(LocalAgent.of("boss", "Knows people", timed(WhenExpired.GIVE_UP)))
                 .build();
         chief.as(ADA).send("t", "Go");
 
@@ -519,7 +521,7 @@ class DelegatedQuestionTest {
                 .name("chief")
                 .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, TREASURY))
                 .toolProviders(
-                        boss(of, clerk(of, DelegatedQuestionTest::ofTreasury)).asTool("boss", "Knows people"))
+                        LocalAgent.of("boss", "Knows people", boss(of, clerk(of, DelegatedQuestionTest::ofTreasury))))
                 .build();
     }
 

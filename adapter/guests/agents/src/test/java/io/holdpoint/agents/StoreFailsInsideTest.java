@@ -80,13 +80,14 @@ class StoreFailsInsideTest {
 
     private Holdpoint boss() {
         Store store = store(new InMemoryStore());
-        ToolProvider clerk = TimerAccess.lease(
-                        LEASE, Shape.BLOCKING.builder(repeating("Paid.", "pay", "{\"amount\":5}")))
-                .name("clerk")
-                .store(store)
-                .tools(new Bank())
-                .build()
-                .asTool("clerk", "Pays bills");
+        ToolProvider clerk = LocalAgent.of(
+                "clerk",
+                "Pays bills",
+                TimerAccess.lease(LEASE, Shape.BLOCKING.builder(repeating("Paid.", "pay", "{\"amount\":5}")))
+                        .name("clerk")
+                        .store(store)
+                        .tools(new Bank())
+                        .build());
         return TimerAccess.lease(LEASE, Shape.BLOCKING.builder(repeating("Done.", "clerk", "{\"task\":\"Pay\"}")))
                 .name("boss")
                 .store(store)

@@ -1,4 +1,4 @@
-package io.holdpoint.oversight;
+package io.holdpoint.agents;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +10,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.oversight.Figures;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
@@ -59,7 +60,7 @@ class DelegatedFiguresTest {
         Holdpoint clerk =
                 builder(clerkModel, inside).name("clerk").tools(new Bank()).build();
         Holdpoint boss = builder(bossModel, outside)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
         bossModel.calls(call("c1", "clerk", "{\"task\":\"Pay the rent\"}")).says("Done.");
         clerkModel

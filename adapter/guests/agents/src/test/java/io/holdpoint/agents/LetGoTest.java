@@ -72,7 +72,7 @@ class LetGoTest {
         Holdpoint boss = Shape.BLOCKING
                 .builder(model)
                 .name("boss")
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
         PendingInterrupt.Approval question = boss.send("t", "Go").approval();
 

@@ -50,13 +50,15 @@ class SharedAgentTest {
                 .says("Paid.")
                 .calls(call("i1", "pay", "{\"amount\":6}"))
                 .says("Paid.");
-        ToolProvider clerk = Shape.BLOCKING
-                .builder(model)
-                .name("clerk")
-                .store(store)
-                .tools(new Bank())
-                .build()
-                .asTool("clerk", "Pays bills");
+        ToolProvider clerk = LocalAgent.of(
+                "clerk",
+                "Pays bills",
+                Shape.BLOCKING
+                        .builder(model)
+                        .name("clerk")
+                        .store(store)
+                        .tools(new Bank())
+                        .build());
 
         for (String name : List.of("sales", "support")) {
             Holdpoint boss = boss(name, clerk);

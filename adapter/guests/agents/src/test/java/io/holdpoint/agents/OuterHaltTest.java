@@ -103,7 +103,7 @@ class OuterHaltTest {
         return bossTimer
                 .in(builder(bossModel, store, "boss"))
                 .tools(new Bank())
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
     }
 
@@ -215,7 +215,7 @@ class OuterHaltTest {
         ScriptedModel chief = new ScriptedModel().calls(call("o1", "boss", "{\"task\":\"Go\"}"));
 
         builder(chief, store, "chief")
-                .toolProviders(boss(store).asTool("boss", "Knows people"))
+                .toolProviders(LocalAgent.of("boss", "Knows people", boss(store)))
                 .build()
                 .send("t", "Go");
 
@@ -247,20 +247,25 @@ class OuterHaltTest {
     void noTimeMovesAQuestionOfAnInnerAgentWhoseServerDied() {
         VirtualClock clock = new VirtualClock();
         ScriptedModel typistModel = new ScriptedModel().calls(call("p1", "pay", "{\"amount\":5}"));
-        ToolProvider typist = builder(typistModel, mortal, "typist")
-                .clock(clock)
-                .tools(new Bank())
-                .toolPolicies(ToolPolicy.named("pay")
-                        .timeline(Timeline.expiresAfter(Duration.ofHours(1)).then(WhenExpired.GO_ON)))
-                .build()
-                .asTool("typist", "Types");
-        ToolProvider clerk = builder(clerkModel, mortal, "clerk")
-                .clock(clock)
-                .aiService(service -> service.executeToolsConcurrently(this::lastFirst))
-                .tools(new Bank())
-                .toolProviders(typist)
-                .build()
-                .asTool("clerk", "Pays bills");
+        ToolProvider typist = LocalAgent.of(
+                "typist",
+                "Types",
+                builder(typistModel, mortal, "typist")
+                        .clock(clock)
+                        .tools(new Bank())
+                        .toolPolicies(ToolPolicy.named("pay")
+                                .timeline(Timeline.expiresAfter(Duration.ofHours(1))
+                                        .then(WhenExpired.GO_ON)))
+                        .build());
+        ToolProvider clerk = LocalAgent.of(
+                "clerk",
+                "Pays bills",
+                builder(clerkModel, mortal, "clerk")
+                        .clock(clock)
+                        .aiService(service -> service.executeToolsConcurrently(this::lastFirst))
+                        .tools(new Bank())
+                        .toolProviders(typist)
+                        .build());
         clerkModel.calls(call("i1", "typist", "{\"task\":\"Pay\"}"), call("i2", "crash", "{}"));
         bossModel.calls(call("c1", "clerk", "{\"task\":\"Look\"}"));
         builder(bossModel, store, "boss").toolProviders(clerk).build().send("t", "Go");

@@ -122,7 +122,7 @@ class RandomDelegationsTest {
         return timed(model("clerk", "{\"task\":\"Pay\"}"))
                 .name("boss")
                 .store(outer)
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
     }
 

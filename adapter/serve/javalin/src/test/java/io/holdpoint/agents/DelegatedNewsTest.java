@@ -1,4 +1,4 @@
-package io.holdpoint.reach;
+package io.holdpoint.agents;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,7 +15,11 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.reach.LinkView;
+import io.holdpoint.reach.Links;
 import io.holdpoint.reach.Links.Key;
+import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.Reach;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
@@ -77,7 +81,7 @@ class DelegatedNewsTest {
                         Links.signed(URI.create("https://agents.example.com/agent"), Key.of("k1", new byte[32]))))
                 .people(person -> Optional.of(Caller.of(person, "treasury")))
                 .with(Reach.notifier("mail", notices::add))
-                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
                 .build();
     }
 

@@ -81,8 +81,8 @@ class GatedAgentTest {
                 .name("clerk")
                 .tools(new Bank())
                 .rules(inside));
-        return bench.another(builder ->
-                builder.toolProviders(clerk.asTool("clerk", "Pays bills")).rules(outside));
+        return bench.another(builder -> builder.toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
+                .rules(outside));
     }
 
     private PendingInterrupt.Approval asked(Holdpoint boss, int amount) {
@@ -131,8 +131,8 @@ class GatedAgentTest {
     void editsOfWhatAGatedAgentAsksAreEditsOfItsOwnCall() {
         Holdpoint clerk = bench.another(
                 builder -> builder.streamingChatModel(clerkModel).name("clerk").tools(new Bank()));
-        Holdpoint boss = bench.another(builder ->
-                builder.toolProviders(clerk.asTool("clerk", "Pays bills")).toolPolicies(ToolPolicy.named("clerk")));
+        Holdpoint boss = bench.another(builder -> builder.toolProviders(LocalAgent.of("clerk", "Pays bills", clerk))
+                .toolPolicies(ToolPolicy.named("clerk")));
         PendingInterrupt.Approval start = asked(boss, 5);
         boss.resume(THREAD, start.approve());
         PendingInterrupt.Approval inside = boss.pending(THREAD).get(0).asApproval();
