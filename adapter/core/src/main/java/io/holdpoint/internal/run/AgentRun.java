@@ -52,6 +52,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -74,12 +75,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private final RunAgentInput input;
     private final ClientContext offered;
     private final RunEnding ending;
-    /** Completed with the plan when its answers are stored, or when it refuses them; completed before if nobody asks. */
-    private final CompletableFuture<Plan> answered;
     /** The call that the input proposes. */
     private final Optional<ToolExecutionRequest> proposed;
-    /** Where the steps are taken. */
-    private final Executor worker;
     /** The caller is the thread's owner. */
     private final boolean forOwner;
 
@@ -93,6 +90,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     /** The new messages of the input. */
     private List<Message> heard = List.of();
 
+    /** The plan, once its answers are stored or refused. */
+    private volatile @Nullable Plan planned;
+
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
     AgentRun(
@@ -104,12 +104,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             Preflight preflight,
             RunAgentInput input,
             ClientContext offered,
-            CompletableFuture<Plan> answered,
-            Optional<ToolExecutionRequest> proposed,
-            Executor worker) {
-        this.answered = answered;
+            Optional<ToolExecutionRequest> proposed) {
         this.proposed = proposed;
-        this.worker = worker;
         this.config = config;
         this.service = service;
         this.gate = gate;
@@ -127,10 +123,28 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         return ending.result();
     }
 
-    /** Stores the answers, and lets the worker take the first step; the others follow as the turns end. */
+    @Nullable
+    Plan planned() {
+        return planned;
+    }
+
+    /** Finds out what the input means, and takes the first step; the others follow as the turns end. */
     @Override
     public void run() {
-        watched(this::begin);
+        watched(() -> {
+            if (plans(false)) {
+                first();
+            }
+        });
+    }
+
+    /** Stores the answers or refuses them, and leaves the steps that follow to a worker. */
+    void answers(Executor worker) {
+        watched(() -> {
+            if (plans(true)) {
+                worker.execute(() -> watched(this::first));
+            }
+        });
     }
 
     private void watched(Runnable work) {
@@ -151,7 +165,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         }
     }
 
-    private void begin() {
+    /** Tells whether there are steps to take. */
+    private boolean plans(boolean storesFirst) {
         run.config.observers.started(hooks.run);
         Optional<ThreadRecord> thread = run.found;
         unanswered = thread.isPresent() && thread.get().turn().isPresent();
@@ -161,30 +176,21 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         Plan plan = proposed.isPresent()
                 ? preflight.propose(thread, run.caller, proposed.get(), input)
                 : preflight.plan(thread, run.caller, input);
-        if (plan instanceof Plan.Rejected rejected) {
-            answered.complete(rejected);
-            refused(rejected, thread);
-        } else {
-            Plan.Accepted accepted = (Plan.Accepted) plan;
-            begin(accepted, thread);
+        if (plan instanceof Plan.Accepted accepted) {
+            begin(accepted, thread, storesFirst);
             if (steps.isEmpty()) {
                 ending.unchanged(accepted.answers(), input.protocolVersion() == null);
-            } else {
-                Thread planner = Thread.currentThread();
-                worker.execute(() -> {
-                    if (Thread.currentThread() == planner) {
-                        first(thread);
-                    } else {
-                        watched(() -> first(thread));
-                    }
-                });
             }
+        } else {
+            planned = plan;
+            refused((Plan.Rejected) plan, thread);
         }
+        return !steps.isEmpty();
     }
 
-    private void first(Optional<ThreadRecord> thread) {
-        if (thread.isPresent()) {
-            recall(thread.get());
+    private void first() {
+        if (run.found.isPresent()) {
+            recall(run.found.get());
         }
         next();
     }
@@ -215,13 +221,13 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                                 answered.contains(question.interrupt().id()));
     }
 
-    private void begin(Plan.Accepted plan, Optional<ThreadRecord> thread) {
-        if ((plan.steps().isEmpty() || !answered.isDone()) && !plan.commit().isEmpty()) {
+    private void begin(Plan.Accepted plan, Optional<ThreadRecord> thread, boolean storesFirst) {
+        if ((plan.steps().isEmpty() || storesFirst) && !plan.commit().isEmpty()) {
             run.journal.commit(plan.commit());
         } else {
             run.journal.later(plan.commit()); // with the first step
         }
-        answered.complete(plan);
+        planned = plan;
         Optional<JsonNode> sent = plan.commit().state();
         Optional<JsonNode> state =
                 sent.isPresent() || thread.isEmpty() ? sent : thread.get().state();

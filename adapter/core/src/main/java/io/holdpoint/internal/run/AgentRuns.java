@@ -39,7 +39,6 @@ import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Call.Answer;
-import io.holdpoint.store.Commit;
 import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Acquired;
@@ -59,6 +58,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -80,9 +80,6 @@ public final class AgentRuns<A> {
     public final Purge purge;
     public final Timekeeper timekeeper;
     public final Guests guests = new Guests();
-
-    private static final CompletableFuture<Plan> NOBODY_ASKS =
-            CompletableFuture.completedFuture(new Plan.Accepted(Commit.empty(), List.of(), List.of(), List.of()));
 
     private static final Optional<ToolExecutionRequest> NONE = Optional.empty();
 
@@ -153,7 +150,8 @@ public final class AgentRuns<A> {
                 ? ClientContext.NONE
                 : new ClientContext(input.context(), ClientTool.specifications(input.tools()));
         try {
-            return begin(caller, input, offered, sink, executor, Answers.TOGETHER, NOBODY_ASKS, Runnable::run, NONE);
+            return begin(caller, input, offered, sink, Answers.TOGETHER, NONE, executor::execute)
+                    .result();
         } catch (RunRejectedException e) {
             return takeOver(caller, input, e)
                     .orElseThrow(() -> e)
@@ -166,35 +164,36 @@ public final class AgentRuns<A> {
      * the other. The answer is taken on the calling thread; the run that goes on from it works on the executor.
      */
     public Decided decide(Caller caller, RunAgentInput given, Answers how, Executor executor) {
-        CompletableFuture<Plan> answered = new CompletableFuture<>();
-        CompletableFuture<RunResult> ended;
+        Begun begun;
         RunAgentInput input;
         try {
             active.requireOpen();
             input = take(caller, given);
-            ended = answer(caller, input, how, answered, executor);
+            begun = answer(caller, input, how, executor);
         } catch (RunRejectedException e) {
             return new Decided.Refused(e.code(), String.valueOf(e.getMessage()));
         } catch (HookFailedException e) {
             RunResult.Failed failed = RunEnding.beforeItBegan(given, new EventEmitter(event -> {}), e);
             return new Decided.Refused(failed.code(), failed.message());
         }
-        CompletableFuture.anyOf(answered, ended).join();
-        Optional<Plan> planned = answered.isDone() ? Optional.of(answered.join()) : Optional.empty();
-        if (planned.filter(Plan::hasSteps).isPresent()) {
-            return new Decided.Runs(input.runId(), ended);
+        Plan planned = begun.planned();
+        if (planned != null && planned.hasSteps()) {
+            return new Decided.Runs(input.runId(), begun.result());
         }
-        RunResult result = ended.join();
+        RunResult result = begun.result().join();
         if (result instanceof RunResult.Interrupted held) {
             return new Decided.Waits(held.interrupts());
         }
-        boolean ends = result instanceof RunResult.Failed || result instanceof RunResult.Cancelled;
         if (result instanceof RunResult.Failed failed
-                && !planned.map(Plan.Accepted.class::isInstance).orElseGet(() -> isStored(caller, input))) {
+                && !(planned == null ? isStored(caller, input) : planned instanceof Plan.Accepted)) {
             return new Decided.Refused(failed.code(), failed.message());
         }
-        return ends ? stands(caller, input, ended) : new Decided.Runs(input.runId(), ended);
+        boolean ends = result instanceof RunResult.Failed || result instanceof RunResult.Cancelled;
+        return ends ? stands(caller, input, begun.result()) : new Decided.Runs(input.runId(), begun.result());
     }
+
+    /** A run that was let begin; its plan is there if it was made on the calling thread, and stored or refused. */
+    private record Begun(@Nullable Plan planned, CompletableFuture<RunResult> result) {}
 
     /** Tells whether an answer is in the store, although its run has failed. */
     private boolean isStored(Caller caller, RunAgentInput input) {
@@ -228,11 +227,10 @@ public final class AgentRuns<A> {
         }
     }
 
-    private CompletableFuture<RunResult> answer(
-            Caller caller, RunAgentInput input, Answers how, CompletableFuture<Plan> answered, Executor executor) {
+    private Begun answer(Caller caller, RunAgentInput input, Answers how, Executor executor) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return begin(caller, input, ClientContext.NONE, NOBODY, Runnable::run, how, answered, executor, NONE);
+                return begin(caller, input, ClientContext.NONE, NOBODY, how, NONE, run -> run.answers(executor));
             } catch (RunRejectedException e) {
                 if (e.code() != ErrorCode.RUN_IN_PROGRESS || attempt == MOST_ATTEMPTS) {
                     throw e;
@@ -260,7 +258,8 @@ public final class AgentRuns<A> {
             Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
         try {
             active.requireOpen();
-            return begin(caller, input, offered, sink, executor, Answers.TOGETHER, NOBODY_ASKS, Runnable::run, NONE);
+            return begin(caller, input, offered, sink, Answers.TOGETHER, NONE, executor::execute)
+                    .result();
         } catch (RuntimeException | Error e) {
             return CompletableFuture.completedFuture(RunEnding.beforeItBegan(input, new EventEmitter(sink), e));
         }
@@ -268,21 +267,18 @@ public final class AgentRuns<A> {
 
     /** Begins a run on the calling thread that makes one call, which no model has proposed. */
     CompletableFuture<RunResult> propose(Caller caller, RunAgentInput input, ToolExecutionRequest call) {
-        Executor here = Runnable::run;
-        Optional<ToolExecutionRequest> proposed = Optional.of(call);
-        return begin(caller, input, ClientContext.NONE, NOBODY, here, Answers.TOGETHER, NOBODY_ASKS, here, proposed);
+        return begin(caller, input, ClientContext.NONE, NOBODY, Answers.TOGETHER, Optional.of(call), AgentRun::run)
+                .result();
     }
 
-    private CompletableFuture<RunResult> begin(
+    private Begun begin(
             Caller caller,
             RunAgentInput input,
             ClientContext offered,
             EventSink sink,
-            Executor executor,
             Answers how,
-            CompletableFuture<Plan> answered,
-            Executor worker,
-            Optional<ToolExecutionRequest> proposed) {
+            Optional<ToolExecutionRequest> proposed,
+            Consumer<AgentRun<A>> starts) {
         Acquired acquired;
         boolean halted = false;
         try {
@@ -298,7 +294,7 @@ public final class AgentRuns<A> {
             RunWatch watch = new RunWatch(config.observers, input.threadId(), input.runId()).begins();
             RunResult.Failed failed = RunEnding.beforeItBegan(input, new EventEmitter(sink), e);
             watch.failed(failed.code());
-            return CompletableFuture.completedFuture(failed);
+            return new Begun(null, CompletableFuture.completedFuture(failed));
         }
         String owner = acquired.thread().isPresent() ? acquired.thread().get().owner() : caller.id();
         RunHooks<A> hooks = config.hooks.of(caller, owner, input);
@@ -313,8 +309,8 @@ public final class AgentRuns<A> {
                 config.threadIds.toClient(caller, input.threadId()),
                 events,
                 heartbeat);
-        AgentRun<A> started = new AgentRun<>(
-                config, service, gate, run, hooks, preflights.get(how), input, offered, answered, proposed, worker);
+        AgentRun<A> started =
+                new AgentRun<>(config, service, gate, run, hooks, preflights.get(how), input, offered, proposed);
         CompletableFuture<RunResult> result = started.result();
         CompletableFuture<RunResult> told = whenEnded(result, run, followers, hooks);
         if (halted) {
@@ -322,7 +318,7 @@ public final class AgentRuns<A> {
         }
         try {
             active.add(run, result);
-            executor.execute(started);
+            starts.accept(started);
         } catch (RuntimeException
                 | Error e) { // there is no thread for it: the run was not started, so it is not active
             active.remove(run);
@@ -331,7 +327,7 @@ public final class AgentRuns<A> {
             run.watch.ended(Ending.FAILED);
             throw e;
         }
-        return told;
+        return new Begun(started.planned(), told);
     }
 
     /** Goes on with a thread for its owner, who is not there. */
