@@ -58,6 +58,11 @@ public record Interrupt(
                 : EDITS.stream().filter(responseSchema.path("properties")::has).findFirst();
     }
 
+    /** The same interrupt with another sentence. */
+    public Interrupt withMessage(String other) {
+        return new Interrupt(id, reason, other, toolCallId, responseSchema, expiresAt, metadata);
+    }
+
     /** A copy with JSON trees of its own, to be given away. */
     public Interrupt copy() {
         return new Interrupt(

@@ -113,7 +113,7 @@ public final class AgentConfig<A> implements Cloneable {
     public SnapshotSettings snapshots = SnapshotSettings.DEFAULT;
 
     // The application takes part
-    public Hooks<A> hooks = new Hooks<>();
+    public Hooks hooks = new Hooks();
     public ArgumentRedactor redactor = ArgumentRedactor.NONE;
     public Observers observers = new Observers();
 

@@ -31,15 +31,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The hooks of an agent, each list in the order of calls. Written like {@link AgentConfig}, of which it is a part. */
-public final class Hooks<A> {
+public final class Hooks {
 
     private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);
 
     public List<Interceptor> interceptors = new ArrayList<>();
     public Set<String> storedForwardedProps = Set.of();
 
-    Hooks<A> copy() {
-        Hooks<A> copy = new Hooks<>();
+    Hooks copy() {
+        Hooks copy = new Hooks();
         copy.interceptors = List.copyOf(interceptors);
         copy.storedForwardedProps = storedForwardedProps;
         return copy;
@@ -98,8 +98,8 @@ public final class Hooks<A> {
         }
     }
 
-    public RunHooks<A> of(Caller caller, String ownerId, RunAgentInput input) {
-        return new RunHooks<>(this, caller, ownerId, input);
+    public RunHooks of(Caller caller, String ownerId, RunAgentInput input) {
+        return new RunHooks(this, caller, ownerId, input);
     }
 
     static String name(String kind, Object hook) {
@@ -111,7 +111,7 @@ public final class Hooks<A> {
      * within tools, callbacks of the model, and the end of the run itself, none of which may break off there. Thread-safe, but
      * {@link #interception} must not be called twice at a time.
      */
-    public static final class RunHooks<A> {
+    public static final class RunHooks {
 
         private static final Set<Class<? extends Event>> DELTAS =
                 Set.of(TextMessageEvent.Content.class, ReasoningEvent.MessageContent.class);
@@ -119,12 +119,12 @@ public final class Hooks<A> {
         private static final Set<Class<? extends Event>> CHANGEABLE =
                 Set.of(ToolCallEvent.Result.class, MessagesSnapshotEvent.class);
 
-        private final Hooks<A> hooks;
+        private final Hooks hooks;
         public final RunInfo run;
         private volatile Optional<HookFailedException> failure = Optional.empty();
         private volatile Runnable whenFailed = () -> {};
 
-        RunHooks(Hooks<A> hooks, Caller caller, String ownerId, RunAgentInput input) {
+        RunHooks(Hooks hooks, Caller caller, String ownerId, RunAgentInput input) {
             this.hooks = hooks;
             JsonNode forwarded = input.forwardedProps();
             this.run = new RunInfo(

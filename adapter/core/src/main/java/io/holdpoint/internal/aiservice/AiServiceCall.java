@@ -23,9 +23,9 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ToolCall;
 import io.holdpoint.internal.LogText;
-import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
+import io.holdpoint.internal.aiservice.AiServiceFactory.Service;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.turn.Failures;
@@ -50,15 +50,14 @@ import org.slf4j.LoggerFactory;
  * The one call of the AI Service in a turn, blocking or streaming. All turns share LangChain4j's AI Service: its decorators find the call
  * that they work for on the thread.
  */
-public final class AiServiceCall<A> implements ToolLoop {
+public final class AiServiceCall implements ToolLoop {
 
     /** The call whose code of LangChain4j the thread is in; {@code null} outside of that. */
-    static final ThreadLocal<@Nullable AiServiceCall<?>> PRESENT = new ThreadLocal<>();
+    static final ThreadLocal<@Nullable AiServiceCall> PRESENT = new ThreadLocal<>();
 
     private static final Logger LOG = LoggerFactory.getLogger(AiServiceCall.class);
 
-    private final AgentConfig<A> settings;
-    private final AiServiceFactory.Service service;
+    private final Service service;
     /** Takes the turn, unless that is a proposal. */
     private final Optional<AiServiceMethod> method;
 
@@ -80,44 +79,31 @@ public final class AiServiceCall<A> implements ToolLoop {
     final TurnListeners.CallEvents events = new TurnListeners.CallEvents();
 
     private AiServiceCall(
-            AgentConfig<A> settings,
-            AiServiceFactory.Service service,
-            Run run,
-            Turn turn,
-            ChatMemory memory,
-            RunHooks<A> hooks,
-            JsonNode forwardedProps) {
-        this.settings = settings;
+            Service service, Run run, Turn turn, ChatMemory memory, RunHooks hooks, JsonNode forwardedProps) {
         this.run = run;
         this.turn = turn;
         this.said = new UserTurn(
                 run.threadId, turn.preparation.said().contents(), turn.gate.caller, forwardedProps, run.state.get());
-        this.method = turn.isProposal ? Optional.empty() : Optional.of(settings.methodOf(said));
+        this.method = turn.isProposal ? Optional.empty() : Optional.of(run.config.methodOf(said));
         this.text =
                 new TemplateEscaping(said, method.isPresent() && !method.get().takesContents());
         this.memory = new BatchChatMemory(memory, run, turn, text);
-        this.memoryId = settings.memories.id(run.threadId);
+        this.memoryId = run.config.memories.id(run.threadId);
         this.service = service;
         this.chatModel = service.chatModel().map(hooks::model);
         this.streamingChatModel = service.streamingChatModel().map(hooks::model);
     }
 
     /** Makes the call, and tells the turn how it ended. */
-    public static <A> void make(
-            AgentConfig<A> settings,
-            AiServiceFactory.Service service,
-            Run run,
-            Turn turn,
-            ChatMemory memory,
-            RunHooks<A> hooks,
-            JsonNode forwardedProps) {
+    public static void make(
+            Service service, Run run, Turn turn, ChatMemory memory, RunHooks hooks, JsonNode forwardedProps) {
         if (turn.isOver()) {
             return;
         }
-        AiServiceCall<?> outer = PRESENT.get();
+        AiServiceCall outer = PRESENT.get();
         try {
             turn.begins();
-            AiServiceCall<A> call = new AiServiceCall<>(settings, service, run, turn, memory, hooks, forwardedProps);
+            AiServiceCall call = new AiServiceCall(service, run, turn, memory, hooks, forwardedProps);
             turn.runsIn(call);
             PRESENT.set(call);
             Object value;
@@ -159,7 +145,7 @@ public final class AiServiceCall<A> implements ToolLoop {
     private @Nullable Object proposed() {
         InvocationContext context = InvocationContext.builder()
                 .invocationId(UUID.randomUUID())
-                .interfaceName(settings.serviceClass.getName())
+                .interfaceName(run.config.serviceClass.getName())
                 .chatMemoryId(memoryId)
                 .invocationParameters(said.invocationParameters())
                 .timestampNow()
@@ -236,8 +222,8 @@ public final class AiServiceCall<A> implements ToolLoop {
     // --- the thread
 
     /** The call that LangChain4j's code on this thread works for. */
-    static AiServiceCall<?> present() {
-        AiServiceCall<?> call = PRESENT.get();
+    static AiServiceCall present() {
+        AiServiceCall call = PRESENT.get();
         if (call == null) {
             throw new IllegalStateException(
                     "LangChain4j asks for a part of an AI Service on a thread that works for no turn");
@@ -247,15 +233,15 @@ public final class AiServiceCall<A> implements ToolLoop {
 
     /** Identifies the turn that LangChain4j's code on this thread works for, the same in every run; empty if no id is its own. */
     public static Optional<String> presentTurn() {
-        return Optional.<AiServiceCall<?>>ofNullable(PRESENT.get())
+        return Optional.<AiServiceCall>ofNullable(PRESENT.get())
                 .filter(call -> !Agui.isMadeId(call.turn.preparation.userMessageId()))
                 .map(call -> String.join(
-                        "\n", call.settings.name, call.run.threadId, call.turn.preparation.userMessageId()));
+                        "\n", call.run.config.name, call.run.threadId, call.turn.preparation.userMessageId()));
     }
 
     /** LangChain4j's code works for this call on this thread, until the scope is closed: then for that of an agent around this one. */
     CallingThread.Scope enter() {
-        AiServiceCall<?> outer = PRESENT.get();
+        AiServiceCall outer = PRESENT.get();
         PRESENT.set(this);
         return () -> PRESENT.set(outer);
     }

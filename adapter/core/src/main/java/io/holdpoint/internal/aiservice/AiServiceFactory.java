@@ -52,7 +52,7 @@ public final class AiServiceFactory {
 
     /** The tools that the model of the present run brings. */
     private static final ToolProvider OF_THE_RUN = request -> {
-        AiServiceCall<?> call = AiServiceCall.present();
+        AiServiceCall call = AiServiceCall.present();
         return Stream.concat(call.chatModel.stream(), call.streamingChatModel.stream())
                 .filter(ToolProvider.class::isInstance)
                 .findFirst()
@@ -166,7 +166,7 @@ public final class AiServiceFactory {
 
         @Override
         public @Nullable ChatMemory getChatMemory(Object id) {
-            AiServiceCall<?> call = AiServiceCall.present();
+            AiServiceCall call = AiServiceCall.present();
             return isOf(call, id) ? call.memory : null;
         }
 
@@ -176,7 +176,7 @@ public final class AiServiceFactory {
             return getChatMemory(id);
         }
 
-        private static boolean isOf(AiServiceCall<?> call, Object id) {
+        private static boolean isOf(AiServiceCall call, Object id) {
             return id.equals(ChatMemoryService.DEFAULT) || id.equals(call.memoryId) || id.equals(call.run.threadId);
         }
     }

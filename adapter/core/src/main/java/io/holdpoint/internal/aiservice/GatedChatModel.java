@@ -40,13 +40,13 @@ final class GatedChatModel implements ChatModel {
     }
 
     private ChatResponse chat(ChatRequest request, Optional<ChatRequestOptions> options) {
-        AiServiceCall<?> call = AiServiceCall.present();
+        AiServiceCall call = AiServiceCall.present();
         try (CallingThread.Scope own = call.run.stop.caller.own()) {
             return answer(call, request, options);
         }
     }
 
-    private ChatResponse answer(AiServiceCall<?> call, ChatRequest request, Optional<ChatRequestOptions> options) {
+    private ChatResponse answer(AiServiceCall call, ChatRequest request, Optional<ChatRequestOptions> options) {
         ChatModel model = call.chatModel.orElseThrow();
         Turn turn = call.turn;
         Optional<AiMessage> stored = turn.output.takeStored();
@@ -78,7 +78,7 @@ final class GatedChatModel implements ChatModel {
     }
 
     private static ChatResponse ask(
-            AiServiceCall<?> call, ChatModel model, ChatRequest request, Optional<ChatRequestOptions> options) {
+            AiServiceCall call, ChatModel model, ChatRequest request, Optional<ChatRequestOptions> options) {
         Run run = call.run;
         call.turn.preparation.requireTokens();
         ChatRequest withContext = call.turn.context.addTo(request);

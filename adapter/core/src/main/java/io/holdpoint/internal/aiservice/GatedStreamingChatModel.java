@@ -53,7 +53,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
     }
 
     private void chat(ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
-        AiServiceCall<?> call = AiServiceCall.present();
+        AiServiceCall call = AiServiceCall.present();
         try (CallingThread.Scope own = call.run.stop.caller.own()) {
             new Answer(call, handler).to(request, options);
         }
@@ -82,13 +82,13 @@ final class GatedStreamingChatModel implements StreamingChatModel {
     /** The answer to one request of the AI Service, on the way to its handler. */
     private static final class Answer {
 
-        private final AiServiceCall<?> call;
+        private final AiServiceCall call;
         private final Run run;
         private final Turn turn;
         private final StreamingChatModel model;
         private final StreamingChatResponseHandler handler;
 
-        Answer(AiServiceCall<?> call, StreamingChatResponseHandler handler) {
+        Answer(AiServiceCall call, StreamingChatResponseHandler handler) {
             this.call = call;
             this.run = call.run;
             this.turn = call.turn;

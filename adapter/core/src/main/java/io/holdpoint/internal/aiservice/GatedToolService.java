@@ -25,7 +25,6 @@ import io.holdpoint.internal.journal.ToolRecord;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.LiveBatch;
-import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
 import java.util.ArrayList;
@@ -64,7 +63,7 @@ final class GatedToolService extends DecoratingToolService {
         super.executeToolsConcurrently(executor);
         Executor threads = executor();
         super.executeToolsConcurrently(tool -> {
-            AiServiceCall<?> call = AiServiceCall.present();
+            AiServiceCall call = AiServiceCall.present();
             threads.execute(() -> call.within(tool));
         });
     }
@@ -114,7 +113,7 @@ final class GatedToolService extends DecoratingToolService {
     @Override
     public ToolServiceContext createContext(
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
-        AiServiceCall<?> call = AiServiceCall.present();
+        AiServiceCall call = AiServiceCall.present();
         call.invocation = invocationContext;
         call.said.putInto(invocationContext.invocationParameters());
         ToolServiceContext context =
@@ -173,7 +172,7 @@ final class GatedToolService extends DecoratingToolService {
 
     @Override
     ToolExecutor decorated(ToolSpecification specification, ToolExecutor executor) {
-        AiServiceCall<?> call = AiServiceCall.present();
+        AiServiceCall call = AiServiceCall.present();
         return executor instanceof ToolExecutionInterceptor
                 ? executor
                 : new ToolExecutionInterceptor(call, call.turn.gate.add(specification, executor), executor, this);
@@ -185,7 +184,7 @@ final class GatedToolService extends DecoratingToolService {
     }
 
     /** The answer of the application's handler to arguments that the gate refuses; empty if there is none. */
-    Optional<ToolExecutionResult> misfit(ToolExecutionRequest request, Throwable why, AiServiceCall<?> call) {
+    Optional<ToolExecutionResult> misfit(ToolExecutionRequest request, Throwable why, AiServiceCall call) {
         if (!handlesMisfits) {
             return Optional.empty();
         }
@@ -217,7 +216,7 @@ final class GatedToolService extends DecoratingToolService {
     /** Called by LangChain4j for a call without an executor: the gate has answered it, or the tool has gone since. */
     @Override
     public ToolExecutionResult applyToolHallucinationStrategy(ToolExecutionRequest request) {
-        AiServiceCall<?> call = AiServiceCall.present();
+        AiServiceCall call = AiServiceCall.present();
         Optional<LiveBatch> batch = call.turn.batchOf(request);
         if (batch.isEmpty()) {
             return hallucinated(request);
@@ -232,15 +231,9 @@ final class GatedToolService extends DecoratingToolService {
 
     private static ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request, Turn turn) {
         Call call = batch.call(request.id());
-        Call.Result stored = call.result();
-        if (stored != null) {
-            return ToolResult.replay(stored);
-        }
-        if (!batch.mayGoOn()) {
-            return ToolResult.WAITING;
-        }
-        if (NextStep.isLeftToClient(call)) {
-            return turn.leftToClient(batch, call);
+        Optional<ToolExecutionResult> known = turn.known(batch, call);
+        if (known.isPresent()) {
+            return known.get();
         }
         NextStep.Settle decision = call.state() == Call.State.DECIDED
                         && NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle

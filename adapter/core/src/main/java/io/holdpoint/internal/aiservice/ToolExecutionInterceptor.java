@@ -75,9 +75,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private final GatedTool gated;
     private final ToolExecutor tool;
     private final GatedToolService loop;
-    private final AiServiceCall<?> service;
+    private final AiServiceCall service;
 
-    ToolExecutionInterceptor(AiServiceCall<?> call, GatedTool gated, ToolExecutor tool, GatedToolService loop) {
+    ToolExecutionInterceptor(AiServiceCall call, GatedTool gated, ToolExecutor tool, GatedToolService loop) {
         this.run = call.run;
         this.turn = call.turn;
         this.gated = gated;
@@ -102,15 +102,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             }
             LiveBatch batch = found.get();
             Call call = batch.call(request.id());
-            Call.Result stored = call.result();
-            if (stored != null) {
-                return ToolResult.replay(stored);
-            }
-            if (!batch.mayGoOn()) {
-                return ToolResult.WAITING;
-            }
-            if (NextStep.isLeftToClient(call)) {
-                return turn.leftToClient(batch, call);
+            Optional<ToolExecutionResult> known = turn.known(batch, call);
+            if (known.isPresent()) {
+                return known.get();
             }
             NextStep decision = decide(call);
             turn.enter();

@@ -31,7 +31,7 @@ final class TurnAugmentor implements RetrievalAugmentor {
 
     @Override
     public AugmentationResult augment(AugmentationRequest request) {
-        AiServiceCall<?> call = AiServiceCall.present();
+        AiServiceCall call = AiServiceCall.present();
         TurnPreparation turn = call.turn.preparation;
         Optional<List<Content>> before = turn.retrieved();
         if (before.isPresent()) {
@@ -48,7 +48,7 @@ final class TurnAugmentor implements RetrievalAugmentor {
     }
 
     /** The request with what the user said; the same object if no text was kept from it. */
-    private static AugmentationRequest restored(AugmentationRequest request, AiServiceCall<?> call) {
+    private static AugmentationRequest restored(AugmentationRequest request, AiServiceCall call) {
         Metadata metadata = request.metadata();
         if (metadata.invocationContext() != null) {
             call.said.putInto(metadata.invocationContext().invocationParameters());

@@ -38,7 +38,7 @@ final class TurnGuardrails implements GuardrailService {
 
     @Override
     public <MethodKey> UserMessage executeGuardrails(MethodKey method, InputGuardrailRequest request) {
-        AiServiceCall<?> call = AiServiceCall.present();
+        AiServiceCall call = AiServiceCall.present();
         TurnPreparation turn = call.turn.preparation;
         Optional<UserMessage> before = turn.userMessage();
         if (before.isPresent()) {
@@ -64,7 +64,7 @@ final class TurnGuardrails implements GuardrailService {
 
     @Override
     public <MethodKey> OutputGuardrailResult executeOutputGuardrails(MethodKey method, OutputGuardrailRequest request) {
-        AiServiceCall<?> call = AiServiceCall.present();
+        AiServiceCall call = AiServiceCall.present();
         return shared.executeOutputGuardrails(
                 method,
                 OutputGuardrailRequest.builder()
@@ -80,7 +80,7 @@ final class TurnGuardrails implements GuardrailService {
     }
 
     /** Asks the model for a call, on whatever thread a guardrail does. */
-    private record Reprompts(ChatExecutor executor, AiServiceCall<?> call) implements ChatExecutor {
+    private record Reprompts(ChatExecutor executor, AiServiceCall call) implements ChatExecutor {
 
         @Override
         public ChatResponse execute() {

@@ -12,7 +12,6 @@ import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
 import dev.langchain4j.observability.api.listener.AiServiceListener;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.turn.Turn.TurnOutcome;
-import io.holdpoint.store.Batch;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,7 @@ final class TurnListeners implements AiServiceListenerRegistrar {
             return started.isPresent();
         }
 
-        private synchronized @Nullable AiServiceEvent passes(AiServiceEvent event, AiServiceCall<?> call) {
+        private synchronized @Nullable AiServiceEvent passes(AiServiceEvent event, AiServiceCall call) {
             if (event instanceof AiServiceStartedEvent start) {
                 started = Optional.of(start.invocationContext());
                 return call.text.restored(start);
@@ -80,7 +79,7 @@ final class TurnListeners implements AiServiceListenerRegistrar {
         if (!heard && !(event instanceof AiServiceStartedEvent)) {
             return;
         }
-        AiServiceCall<?> call = AiServiceCall.PRESENT.get();
+        AiServiceCall call = AiServiceCall.PRESENT.get();
         if (call == null) {
             listeners.fireEvent(event);
         } else {
@@ -88,50 +87,32 @@ final class TurnListeners implements AiServiceListenerRegistrar {
         }
     }
 
-    private void tell(AiServiceEvent event, AiServiceCall<?> call) {
+    private void tell(AiServiceEvent event, AiServiceCall call) {
         AiServiceEvent told = call.events.passes(event, call);
         if (told != null) {
             listeners.fireEvent(told);
         }
     }
 
-    /** The turn has ended. LangChain4j tells of a completed one itself. A listener that throws does not keep the run from its end. */
-    void ended(TurnOutcome how, AiServiceCall<?> call) {
+    /** The turn has ended. A listener that throws does not keep the run from its end. */
+    void ended(TurnOutcome how, AiServiceCall call) {
         if (!heard) {
             return;
         }
         try {
-            how.tell(new TurnOutcome.Listener() {
-                @Override
-                public void completed(TurnOutcome.Completed turn) {}
-
-                @Override
-                public void held(Batch batch) {
-                    completesWithoutResult(call);
-                }
-
-                @Override
-                public void leftToClient(Batch batch) {
-                    completesWithoutResult(call);
-                }
-
-                @Override
-                public void stopped() {
-                    fails(new CancellationException("The run was stopped."), call);
-                }
-
-                @Override
-                public void failed(TurnOutcome.Failed turn) {
-                    fails(turn.cause(), call);
-                }
-            });
+            switch (how.kind()) {
+                case COMPLETED -> {} // LangChain4j tells of it itself
+                case HELD, LEFT_TO_CLIENT -> completesWithoutResult(call);
+                case STOPPED -> fails(new CancellationException("The run was stopped."), call);
+                case FAILED -> fails(how.cause(), call);
+            }
         } catch (RuntimeException e) {
             LOG.warn("A listener of the AI Service failed", LogText.silent(e));
         }
     }
 
     /** The answer that proposed the calls has been received, although the AI Service did not get it. */
-    private void completesWithoutResult(AiServiceCall<?> call) {
+    private void completesWithoutResult(AiServiceCall call) {
         Optional<InvocationContext> started;
         Optional<AiServiceRequestIssuedEvent> request;
         Optional<ChatResponse> response;
@@ -159,7 +140,7 @@ final class TurnListeners implements AiServiceListenerRegistrar {
         }
     }
 
-    private void fails(Throwable cause, AiServiceCall<?> call) {
+    private void fails(Throwable cause, AiServiceCall call) {
         Optional<InvocationContext> started;
         synchronized (call.events) {
             started = call.events.started;

@@ -207,14 +207,7 @@ public final class Gate {
     /** The same question with words before its sentence. */
     public static Question said(Question question, String before) {
         Interrupt asked = question.interrupt();
-        return question.with(new Interrupt(
-                asked.id(),
-                asked.reason(),
-                before + asked.message(),
-                asked.toolCallId(),
-                asked.responseSchema(),
-                asked.expiresAt(),
-                asked.metadata()));
+        return question.with(asked.withMessage(before + asked.message()));
     }
 
     /** The {@code metadata.langchain4j} of a question, which is about its call; missing if there is none. */

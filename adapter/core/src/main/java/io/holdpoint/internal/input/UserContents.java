@@ -24,7 +24,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -55,12 +54,11 @@ public final class UserContents {
         List<String> missing = new ArrayList<>();
         for (int i = 0; i < parts.parts().size(); i++) {
             ContentPart part = parts.parts().get(i);
-            Taken taken = take(part);
-            if (taken instanceof As as) {
-                contents.add(as.content());
-            } else if (taken instanceof Skip skip) {
-                LOG.warn("The model does not get part {} ({}) of a message: {}", i, part.type(), skip.reason());
-                skipped.add(new SkippedPart(message.id(), i, part.type(), skip.reason()));
+            try {
+                contents.add(content(part));
+            } catch (Skip skip) {
+                LOG.warn("The model does not get part {} ({}) of a message: {}", i, part.type(), skip.getMessage());
+                skipped.add(new SkippedPart(message.id(), i, part.type(), String.valueOf(skip.getMessage())));
                 missing.add(part.type());
             }
         }
@@ -115,25 +113,32 @@ public final class UserContents {
         return new PartSource.Data(base64, mimeType);
     }
 
-    private sealed interface Taken {}
-
-    private record As(Content content) implements Taken {}
-
-    private Taken take(ContentPart part) {
+    private Content content(ContentPart part) throws Skip {
         if (part instanceof ContentPart.Text text) {
-            return new As(TextContent.from(text.text()));
+            return TextContent.from(text.text());
         }
-        Source source = part instanceof ContentPart.Media media
-                ? Source.of(media.source())
-                : Source.of((ContentPart.Binary) part);
-        if (source instanceof Skip skip) {
-            return skip;
+        File file;
+        ContentType type;
+        if (part instanceof ContentPart.Media given) {
+            file = File.of(given.source());
+            type = type(given.kind());
+        } else {
+            file = File.of((ContentPart.Binary) part);
+            type = kind(file.mimeType());
         }
-        File file = (File) source;
-        Optional<ContentType> type =
-                part instanceof ContentPart.Media media ? Optional.of(type(media.kind())) : kind(file.mimeType());
-        return type.map(known -> take(known, file))
-                .orElseGet(() -> new Skip("LangChain4j has no content of its mimeType"));
+        if (type == null) {
+            throw new Skip("LangChain4j has no content of its mimeType");
+        }
+        if (file.mimeType() != null && kind(file.mimeType()) != type) {
+            throw new Skip("its mimeType is not one of " + type);
+        }
+        if (!media.takes(type)) {
+            throw new Skip("the model does not take " + type);
+        }
+        if (file.url() != null && !accepts(file.url())) {
+            throw new Skip("its URL is not accepted");
+        }
+        return content(type, file);
     }
 
     private static ContentType type(Kind kind) {
@@ -145,30 +150,16 @@ public final class UserContents {
         };
     }
 
-    private static Optional<ContentType> kind(@Nullable String mimeType) {
-        if (mimeType == null) {
-            return Optional.empty();
-        } else if (mimeType.equals(PDF)) {
-            return Optional.of(ContentType.PDF);
+    private static @Nullable ContentType kind(@Nullable String mimeType) {
+        if (mimeType == null || mimeType.equals(PDF)) {
+            return mimeType == null ? null : ContentType.PDF;
         }
         return switch (mimeType.substring(0, mimeType.indexOf('/'))) {
-            case "image" -> Optional.of(ContentType.IMAGE);
-            case "audio" -> Optional.of(ContentType.AUDIO);
-            case "video" -> Optional.of(ContentType.VIDEO);
-            default -> Optional.empty();
+            case "image" -> ContentType.IMAGE;
+            case "audio" -> ContentType.AUDIO;
+            case "video" -> ContentType.VIDEO;
+            default -> null;
         };
-    }
-
-    private Taken take(ContentType type, File file) {
-        if (file.mimeType() != null && !kind(file.mimeType()).equals(Optional.of(type))) {
-            return new Skip("its mimeType is not one of " + type);
-        }
-        if (!media.takes(type)) {
-            return new Skip("the model does not take " + type);
-        }
-        return file.url() == null || accepts(file.url())
-                ? new As(content(type, file))
-                : new Skip("its URL is not accepted");
     }
 
     private boolean accepts(URI url) {
@@ -218,70 +209,73 @@ public final class UserContents {
     /** A part of a user message that the model does not get; the reason is for the client that sent it. */
     public record SkippedPart(String messageId, int index, String type, String reason) {}
 
-    private record Skip(String reason) implements Taken, Source {}
+    /** The reason for which the model does not get a part. */
+    private static final class Skip extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        Skip(String reason) {
+            super(reason, null, false, false);
+        }
+    }
 
     /** Inline, as Base64 that can be decoded, or behind an absolute {@code http} or {@code https} URL that is fetched later. */
     private record File(
             @Nullable URI url,
             @Nullable String base64,
-            @Nullable String mimeType) implements Source {}
-
-    /** Where the bytes of a media part are, as far as LangChain4j can say it. */
-    private sealed interface Source permits File, Skip {
+            @Nullable String mimeType) {
 
         /** {@code data:image/png;base64,iVBO...}, which some clients take for a URL. */
-        Pattern DATA_URL = Pattern.compile("(?is)data:([^;,]+)(?:;[^;,]*)*?;base64,(.*)");
+        private static final Pattern DATA_URL = Pattern.compile("(?is)data:([^;,]+)(?:;[^;,]*)*?;base64,(.*)");
 
-        Pattern MIME_TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
+        private static final Pattern MIME_TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
 
-        static Source of(PartSource source) {
+        static File of(PartSource source) throws Skip {
             if (source instanceof PartSource.Data data) {
                 return inline(data.value(), data.mimeType());
             }
-            return source instanceof PartSource.Url url
-                    ? remote(url.value(), url.mimeType())
-                    : new Skip("LangChain4j cannot name a file that is at a provider already");
+            PartSource.Url url = source instanceof PartSource.Url known ? known : null;
+            return remote(url == null ? null : url.value(), url == null ? null : url.mimeType());
         }
 
-        static Source of(ContentPart.Binary binary) {
-            String data = binary.data();
-            if (data != null) {
-                return inline(data, binary.mimeType());
-            }
-            String url = binary.url();
-            return url != null
-                    ? remote(url, binary.mimeType())
-                    : new Skip("LangChain4j cannot name a file that is at a provider already");
+        static File of(ContentPart.Binary binary) throws Skip {
+            return binary.data() != null
+                    ? inline(binary.data(), binary.mimeType())
+                    : remote(binary.url(), binary.mimeType());
         }
 
-        private static Source inline(String value, String mimeType) {
-            Matcher dataUrl = value.startsWith("data:") ? DATA_URL.matcher(value) : DATA_URL.matcher("");
+        private static File inline(String value, String mimeType) throws Skip {
+            Matcher dataUrl = DATA_URL.matcher(value.startsWith("data:") ? value : "");
             String base64 = dataUrl.matches() ? dataUrl.group(2) : value;
-            Optional<String> type = mimeType(mimeType);
-            if (type.isEmpty()) {
-                return new Skip("its mimeType is none");
+            String type = mimeType(mimeType);
+            if (type == null) {
+                throw new Skip("its mimeType is none");
             }
-            return isBase64(base64) ? new File(null, base64, type.get()) : new Skip("its data is not Base64");
+            if (!isBase64(base64)) {
+                throw new Skip("its data is not Base64");
+            }
+            return new File(null, base64, type);
         }
 
-        private static Source remote(String value, @Nullable String mimeType) {
-            Matcher dataUrl = value.startsWith("data:") ? DATA_URL.matcher(value) : DATA_URL.matcher("");
+        private static File remote(@Nullable String value, @Nullable String mimeType) throws Skip {
+            if (value == null) {
+                throw new Skip("LangChain4j cannot name a file that is at a provider already");
+            }
+            Matcher dataUrl = DATA_URL.matcher(value.startsWith("data:") ? value : "");
             if (dataUrl.matches()) {
                 return inline(dataUrl.group(2), dataUrl.group(1));
             }
+            URI url;
             try {
-                URI url = new URI(value);
-                boolean web = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
-                if (web && url.getHost() != null) {
-                    return new File(
-                            url,
-                            null,
-                            mimeType == null ? null : mimeType(mimeType).orElse(null));
-                }
+                url = new URI(value);
             } catch (URISyntaxException e) {
-                return new Skip("its URL is none");
+                throw new Skip("its URL is none");
             }
-            return new Skip("its URL is not an absolute one of http or https");
+            boolean web = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
+            if (!web || url.getHost() == null) {
+                throw new Skip("its URL is not an absolute one of http or https");
+            }
+            return new File(url, null, mimeType == null ? null : mimeType(mimeType));
         }
 
         private static boolean isBase64(String text) {
@@ -292,9 +286,9 @@ public final class UserContents {
             }
         }
 
-        private static Optional<String> mimeType(String given) {
+        private static @Nullable String mimeType(String given) {
             String type = given.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-            return MIME_TYPE.matcher(type).matches() ? Optional.of(type) : Optional.empty();
+            return MIME_TYPE.matcher(type).matches() ? type : null;
         }
     }
 }

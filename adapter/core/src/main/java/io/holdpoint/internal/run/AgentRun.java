@@ -14,7 +14,6 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
@@ -61,16 +60,15 @@ import org.slf4j.event.Level;
  * One run: finds out with the preflight what its input means, and takes the steps that follow from that, one after another,
  * until one of them ends it.
  */
-final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
+final class AgentRun implements Runnable, Step.Steps {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
-    private final AgentConfig<A> config;
     private final AiServiceFactory.Service service;
     private final Gate gate;
     private final Run run;
-    private final RunHooks<A> hooks;
+    private final RunHooks hooks;
     private final Preflight preflight;
     private final RunAgentInput input;
     private final ClientContext offered;
@@ -93,20 +91,18 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     /** The plan, once its answers are stored or refused. */
     private volatile @Nullable Plan planned;
 
-    private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
+    private TurnOutcome last = TurnOutcome.completed(null, "");
 
     AgentRun(
-            AgentConfig<A> config,
             AiServiceFactory.Service service,
             Gate gate,
             Run run,
-            RunHooks<A> hooks,
+            RunHooks hooks,
             Preflight preflight,
             RunAgentInput input,
             ClientContext offered,
             Optional<ToolExecutionRequest> proposed) {
         this.proposed = proposed;
-        this.config = config;
         this.service = service;
         this.gate = gate;
         this.run = run;
@@ -439,7 +435,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         TurnGate ofTurn = new TurnGate(run, gate, requester(record), proposal.map(made -> run.caller.id()));
         Turn turn = new Turn(run, ofTurn, record, unfinished, proposal, context, outcome -> {
             try {
-                outcome.tell(this);
+                ended(outcome);
             } catch (Throwable e) {
                 ending.failed(e);
             }
@@ -448,13 +444,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         run.lease.whenLost(() -> giveUp(turn));
         run.stop.stops(turn::stop);
         AiServiceCall.make(
-                config,
-                service,
-                run,
-                turn,
-                run.memory(),
-                hooks,
-                hooks.forwardedProps(forOwner, record.forwardedProps()));
+                service, run, turn, run.memory(), hooks, hooks.forwardedProps(forOwner, record.forwardedProps()));
     }
 
     /**
@@ -475,20 +465,21 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     // --- a turn has ended
 
-    @Override
-    public void completed(TurnOutcome.Completed turn) {
-        last = turn;
-        next();
-    }
-
-    @Override
-    public void held(Batch batch) {
-        ending.held(batch);
+    private void ended(TurnOutcome turn) {
+        switch (turn.kind()) {
+            case COMPLETED -> {
+                last = turn;
+                next();
+            }
+            case HELD -> ending.held(turn.batch());
+            case LEFT_TO_CLIENT -> leftToClient(turn.batch());
+            case STOPPED -> ending.stopped();
+            case FAILED -> failed(turn.cause(), turn.origin());
+        }
     }
 
     /** A new message does not wait for the client's tools: it gives up the calls that are left to them. */
-    @Override
-    public void leftToClient(Batch batch) {
+    private void leftToClient(Batch batch) {
         if (steps.isEmpty()) {
             ending.leftToClient(batch);
         } else {
@@ -496,35 +487,29 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         }
     }
 
-    @Override
-    public void stopped() {
-        ending.stopped();
-    }
-
     /**
      * A batch that could not be continued is given up if a new message waits behind it, or if it can no longer be read and
      * nothing of it was decided to run, unless a person has to be asked first.
      */
-    @Override
-    public void failed(TurnOutcome.Failed turn) {
+    private void failed(Throwable cause, Failures.Origin origin) {
         if (run.stop.isAtOnce()) { // the interrupt of its thread has made it fail, before it heard of the stop
             ending.stopped();
             return;
         }
-        if (Failures.code(turn.cause(), turn.origin()) == ErrorCode.MODEL_REQUEST_INVALID) {
+        if (Failures.code(cause, origin) == ErrorCode.MODEL_REQUEST_INVALID) {
             new MemoryRepair(run.memory()).leaveOutMediaOfResults();
         }
-        boolean halted = turn.cause() instanceof HaltedException;
-        if (continued.isPresent() && !ending.isTakenOver(turn.cause()) && !halted) {
+        boolean halted = cause instanceof HaltedException;
+        if (continued.isPresent() && !ending.isTakenOver(cause) && !halted) {
             Optional<Batch> unfinished = run.thread()
                     .flatMap(ThreadRecord::batch)
                     .filter(stored -> stored.version() >= continued.get().version()); // or its answers are not stored
-            if (unfinished.isPresent() && mustMoveOn(unfinished.get(), turn.cause())) {
-                moveOn(unfinished.get(), turn.cause());
+            if (unfinished.isPresent() && mustMoveOn(unfinished.get(), cause)) {
+                moveOn(unfinished.get(), cause);
                 return;
             }
         }
-        ending.failed(turn.cause(), turn.origin());
+        ending.failed(cause, origin);
     }
 
     private boolean mustMoveOn(Batch unfinished, Throwable cause) {

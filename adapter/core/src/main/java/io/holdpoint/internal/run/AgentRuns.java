@@ -278,7 +278,7 @@ public final class AgentRuns<A> {
             EventSink sink,
             Answers how,
             Optional<ToolExecutionRequest> proposed,
-            Consumer<AgentRun<A>> starts) {
+            Consumer<AgentRun> starts) {
         Acquired acquired;
         boolean halted = false;
         try {
@@ -297,7 +297,7 @@ public final class AgentRuns<A> {
             return new Begun(null, CompletableFuture.completedFuture(failed));
         }
         String owner = acquired.thread().isPresent() ? acquired.thread().get().owner() : caller.id();
-        RunHooks<A> hooks = config.hooks.of(caller, owner, input);
+        RunHooks hooks = config.hooks.of(caller, owner, input);
         EventSink client = noticing(sink, caller, input.threadId());
         List<Follower> followers = guests.followers(acquired.lease());
         EventEmitter events = new EventEmitter(client, followers, hooks.interception());
@@ -309,8 +309,7 @@ public final class AgentRuns<A> {
                 config.threadIds.toClient(caller, input.threadId()),
                 events,
                 heartbeat);
-        AgentRun<A> started =
-                new AgentRun<>(config, service, gate, run, hooks, preflights.get(how), input, offered, proposed);
+        AgentRun started = new AgentRun(service, gate, run, hooks, preflights.get(how), input, offered, proposed);
         CompletableFuture<RunResult> result = started.result();
         CompletableFuture<RunResult> told = whenEnded(result, run, followers, hooks);
         if (halted) {
@@ -337,7 +336,7 @@ public final class AgentRuns<A> {
     }
 
     private CompletableFuture<RunResult> whenEnded(
-            CompletableFuture<RunResult> result, Run run, List<Follower> followers, RunHooks<A> hooks) {
+            CompletableFuture<RunResult> result, Run run, List<Follower> followers, RunHooks hooks) {
         run.watch.begins();
         result.thenRun(() -> {
             for (Follower follower : followers) {

@@ -60,7 +60,7 @@ final class RunEnding {
                     + " is stored. To see the thread, send an input without messages and answers.";
 
     private final Run run;
-    private final RunHooks<?> hooks;
+    private final RunHooks hooks;
     private final ThreadView view;
     private final CompletableFuture<RunResult> result = new CompletableFuture<>();
     private List<Message> heard = List.of();
@@ -71,7 +71,7 @@ final class RunEnding {
 
     private Optional<Turn> turn = Optional.empty();
 
-    RunEnding(Run run, RunHooks<?> hooks) {
+    RunEnding(Run run, RunHooks hooks) {
         this.run = run;
         this.hooks = hooks;
         this.view = new ThreadView(run);
@@ -118,7 +118,7 @@ final class RunEnding {
 
     // --- as planned
 
-    void completed(TurnOutcome.Completed last) {
+    void completed(TurnOutcome last) {
         run.events.closeAll();
         shown = view.atEnd(heard, continues);
         finish(

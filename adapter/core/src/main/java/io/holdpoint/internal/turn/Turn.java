@@ -20,6 +20,7 @@ import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -178,7 +179,7 @@ public final class Turn {
         LiveBatch next = new LiveBatch(run, gated.batch());
         batch = Optional.of(next);
         if (held) {
-            end.with(new TurnOutcome.Held(gated.batch()));
+            end.with(TurnOutcome.held(gated.batch()));
         }
         if (end.isReached()) {
             return false;
@@ -198,7 +199,7 @@ public final class Turn {
             if (batch.isEmpty() || !batch.get().askAboutUnknownOutcomes(this::mayRunAgain)) {
                 return false;
             }
-            end.with(new TurnOutcome.Held(batch.get().batch()));
+            end.with(TurnOutcome.held(batch.get().batch()));
             return true;
         } finally {
             end.leave();
@@ -217,10 +218,8 @@ public final class Turn {
             return false;
         }
         Batch paused = batch.orElseThrow().batch();
-        end.with(
-                paused.state() == Batch.State.OPEN
-                        ? new TurnOutcome.Held(paused)
-                        : new TurnOutcome.LeftToClient(paused));
+        boolean isHeld = paused.state() == Batch.State.OPEN;
+        end.with(isHeld ? TurnOutcome.held(paused) : TurnOutcome.of(TurnOutcome.Kind.LEFT_TO_CLIENT, paused));
         return true;
     }
 
@@ -241,8 +240,20 @@ public final class Turn {
         return present.equals(continued);
     }
 
+    /** The result of a call that does not run now, as the record has it; empty if it is to be decided what becomes of the call. */
+    public Optional<ToolExecutionResult> known(LiveBatch live, Call call) {
+        Call.Result stored = call.result();
+        if (stored != null) {
+            return Optional.of(ToolResult.replay(stored));
+        }
+        if (!live.mayGoOn()) {
+            return Optional.of(ToolResult.WAITING);
+        }
+        return NextStep.isLeftToClient(call) ? Optional.of(leftToClient(live, call)) : Optional.empty();
+    }
+
     /** A call that the client executes waits for it, unless it may no longer run when it is first handed over. */
-    public ToolExecutionResult leftToClient(LiveBatch live, Call call) {
+    private ToolExecutionResult leftToClient(LiveBatch live, Call call) {
         Optional<NextStep.Settle> withheld = isAnsweredNow() ? withheld(call) : Optional.empty();
         if (withheld.isEmpty()) {
             return ToolResult.WAITING;
@@ -322,7 +333,7 @@ public final class Turn {
      */
     public void enter() {
         if (run.stop.reason().isPresent()) {
-            end.with(new TurnOutcome.Stopped()); // the stop may not have reached this turn yet
+            end.with(TurnOutcome.STOPPED); // the stop may not have reached this turn yet
         }
         end.enter();
     }
@@ -373,7 +384,7 @@ public final class Turn {
             List<Message> messages = output.text.endsWithText(finalText);
             run.journal.later(
                     commit.append(output.text.takeReasoning()).append(messages).turnFinished());
-            end.with(new TurnOutcome.Completed(value, finalText));
+            end.with(TurnOutcome.completed(value, finalText));
         } finally {
             end.leave();
         }
@@ -381,7 +392,7 @@ public final class Turn {
 
     public void failed(Throwable cause) {
         Throwable failure = Failures.TurnFailedError.unwrap(cause);
-        end.with(new TurnOutcome.Failed(
+        end.with(TurnOutcome.failed(
                 failure, output.isCauseOf(failure) ? Failures.Origin.MODEL : Failures.Origin.ELSEWHERE));
     }
 
@@ -391,9 +402,9 @@ public final class Turn {
      */
     public void stop(boolean atOnce) {
         if (atOnce) {
-            end.atOnceWith(new TurnOutcome.Stopped());
+            end.atOnceWith(TurnOutcome.STOPPED);
         } else {
-            end.with(new TurnOutcome.Stopped());
+            end.with(TurnOutcome.STOPPED);
         }
         gate.stop();
         output.stream.cancel();
@@ -473,69 +484,56 @@ public final class Turn {
         }
     }
 
-    /** The end of one call of the AI Service. */
-    public sealed interface TurnOutcome {
+    /**
+     * The end of one call of the AI Service, with what it is the end of: the value and the text of the final message, the batch that waits for
+     * a person or for the client, or the failure.
+     */
+    public record TurnOutcome(
+            Kind kind,
+            @Nullable Object value,
+            String text,
+            @Nullable Batch waiting,
+            @Nullable Throwable failure,
+            Failures.Origin origin) {
 
-        /** Calls the method of a run that goes on from this kind of end. */
-        void tell(Listener run);
-
-        /** Goes on from every kind of end. */
-        interface Listener {
-
-            void completed(Completed turn);
-
-            void held(Batch batch);
-
-            void leftToClient(Batch batch);
-
-            void stopped();
-
-            void failed(Failed turn);
+        public enum Kind {
+            /** The AI Service answered with a value. */
+            COMPLETED,
+            /** The batch is open: a person is asked. */
+            HELD,
+            /** The client has calls of the batch to execute. */
+            LEFT_TO_CLIENT,
+            /** The turn was stopped from outside; the run knows why. */
+            STOPPED,
+            FAILED
         }
 
-        /** The AI Service answered with a value; the text is that of the final message. */
-        record Completed(@Nullable Object value, String text) implements TurnOutcome {
+        static final TurnOutcome STOPPED = of(Kind.STOPPED, null);
 
-            @Override
-            public void tell(Listener run) {
-                run.completed(this);
-            }
+        private static TurnOutcome of(Kind kind, @Nullable Batch waiting) {
+            return new TurnOutcome(kind, null, "", waiting, null, Failures.Origin.ELSEWHERE);
         }
 
-        /** The batch is open: a person is asked. */
-        record Held(Batch batch) implements TurnOutcome {
-
-            @Override
-            public void tell(Listener run) {
-                run.held(batch);
-            }
+        static TurnOutcome held(Batch batch) {
+            return of(Kind.HELD, batch);
         }
 
-        /** The client has calls of the batch to execute. */
-        record LeftToClient(Batch batch) implements TurnOutcome {
-
-            @Override
-            public void tell(Listener run) {
-                run.leftToClient(batch);
-            }
+        public static TurnOutcome completed(@Nullable Object value, String text) {
+            return new TurnOutcome(Kind.COMPLETED, value, text, null, null, Failures.Origin.ELSEWHERE);
         }
 
-        /** The turn was stopped from outside; the run knows why. */
-        record Stopped() implements TurnOutcome {
-
-            @Override
-            public void tell(Listener run) {
-                run.stopped();
-            }
+        static TurnOutcome failed(Throwable failure, Failures.Origin origin) {
+            return new TurnOutcome(Kind.FAILED, null, "", null, failure, origin);
         }
 
-        /** The turn failed. */
-        record Failed(Throwable cause, Failures.Origin origin) implements TurnOutcome {
+        /** The batch of {@link Kind#HELD} and {@link Kind#LEFT_TO_CLIENT}. */
+        public Batch batch() {
+            return Objects.requireNonNull(waiting);
+        }
 
-            @Override
-            public void tell(Listener run) {
-                run.failed(this);
-            }
+        /** The cause of {@link Kind#FAILED}. */
+        public Throwable cause() {
+            return Objects.requireNonNull(failure);
         }
     }
 }

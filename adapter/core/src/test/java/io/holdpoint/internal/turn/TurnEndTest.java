@@ -13,12 +13,12 @@ class TurnEndTest {
     private final List<TurnOutcome> delivered = new ArrayList<>();
     private final Turn.End end = new Turn.End(delivered::add);
     private final TurnOutcome failed =
-            new TurnOutcome.Failed(new IllegalStateException("first"), Failures.Origin.ELSEWHERE);
+            TurnOutcome.failed(new IllegalStateException("first"), Failures.Origin.ELSEWHERE);
 
     @Test
     void theFirstOutcomeCounts() {
         end.with(failed);
-        end.with(new TurnOutcome.Completed(null, "late"));
+        end.with(TurnOutcome.completed(null, "late"));
 
         assertThat(delivered).containsExactly(failed);
     }
@@ -52,7 +52,7 @@ class TurnEndTest {
     void anEndThatWaitsCanBeHurried() {
         end.enter();
         end.with(failed);
-        end.atOnceWith(new TurnOutcome.Stopped());
+        end.atOnceWith(TurnOutcome.STOPPED);
         assertThat(delivered).as("the first outcome counts").containsExactly(failed);
 
         end.leave();
