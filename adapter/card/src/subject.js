@@ -5,7 +5,7 @@ import { differences, inOrder, rowsShown } from './difference.js';
 /** What the server says in its own part of the metadata. */
 export const ours = (metadata) => (isObject(metadata?.langchain4j) ? metadata.langchain4j : {});
 
-const OF_THE_CALL = ['args', 'argsOrder', 'preview', 'previewError', 'effect'];
+const OF_THE_CALL = ['args', 'argsOrder', 'effect'];
 
 /** What is asked about: for a question of an agent on another server, its own call, beside what our server says of ours. */
 export function about(metadata) {
@@ -122,21 +122,20 @@ const MAX_COLUMNS = 8;
  * What the server says that a call would do, or that it could not find out: rows as a table, named values under their names,
  * anything else as text or JSON. All of it is text of somebody's data.
  */
-function previewOf({ preview, previewError }) {
-  if (preview === undefined && previewError === undefined) return [];
-  const id = freshId('preview');
-  const found = previewError === undefined ? view(preview, 0) : el('p', { class: 'field-error' }, visible(plain(previewError)));
-  return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h3', { id }, t('What it would do')), found)];
+function planOf(plan) {
+  if (plan === undefined) return [];
+  const id = freshId('plan');
+  return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h3', { id }, t('What it would do')), view(plan, 0))];
 }
 
 /** What is known of a call besides its arguments: what it would do, whether it can be taken back, and what somebody else thinks of it. */
-export const known = (said) => [effectOf, previewOf, reversibilityOf, opinionOf].flatMap((part) => part(said));
+export const known = (said) => [effectOf, reversibilityOf, opinionOf].flatMap((part) => part(said));
 
 /** What a call would do and what must still hold when it runs; where it is asked again, what has changed, the old beside the new. The question says why. */
 function effectOf({ effect: { plan, facts, changed } = {} }) {
   return [
     ...rowsShown(differences(changed?.was, changed?.is)),
-    ...previewOf({ preview: plan }),
+    ...planOf(plan),
     ...(facts ? [el('p', { class: 'hint' }, t('Only while this holds:')), argumentList(facts)] : []),
   ];
 }
@@ -218,7 +217,7 @@ function isSaid(message, text) {
 export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
   const said = withDigits(ours(metadata));
-  const { toolName, args, argsSha256, argsOrder, preview, previewError, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, ...more } = said;
+  const { toolName, args, argsSha256, argsOrder, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, ...more } = said;
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)

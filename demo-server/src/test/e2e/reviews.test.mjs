@@ -48,21 +48,22 @@ test("the constraints of a parameter are in the schema and hold for an edit", as
   await chat.answer(deny(open[0]));
 });
 
-test("a preview comes with the interrupt, and again when the thread is presented", async () => {
+test("a plan comes with the interrupt, and again when the thread is presented", async () => {
   const chat = new Chat();
   const { open } = await chat.hold(DELETION);
-  const { preview } = open[0].metadata.langchain4j;
-  assert.deepEqual(preview, { affectedRows: 1, sample: [{ status: "expired", user: "ada" }] });
+  const { plan } = open[0].metadata.langchain4j.effect;
+  assert.deepEqual(plan, { affectedRows: 1, sample: [{ status: "expired", user: "ada" }] });
   const again = await run(chat.threadId, {});
-  assert.deepEqual(interrupts(again)[0].metadata.langchain4j.preview, preview);
+  assert.deepEqual(interrupts(again)[0].metadata.langchain4j.effect.plan, plan);
   await chat.answer(deny(open[0]));
 });
 
-test("a preview that fails is said to have failed, and the call is held", async () => {
+test("a plan that could not be made is said to be missing, and the call is held", async () => {
   const chat = new Chat();
   const { open } = await chat.hold("Delete everything from secrets");
-  assert.ok(!("preview" in open[0].metadata.langchain4j));
-  assert.match(open[0].metadata.langchain4j.previewError, /^There is no preview/);
+  const { plan, why } = open[0].metadata.langchain4j.effect;
+  assert.equal(why, "failed");
+  assert.match(plan, /could not be found out/);
   await chat.answer(deny(open[0]));
 });
 

@@ -246,9 +246,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds the objects of the classes that {@link RequiresApproval#when()}, {@link RequiresApproval#preview()} and {@link
-     * RequiresApproval#rules()} name, one per class; where there is none, the only one of a subclass is taken. One that is neither an {@link
-     * ApprovalCondition}, an {@link ApprovalPreview} nor a {@link Rule} is an {@link IllegalArgumentException}.
+     * Adds the objects of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#rules()} name, one per class;
+     * where there is none, the only one of a subclass is taken. One that is neither an {@link ApprovalCondition} nor a {@link Rule} is an {@link
+     * IllegalArgumentException}.
      */
     public HoldpointBuilder<A> beans(Object... instances) {
         config.instances.addAll(PolicyReader.requireInstances(instances));

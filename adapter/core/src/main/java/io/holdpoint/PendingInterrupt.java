@@ -57,8 +57,7 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * Returns a hash of what a person is shown and decides about: the sentence, the call with its arguments, its preview and what rules
-     * say of it; not the form, which does not change while a question is open. It stays as it is when votes come, steps of time are taken, or
+     * Returns a hash of what a person is shown and decides about: the sentence, the call with its arguments, and what rules say of it; not the form, which does not change while a question is open. It stays as it is when votes come, steps of time are taken, or
      * somebody else looks. {@link Decision#shown} has it.
      */
     default String fingerprint() {
@@ -180,15 +179,6 @@ public sealed interface PendingInterrupt {
 
         /** The interrupt's {@code reason}, AG-UI's own. */
         public static final String REASON = "tool_call";
-
-        /**
-         * Returns a copy of the preview that the tool's {@link ApprovalPreview} gave; empty if the tool has none, or if it failed, which
-         * {@code metadata.langchain4j.previewError} says.
-         */
-        public Optional<JsonNode> preview() {
-            return Optional.ofNullable(PendingInterrupt.langchain4j(interrupt).get("preview"))
-                    .map(JsonNode::deepCopy);
-        }
 
         /** Executes the call as proposed: {@code {"approved": true}}. */
         public ResumeEntry approve() {

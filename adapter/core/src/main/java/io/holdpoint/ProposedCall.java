@@ -8,7 +8,7 @@ import io.holdpoint.internal.gate.ArgumentPath;
 import java.util.Optional;
 
 /**
- * A tool call that the model proposes, for an {@link ApprovalCondition} or an {@link ApprovalPreview}. Immutable, as long as
+ * A tool call that the model proposes, for an {@link ApprovalCondition} or a {@link io.holdpoint.rule.Rule}. Immutable, as long as
  * the JSON tree is not changed.
  *
  * @param tool the tool as the model sees it

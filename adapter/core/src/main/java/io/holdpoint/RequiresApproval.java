@@ -76,12 +76,6 @@ public @interface RequiresApproval {
     Class<? extends Rule>[] rules() default {};
 
     /**
-     * Computes a preview of the call, which the person sees besides its arguments; by default there is none. A class with a constructor
-     * without parameters, public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#beans}).
-     */
-    Class<? extends ApprovalPreview> preview() default ApprovalPreview.None.class;
-
-    /**
      * The time within which the interrupt may be answered, as an ISO-8601 duration such as {@code "PT15M"} or {@code "P7D"}.
      * After it, an approval is refused; cancelling is always accepted. Empty, the default, for an interrupt that does not expire.
      */

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * ToolPolicy.where(tool -> Boolean.TRUE.equals(tool.metadata().get("destructiveHint")))
  * }</pre>
  *
- * <p>Immutable: every method returns another policy. Thread-safe if its predicate, condition and preview are.
+ * <p>Immutable: every method returns another policy. Thread-safe if its predicate, condition and rules are.
  */
 public final class ToolPolicy {
 
@@ -148,14 +148,6 @@ public final class ToolPolicy {
      */
     public ToolPolicy respond() {
         return with(policy -> policy.respond = true);
-    }
-
-    /**
-     * Computes what the person sees of a call besides its arguments; by default nothing. Of several previews that apply to a call, the
-     * first one counts; an annotation's comes before those of policies.
-     */
-    public ToolPolicy preview(ApprovalPreview preview) {
-        return with(policy -> policy.preview = Optional.of(preview));
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.holdpoint.rule;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.store.Reversibility;
 import java.util.List;
@@ -15,7 +14,6 @@ import java.util.function.Supplier;
  *     tools, nor retrieved texts
  * @param asks whether a person would be asked about it without any rule, unless somebody has had such calls remembered
  * @param reversibility whether what the tool does can be taken back, if that is said
- * @param preview as {@link io.holdpoint.ApprovalPreview} has made it; missing if there is none
  * @param gated whether a person may be asked about calls of this tool without any rule: an annotation or a policy asks about all or some of
  *     them
  * @param conversation reads what the conversation has taken in up to this call, in the order of its messages, and what retrieval has found for
@@ -27,6 +25,5 @@ public record Proposal(
         String request,
         boolean asks,
         Optional<Reversibility> reversibility,
-        JsonNode preview,
         boolean gated,
         Supplier<List<Read>> conversation) {}

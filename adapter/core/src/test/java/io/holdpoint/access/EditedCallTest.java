@@ -7,6 +7,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
@@ -15,12 +16,14 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
@@ -38,6 +41,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +80,22 @@ class EditedCallTest {
         }
     }
 
+    /** Shows something that is made of the arguments. */
+    private record Rest() implements Rule {
+
+        @Override
+        public String name() {
+            return "rest";
+        }
+
+        @Override
+        public Optional<ObjectNode> onQuestion(ProposedCall call) {
+            return Optional.of(JsonNodeFactory.instance
+                    .objectNode()
+                    .put("left", 10_000 - call.arguments().path("amount").asInt()));
+        }
+    }
+
     private final Bench bench = new Bench();
     private Holdpoint agent = agent(bench.store, FOUR_EYES);
 
@@ -84,8 +104,7 @@ class EditedCallTest {
                 .tools(new Bank())
                 .approvalAuthorizer(authorizer)
                 .toolPolicies(ToolPolicy.named("pay")
-                        .preview(call -> Map.of(
-                                "rest", 10_000 - call.arguments().path("amount").asInt()))
+                        .rules(new Rest())
                         .remember(Duration.ofMinutes(15), SAME_CALL, TOOL)
                         .askOnFailure()));
     }
@@ -135,7 +154,8 @@ class EditedCallTest {
                 .isEqualTo(
                         "grace has edited this call (amount: 500 → 9999; to: \"Bob\" → \"Grace\"). Pay 9999 to \"Grace\"?");
         assertThat(second.arguments().toString()).isEqualTo("{\"amount\":9999,\"to\":\"Grace\"}");
-        assertThat(second.preview().orElseThrow().path("rest").asInt()).isEqualTo(1);
+        assertThat(second.interrupt().metadata().at("/langchain4j/rest/left").asInt())
+                .isEqualTo(1);
         assertThat(second.editedBy()).contains("grace");
         assertThat(second.interrupt().responseSchema())
                 .isEqualTo(first.interrupt().responseSchema());

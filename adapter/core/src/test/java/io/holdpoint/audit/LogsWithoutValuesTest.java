@@ -3,17 +3,19 @@ package io.holdpoint.audit;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalCondition;
-import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestLog;
 import java.time.LocalDate;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,10 +32,15 @@ class LogsWithoutValuesTest {
     }
 
     /** Quotes it likewise. */
-    static final class QuotingPreview implements ApprovalPreview {
+    static final class QuotingRule implements Rule {
 
         @Override
-        public Object preview(ProposedCall call) {
+        public String name() {
+            return "quoting";
+        }
+
+        @Override
+        public Optional<ObjectNode> onQuestion(ProposedCall call) {
             throw new IllegalStateException("no account " + call.arguments());
         }
     }
@@ -48,7 +55,7 @@ class LogsWithoutValuesTest {
     static final class Tools {
 
         @Tool
-        @RequiresApproval(when = Quoting.class, preview = QuotingPreview.class)
+        @RequiresApproval(when = Quoting.class, rules = QuotingRule.class)
         String pay(String iban, int n, LocalDate day, Speed speed, Part part) {
             return "paid";
         }

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
     "The authorizer failed for",
     "The condition for * failed",
     "The policy for * failed on the tool",
-    "The preview of * failed",
     "The redactor failed"
 })
 class UncheckedCheckedTest {
@@ -48,17 +47,6 @@ class UncheckedCheckedTest {
         bench.say("Search");
 
         assertThat(bench.pending()).hasSize(1);
-    }
-
-    @Test
-    void aPreviewThatThrowsOneIsAFailedPreview() {
-        Bench bench = new Bench(
-                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").preview(call -> {
-                    throw timeout();
-                })));
-        hold(bench);
-
-        assertThat(bench.pending(0).interrupt().metadata().toString()).contains("previewError");
     }
 
     @Test

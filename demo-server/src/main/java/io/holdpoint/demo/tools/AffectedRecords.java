@@ -1,13 +1,14 @@
 package io.holdpoint.demo.tools;
 
-import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ProposedCall;
+import io.holdpoint.people.Effect;
+import io.holdpoint.people.Plan;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** What a deletion would affect, for who has to approve it: how many rows, and some of them. Thread-safe. */
-public final class AffectedRecords implements ApprovalPreview {
+public final class AffectedRecords implements Effect {
 
     private static final int SAMPLE = 3;
 
@@ -31,7 +32,11 @@ public final class AffectedRecords implements ApprovalPreview {
     public record Rows(int affectedRows, List<Map<String, String>> sample) {}
 
     @Override
-    public Rows preview(ProposedCall call) {
+    public Plan plan(ProposedCall call) {
+        return Plan.of(rows(call));
+    }
+
+    Rows rows(ProposedCall call) {
         String table = call.argument("table", String.class).orElseThrow();
         String filter = call.argument("filter", String.class).orElseThrow();
         List<Map<String, String>> rows = records.affected(table, filter);

@@ -47,7 +47,7 @@ public final class RecordTools {
             editable = {},
             confirm = "table",
             respond = true,
-            preview = AffectedRecords.class,
+            rules = AffectedRecords.class,
             reversibility = Reversibility.IRREVERSIBLE)
     public synchronized String deleteRecords(
             @P("the table's name") String table,

@@ -145,7 +145,7 @@ class CardElementIT {
                 card.interrupt = { ...card.interrupt, id: 'int_4', reason: 'remote:tool_call',
                   metadata: { langchain4j: { toolName: 'office', args: { task: 'Pay Bob' },
                     reversibility: 'irreversible' }, remoteAgent: { name: 'office',
-                    metadata: { langchain4j: { toolName: 'pay', args: { amount: 500, to: 'Bob' }, preview: 'Fee: 3',
+                    metadata: { langchain4j: { toolName: 'pay', args: { amount: 500, to: 'Bob' }, effect: { plan: 'Fee: 3' },
                     reversibility: 'read_only' } } } } }""");
 
         assertThat(card().arguments()).containsExactly(Map.entry("amount", "500"), Map.entry("to", "Bob"));

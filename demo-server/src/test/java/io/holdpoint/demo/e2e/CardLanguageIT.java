@@ -186,7 +186,7 @@ class CardLanguageIT {
                   const yes = { type: 'boolean' };
                   const at = '2126-01-01T00:00:00Z';
                   const approval = { id: 'A', message: 'QUESTION', metadata: { langchain4j: { toolName: 'TOOL', delegatedBy: { toolName: 'AGENT' },
-                      args: { AMOUNT: 5, NOTE: '', LIST: [], TEXT: 'a\\u202eb' }, preview: 'PREVIEW', reversibility: 'irreversible', batchReversibility: 'irreversible',
+                      args: { AMOUNT: 5, NOTE: '', LIST: [], TEXT: 'a\\u202eb' }, reversibility: 'irreversible', batchReversibility: 'irreversible',
                       effect: { plan: 'PLAN', facts: { FACT: 5 }, why: 'changed', times: { changed: 3 }, changed: { was: { FACT: 4 }, is: {} } },
                       secondOpinion: { concern: 'serious', reason: 'REASON' }, editedBy: 'GRACE', editedFrom: { args: { AMOUNT: 6 }, at, approvals: [{ by: 'HENRY', at }] },
                       approvals: { needed: 2, groups: [{ needed: 1 }], have: [{ by: 'HENRY', at }] }, rememberWithin: { same: ['TEXT'], sum: { argument: 'AMOUNT', seconds: 60 }, count: 3 },

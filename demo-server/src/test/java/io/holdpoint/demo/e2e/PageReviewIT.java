@@ -15,14 +15,14 @@ class PageReviewIT {
 
     private static final String HTML = "<img src=x onerror=alert(1)>\\u202e";
 
-    private static String interrupt(String preview) {
+    private static String interrupt(String plan) {
         return """
                 {"id":"int_p","reason":"tool_call","message":"Go on?","responseSchema":{"type":"object","properties":{\
                 "approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]},\
-                "metadata":{"langchain4j":{"toolName":"x","args":{},PREVIEW}}}""".replace("PREVIEW", preview);
+                "metadata":{"langchain4j":{"toolName":"x","args":{},"effect":{"plan":PLAN}}}}""".replace("PLAN", plan);
     }
 
-    private static Locator preview(DemoPage page) {
+    private static Locator plan(DemoPage page) {
         return page.card()
                 .root()
                 .getByRole(AriaRole.REGION, new Locator.GetByRoleOptions().setName("What it would do"));
@@ -32,19 +32,19 @@ class PageReviewIT {
     void theRowsThatADeletionAffectsAreShownBeforeItRuns(DemoPage page) {
         page.say("Delete everything from invoices");
 
-        assertThat(preview(page).locator("dl > dt").first()).hasText("Affected rows");
-        assertThat(preview(page).locator("dl > dd").first()).hasText("3");
-        assertThat(preview(page).locator("th")).hasText(new String[] {"number", "status"});
-        assertThat(preview(page).locator("tbody tr")).hasCount(3);
-        assertThat(preview(page).locator("tbody tr").first()).containsText("2026-001");
+        assertThat(plan(page).locator("dl > dt").first()).hasText("Affected rows");
+        assertThat(plan(page).locator("dl > dd").first()).hasText("3");
+        assertThat(plan(page).locator("th")).hasText(new String[] {"number", "status"});
+        assertThat(plan(page).locator("tbody tr")).hasCount(3);
+        assertThat(plan(page).locator("tbody tr").first()).containsText("2026-001");
         assertThat(page.effects()).isEmpty();
     }
 
     @Test
-    void aDeletionThatCannotBePreviewedSaysSoAndCanBeDecided(DemoPage page) {
+    void aDeletionThatHasNoPlanSaysSoAndCanBeDecided(DemoPage page) {
         page.say("Delete everything from secrets");
 
-        assertThat(preview(page)).containsText("There is no preview");
+        assertThat(plan(page)).containsText("could not be found out");
         page.card().deny("no such table");
 
         assertThat(page.messages().last()).containsText("was declined");
@@ -78,27 +78,24 @@ class PageReviewIT {
     void whatIsNoTableIsShownAsTextOrJson(DemoPage page) {
         StagedInterrupts.ask(
                 page,
-                interrupt("\"preview\":{\"risk\":\"high\",\"price\":12345678901234567.890,\"diff\":\"- a\\n+ b\","
+                interrupt("{\"risk\":\"high\",\"price\":12345678901234567.890,\"diff\":\"- a\\n+ b\","
                         + "\"plan\":[\"stop\",[1]],\"none\":{},\"deep\":{\"a\":{\"b\":[{\"c\":1}]}}}"));
 
-        assertThat(preview(page)).containsText("12345678901234567.890");
-        assertThat(preview(page).locator("dd").nth(2)).containsText("- a\n+ b");
-        assertThat(preview(page).locator("pre").first()).hasText("[\n  \"stop\",\n  [\n    1\n  ]\n]");
-        assertThat(preview(page).locator("table")).hasCount(0);
+        assertThat(plan(page)).containsText("12345678901234567.890");
+        assertThat(plan(page).locator("dd").nth(2)).containsText("- a\n+ b");
+        assertThat(plan(page).locator("pre").first()).hasText("[\n  \"stop\",\n  [\n    1\n  ]\n]");
+        assertThat(plan(page).locator("table")).hasCount(0);
     }
 
     @Test
-    void textOfAPreviewIsNeverHtml(DemoPage page) {
-        String rows = "{\"preview\":[{\"HTML\":\"HTML\"}],\"x\":0}";
+    void textOfAPlanIsNeverHtml(DemoPage page) {
         StagedInterrupts.ask(
                 page,
-                interrupt(rows.substring(1, rows.length() - 1).replace("HTML", HTML)),
-                interrupt("\"preview\":{\"HTML\":[\"HTML\"]}".replace("HTML", HTML))
-                        .replace("int_p", "int_q"),
-                interrupt("\"preview\":\"HTML\"".replace("HTML", HTML)).replace("int_p", "int_r"),
-                interrupt("\"previewError\":\"HTML\"".replace("HTML", HTML)).replace("int_p", "int_s"));
+                interrupt("[{\"HTML\":\"HTML\"}]".replace("HTML", HTML)),
+                interrupt("{\"HTML\":[\"HTML\"]}".replace("HTML", HTML)).replace("int_p", "int_q"),
+                interrupt("\"HTML\"".replace("HTML", HTML)).replace("int_p", "int_r"));
 
-        for (String place : new String[] {"th", "td", "dt", "pre", "p.value", "p.field-error"}) {
+        for (String place : new String[] {"th", "td", "dt", "pre", "p.value"}) {
             assertThat(page.page()
                             .locator(
                                     ".preview " + place,

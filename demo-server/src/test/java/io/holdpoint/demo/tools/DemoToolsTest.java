@@ -89,11 +89,11 @@ class DemoToolsTest {
     }
 
     @Test
-    void aPreviewCountsTheRowsThatWouldGoAndShowsSomeOfThem() {
+    void aPlanCountsTheRowsThatWouldGoAndShowsSomeOfThem() {
         AffectedRecords affected = new AffectedRecords(new RecordTools(effects));
 
-        AffectedRecords.Rows all = affected.preview(deletion("customers", "all"));
-        AffectedRecords.Rows inactive = affected.preview(deletion("customers", "status = inactive"));
+        AffectedRecords.Rows all = affected.rows(deletion("customers", "all"));
+        AffectedRecords.Rows inactive = affected.rows(deletion("customers", "status = inactive"));
 
         assertThat(all.affectedRows()).isEqualTo(4);
         assertThat(all.sample()).hasSize(3);

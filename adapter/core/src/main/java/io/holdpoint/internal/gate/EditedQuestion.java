@@ -40,7 +40,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     private static final String OPEN_TO_EDITOR = "openToEditor";
 
     /** The parts that are about the arguments as they were. */
-    private static final List<String> OUTDATED = List.of("preview", "previewError", "unusedGrant", Gate.WHY);
+    private static final List<String> OUTDATED = List.of("unusedGrant", Gate.WHY);
 
     /** The parts that are about the tools. */
     private static final List<String> KEPT = List.of("reversibility", "batchReversibility");
@@ -64,7 +64,6 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         JsonNode said = Gate.metadata(before);
         KEPT.stream().filter(said::has).forEach(field -> metadata.withObject("/langchain4j")
                 .set(field, said.get(field)));
-        template.get().preview().ifPresent(preview -> preview.addTo(metadata.withObject("/langchain4j"), proposed));
         return edited(asked, now);
     }
 

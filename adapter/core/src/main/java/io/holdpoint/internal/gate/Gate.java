@@ -62,8 +62,6 @@ public final class Gate {
             "approvals",
             "decideByLink",
             "rememberWithin",
-            "preview",
-            "previewError",
             WHY,
             "reversibility",
             "batchReversibility",
@@ -345,7 +343,7 @@ public final class Gate {
             return Objects.requireNonNull(call);
         }
 
-        /** The question of an {@link Kind#ASK}, without the preview, which may be costly. */
+        /** The question of an {@link Kind#ASK}, without what rules show of the call. */
         @Override
         public Question question() {
             return Objects.requireNonNull(question);
@@ -387,15 +385,6 @@ public final class Gate {
         @Override
         public Refusal refusal() {
             return Objects.requireNonNull(refusal);
-        }
-
-        /** Computes the preview of an {@link Kind#ASK}, if there is one, and adds it to the question that is really asked. */
-        public Question withPreview(Question asked) {
-            Optional<Preview> preview = Objects.requireNonNull(template).preview();
-            if (preview.isEmpty()) {
-                return asked;
-            }
-            return annotated(asked, metadata -> preview.get().addTo(metadata, call()));
         }
     }
 }

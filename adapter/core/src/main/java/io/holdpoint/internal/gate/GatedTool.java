@@ -286,13 +286,12 @@ public record GatedTool(
             MessageTemplate message,
             ObjectNode responseSchema,
             Remembering remembering,
-            Optional<Preview> preview,
             Optional<Timeline> timeline,
             Approvals approvals,
             List<Rule> rules,
             boolean byLink) {
 
-        /** The question about one call, without the preview. */
+        /** The question about one call, without what rules show of it. */
         Question about(ProposedCall call, String canonicalArguments, Instant now) {
             ObjectNode metadata = JsonNodeFactory.instance.objectNode();
             ObjectNode langchain4j = metadata.putObject("langchain4j");
@@ -499,7 +498,7 @@ public record GatedTool(
         }
 
         /**
-         * The one question of several policies that ask about a call: the first sentence and preview, the shortest time, and the
+         * The one question of several policies that ask about a call: the first sentence, the shortest time, and the
          * answers that every one of them takes.
          */
         QuestionTemplate together(List<Policy> asking) {
@@ -519,13 +518,11 @@ public record GatedTool(
             Remembering remembering = reversibility.equals(Policy.IRREVERSIBLE)
                     ? Remembering.NEVER
                     : asking.get(0).remembering();
-            Optional<Preview> preview = Optional.empty();
             Optional<Timeline> timeline = Optional.empty();
             Approvals approvals = Voices.ONE;
             for (Policy policy : asking) {
                 approvals = Voices.strictest(approvals, policy.approvals());
                 remembering = remembering.and(policy.remembering());
-                preview = preview.isPresent() ? preview : policy.preview();
                 Timeline before = timeline.orElse(null);
                 Timeline other = policy.timeline().orElse(null);
                 timeline = other == null ? timeline : Optional.of(before == null ? other : before.and(other));
@@ -542,7 +539,6 @@ public record GatedTool(
                     asking.get(0).message(),
                     ApprovalForm.withRemembering(ApprovalForm.withFields(approval, wanted), kept),
                     kept,
-                    preview,
                     timeline,
                     approvals,
                     wanted,

@@ -6,7 +6,6 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
-import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
@@ -38,7 +37,6 @@ record Policy(
         ApprovalCondition condition,
         MessageTemplate message,
         AnswerOptions options,
-        Optional<Preview> preview,
         Optional<Timeline> timeline,
         boolean idempotent,
         Remembering remembering,
@@ -78,11 +76,10 @@ record Policy(
     static Policy of(
             RequiresApproval annotation,
             ApprovalCondition condition,
-            Optional<ApprovalPreview> preview,
             List<Rule> named,
             String where,
             ToolSpecification tool) {
-        return of(PolicySettings.of(annotation, condition, preview, named, where), where, tool);
+        return of(PolicySettings.of(annotation, condition, named, where), where, tool);
     }
 
     /** Reads a policy of the application for one of the tools that it applies to. */
@@ -120,7 +117,6 @@ record Policy(
                 policy.condition,
                 message(policy.message, where, tool),
                 new AnswerOptions(policy.ofClient ? Optional.empty() : editable, policy.respond, policy.decideByLink),
-                policy.preview.isPresent() ? Optional.of(new Preview(policy.preview.get())) : Optional.empty(),
                 policy.timeline,
                 policy.annotated && policy.idempotent, // a policy whose predicate fails must not say so
                 policy.ofClient ? remembering.uncounted() : remembering,
@@ -155,7 +151,6 @@ record Policy(
                         options.editable().isPresent(),
                         options.respond(),
                         options.byLink(),
-                        preview.isPresent(),
                         timeline,
                         idempotent,
                         new TreeSet<>(remembering.scopes()),

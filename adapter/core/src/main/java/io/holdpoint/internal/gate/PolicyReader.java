@@ -10,7 +10,6 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
-import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.internal.gate.GatedTool.Shadow;
 import io.holdpoint.internal.gate.GatedTool.ToolPolicies;
@@ -57,7 +56,6 @@ public final class PolicyReader {
     private final Map<String, RepeatableTool> agents = new ConcurrentHashMap<>();
 
     private final Instances<ApprovalCondition> conditions;
-    private final Instances<ApprovalPreview> previews;
     private final Instances<Rule> ruleClasses;
     private final Map<ToolMethod, Recorded> methods = new ConcurrentHashMap<>();
     private final Map<ToolSpecification, Recorded> opaque = new ConcurrentHashMap<>();
@@ -82,7 +80,6 @@ public final class PolicyReader {
         this.policies = List.copyOf(policies);
         this.rules = rules;
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
-        this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
         this.ruleClasses = new Instances<>("rule", Rule.class, instances);
     }
 
@@ -91,7 +88,6 @@ public final class PolicyReader {
         PolicyReader reader = new PolicyReader(policies, rules, List.of(), authorizer, abandoned);
         reader.agents.putAll(agents);
         reader.conditions.instances.putAll(conditions.instances);
-        reader.previews.instances.putAll(previews.instances);
         reader.ruleClasses.instances.putAll(ruleClasses.instances);
         reader.methods.putAll(methods);
         reader.opaque.putAll(opaque);
@@ -103,11 +99,9 @@ public final class PolicyReader {
     /** Refuses instances of classes that no annotation can name. */
     public static List<Object> requireInstances(Object... instances) {
         for (Object instance : instances) {
-            if (!(instance instanceof ApprovalCondition
-                    || instance instanceof ApprovalPreview
-                    || instance instanceof Rule)) {
-                throw new IllegalArgumentException(instance.getClass().getName()
-                        + " is neither an ApprovalCondition, an ApprovalPreview nor a Rule");
+            if (!(instance instanceof ApprovalCondition || instance instanceof Rule)) {
+                throw new IllegalArgumentException(
+                        instance.getClass().getName() + " is neither an ApprovalCondition nor a Rule");
             }
         }
         return List.of(instances);
@@ -234,15 +228,12 @@ public final class PolicyReader {
         if (annotation.isPresent()) {
             RequiresApproval found = annotation.get();
             String where = "@RequiresApproval on " + method;
-            Optional<ApprovalPreview> preview = found.preview() == ApprovalPreview.None.class
-                    ? Optional.empty()
-                    : Optional.of(previews.get(found.preview(), where));
             List<Rule> named = new ArrayList<>();
             for (Class<? extends Rule> each : found.rules()) {
                 named.add(ruleClasses.get(each, where));
                 rules.know(named.get(named.size() - 1));
             }
-            read.add(Policy.of(found, conditions.get(found.when(), where), preview, named, where, specification)
+            read.add(Policy.of(found, conditions.get(found.when(), where), named, where, specification)
                     .requireDeciders(authorizer, abandoned, where));
         }
         read.addAll(applied(
@@ -383,7 +374,6 @@ public final class PolicyReader {
                 Policy.of(
                         method.annotation().get(),
                         new ApprovalCondition.Always(),
-                        Optional.empty(),
                         List.of(),
                         "@RequiresApproval on " + method,
                         specification);

@@ -2,7 +2,6 @@ package io.holdpoint.internal.gate;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalCondition;
-import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Approvals;
 import io.holdpoint.RequiresApproval;
@@ -42,7 +41,6 @@ public final class PolicySettings implements Cloneable {
     public List<String> editable = List.of(RequiresApproval.ALL);
     public boolean respond;
     public boolean decideByLink;
-    public Optional<ApprovalPreview> preview = Optional.empty();
     public Optional<Timeline> timeline = Optional.empty();
     public Set<Grant.Scope> remember = Set.of();
     public Duration rememberFor = Duration.ZERO;
@@ -81,12 +79,7 @@ public final class PolicySettings implements Cloneable {
     }
 
     /** Reads an annotation, which is for the method that carries it. */
-    static PolicySettings of(
-            RequiresApproval annotation,
-            ApprovalCondition condition,
-            Optional<ApprovalPreview> preview,
-            List<Rule> named,
-            String where) {
+    static PolicySettings of(RequiresApproval annotation, ApprovalCondition condition, List<Rule> named, String where) {
         PolicySettings read = new PolicySettings(where, Optional.empty(), tool -> true);
         read.annotated = true;
         read.condition = condition;
@@ -94,7 +87,6 @@ public final class PolicySettings implements Cloneable {
         read.editable = List.of(annotation.editable());
         read.respond = annotation.respond();
         read.decideByLink = annotation.decideByLink();
-        read.preview = preview;
         List<Rule> said = Policy.checked(where, () -> RuleReader.FOUND.read(annotation));
         read.rules = Stream.concat(said.stream(), named.stream()).toList();
         read.timeline = Policy.timeline(annotation, where);

@@ -168,7 +168,7 @@ public final class ToolArguments {
         }
     }
 
-    static JsonNode readValue(String json) throws JsonProcessingException {
+    public static JsonNode readValue(String json) throws JsonProcessingException {
         return MAPPER.readTree(json);
     }
 

@@ -140,7 +140,6 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
                 message(annotation.message(), where, specification),
                 new AnswerSchemas(where).of(method.getGenericReturnType(), annotation.responseSchema()),
                 Remembering.NEVER,
-                Optional.empty(),
                 Policy.timeline(annotation.expiresAfter(), where),
                 Voices.ONE,
                 List.of(),

@@ -16,7 +16,6 @@ import io.holdpoint.store.Call.Question;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A kind of question. Implementations are immutable. */
 public sealed interface QuestionKind
@@ -68,21 +67,21 @@ public sealed interface QuestionKind
                         .isPresent();
     }
 
-    /** The length of what a person has to read before deciding: the sentence, the arguments, the preview, the reasons of rules. */
+    /** The length of what a person has to read before deciding: the sentence, the arguments, the reasons and plans of rules. */
     static int characters(Question question) {
         JsonNode shown = Gate.metadata(question);
         String sentence = question.interrupt().message();
-        return (sentence == null ? 0 : sentence.length())
-                + Stream.of("args", "preview")
-                        .map(shown::path)
-                        .mapToInt(part -> part.isTextual()
-                                ? part.textValue().length()
-                                : part.isMissingNode() ? 0 : part.toString().length())
-                        .sum()
-                + shown.properties().stream()
-                        .mapToInt(
-                                part -> part.getValue().path("reason").asText().length())
-                        .sum();
+        int length = (sentence == null ? 0 : sentence.length()) + length(shown.path("args"));
+        for (JsonNode section : shown) {
+            length += length(section.path("reason")) + length(section.path("plan"));
+        }
+        return length;
+    }
+
+    private static int length(JsonNode part) {
+        return part.isTextual()
+                ? part.textValue().length()
+                : part.isMissingNode() ? 0 : part.toString().length();
     }
 
     /** Checks whether a decision came faster than a text of that length can be read. */

@@ -180,7 +180,7 @@ public final class TurnGate {
                         OutcomeUnknown.ask(call, ModelTexts.unknownOutcomeQuestion(call.toolName()), now);
                     default -> {
                         Verdict asking = verdict.kind() == Verdict.Kind.ALLOW ? gate.insist(verdict, tool) : verdict;
-                        yield asking.withPreview(asking.question());
+                        yield asking.question();
                     }
                 };
         String arguments = execute.arguments();
@@ -343,7 +343,7 @@ public final class TurnGate {
 
     private Call asked(GatedTool tool, Verdict verdict, Call asProposed, Optional<Reversibility> highest) {
         if (verdict.remembering().scopes().isEmpty()) {
-            return held(asProposed, verdict, tool, classed(verdict.withPreview(verdict.question()), tool, highest));
+            return held(asProposed, verdict, tool, classed(verdict.question(), tool, highest));
         }
         Grants.Found found = remembered.find(verdict, tool);
         if (found.grant().isPresent()) {
@@ -354,7 +354,7 @@ public final class TurnGate {
                     : through.remarked(
                             Audit.NOT_ASKED, TextNode.valueOf(grant.within().describe()));
         }
-        return held(asProposed, verdict, tool, classed(verdict.withPreview(found.question()), tool, highest));
+        return held(asProposed, verdict, tool, classed(found.question(), tool, highest));
     }
 
     private static Call held(Call proposed, Verdict verdict, GatedTool tool, Question question) {
@@ -386,7 +386,7 @@ public final class TurnGate {
             Optional<Reversibility> highest) {
         boolean runs = verdict.kind() == Verdict.Kind.ALLOW;
         Verdict asking = runs ? gate.insist(verdict, tool) : verdict;
-        Question shown = classed(asking.withPreview(asking.question()), tool, highest);
+        Question shown = classed(asking.question(), tool, highest);
         String words = words(round);
         Hearing.Asked asked = hearing.about(
                 tool.speakers(),
@@ -395,7 +395,6 @@ public final class TurnGate {
                         words,
                         !runs,
                         tool.reversibility(),
-                        Gate.metadata(shown).path("preview").deepCopy(),
                         tool.asksWithoutRules(),
                         () -> conversation(round)));
         return began -> {

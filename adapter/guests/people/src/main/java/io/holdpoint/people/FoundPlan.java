@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.internal.gate.Preview;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Say;
@@ -68,13 +67,16 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     /** Makes the plan, and waits for it no longer than it may take. */
     static FoundPlan of(Effect effect, ProposedCall call) {
         FutureTask<JsonNode> task =
-                new FutureTask<>(() -> Preview.asStored(effect.plan(call).written()));
+                new FutureTask<>(() -> Written.asStored(effect.plan(call).written()));
         try {
             Thread thread = new Thread(task, "holdpoint-effect");
             thread.setDaemon(true);
             thread.start();
             JsonNode found = task.get(effect.within().toMillis(), TimeUnit.MILLISECONDS);
             ObjectNode plan = (ObjectNode) found;
+            if (plan.path("plan").isNull()) {
+                throw new IllegalArgumentException("the plan shows null");
+            }
             plan.set("facts", plain(plan.path("facts")));
             return isLarge(plan.path("facts"))
                     ? failed(call, Why.LARGE)
@@ -90,7 +92,7 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
                     "The plan of a call of {} could not be made; a person is told so: {}",
                     call.toolName(),
                     LogText.of(cause));
-            return failed(call, cause instanceof Preview.TooLongException ? Why.LARGE : Why.FAILED);
+            return failed(call, cause instanceof Written.TooLongException ? Why.LARGE : Why.FAILED);
         } finally {
             task.cancel(true);
         }

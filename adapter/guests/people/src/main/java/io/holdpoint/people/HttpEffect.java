@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.ProposedCall;
-import io.holdpoint.internal.gate.Preview;
 import io.holdpoint.internal.gate.ToolArguments;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -95,7 +94,7 @@ public final class HttpEffect implements Effect {
             shown.put("query", query(address.getRawQuery()));
         }
         if (sent.body() != null) {
-            shown.put("body", withoutSecrets(Preview.asStored(sent.body())));
+            shown.put("body", withoutSecrets(Written.asStored(sent.body())));
         }
         Plan plan = Plan.of(shown);
         for (Map.Entry<String, Object> part : shown.entrySet()) {

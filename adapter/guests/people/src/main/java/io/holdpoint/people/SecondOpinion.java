@@ -74,9 +74,6 @@ public final class SecondOpinion implements Rule {
             data.put("request", proposal.request()).put("tool", proposal.call().toolName());
             data.set("arguments", proposal.call().arguments());
             proposal.reversibility().ifPresent(known -> data.put("reversibility", known.wireName()));
-            if (!proposal.preview().isMissingNode()) {
-                data.set("preview", proposal.preview());
-            }
             ChatResponse answer =
                     model.chat(SystemMessage.from(Reading.INSTRUCTIONS), UserMessage.from(AguiCodec.write(data)));
             Opinion opinion = Reading.opinion(answer.aiMessage().text());

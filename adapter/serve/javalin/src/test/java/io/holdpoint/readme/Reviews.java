@@ -3,13 +3,14 @@ package io.holdpoint.readme;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.model.chat.StreamingChatModel;
-import io.holdpoint.ApprovalPreview;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.people.Effect;
+import io.holdpoint.people.Plan;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Email;
 import jakarta.validation.constraints.NotBlank;
@@ -100,7 +101,7 @@ final class Reviews {
 
         // readme
         @Tool("Delete all inactive customers")
-        @RequiresApproval(preview = InactiveCustomers.class)
+        @RequiresApproval(rules = InactiveCustomers.class)
         String deleteInactive() {
             return customers.deleteInactive() + " deleted";
         }
@@ -108,16 +109,16 @@ final class Reviews {
     }
 
     // readme
-    record InactiveCustomers(Customers customers) implements ApprovalPreview {
+    record InactiveCustomers(Customers customers) implements Effect {
 
         @Override
-        public Object preview(ProposedCall call) {
+        public Plan plan(ProposedCall call) {
             List<String> inactive = customers.inactive();
-            return Map.of(
+            return Plan.of(Map.of(
                     "rows",
                     inactive.size(),
                     "sample",
-                    inactive.stream().limit(3).toList());
+                    inactive.stream().limit(3).toList()));
         }
     }
     // end

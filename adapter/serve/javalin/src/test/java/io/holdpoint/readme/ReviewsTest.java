@@ -94,7 +94,11 @@ class ReviewsTest {
         model.calls(call("c1", "deleteInactive", "{}")).says("Done.");
         agent.send("thread-1", "Clean up");
 
-        assertThat(only(agent).asApproval().preview().orElseThrow().path("rows").asInt())
+        assertThat(only(agent)
+                        .interrupt()
+                        .metadata()
+                        .at("/langchain4j/effect/plan/rows")
+                        .asInt())
                 .isEqualTo(2);
         agent.resume("thread-1", only(agent).asApproval().approve());
         assertThat(model.lastResult("c1")).isEqualTo("2 deleted");

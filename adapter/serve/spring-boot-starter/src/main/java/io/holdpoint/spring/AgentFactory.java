@@ -14,7 +14,6 @@ import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
-import io.holdpoint.ApprovalPreview;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
@@ -137,7 +136,6 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         all(Interceptor.class).forEach(builder::interceptors);
         all(ToolPolicy.class).forEach(builder::toolPolicies);
         all(ApprovalCondition.class).forEach(condition -> builder.beans(named(condition)));
-        all(ApprovalPreview.class).forEach(preview -> builder.beans(named(preview)));
         all(Rule.class).forEach(rule -> builder.beans(named(rule)));
         only(ApprovalAuthorizer.class).ifPresent(builder::approvalAuthorizer);
         people().ifPresent(builder::people);

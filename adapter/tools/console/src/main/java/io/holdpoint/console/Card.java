@@ -50,7 +50,7 @@ final class Card {
         terminal.line(interrupt.message() == null ? "The agent asks." : interrupt.message());
         JsonNode arguments = arguments();
         names(arguments).forEach(name -> terminal.line("   " + onOneLine(name) + ": " + arguments.get(name)));
-        preview(metadata().path("langchain4j"));
+        effect(metadata().at("/langchain4j/effect"));
         if (interrupt.expiresAt() != null) {
             terminal.line("   until " + interrupt.expiresAt());
         }
@@ -70,19 +70,12 @@ final class Card {
     }
 
     /** Says what the call would do, as far as the server has found out. */
-    private void preview(JsonNode said) {
-        JsonNode effect = said.path("effect");
+    private void effect(JsonNode effect) {
         if (effect.has("plan")) {
             terminal.line("   would do: " + effect.get("plan"));
         }
         if (effect.has("facts") && !effect.get("facts").isEmpty()) {
             terminal.line("   runs only while this holds: " + effect.get("facts"));
-        }
-        if (said.has("preview")) {
-            terminal.line("   preview: " + said.get("preview"));
-        }
-        if (said.has("previewError")) {
-            terminal.line("   " + said.get("previewError").asText());
         }
     }
 

@@ -105,18 +105,16 @@ class CardTest {
     }
 
     @Test
-    void thePreviewIsShownAndTheNameOfAnArgumentIsNoLine() {
+    void thePlanIsShownAndTheNameOfAnArgumentIsNoLine() {
         interrupt = """
                 {"id":"i","reason":"confirmation","payload":{"message":"Purge?","responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}}},
-                "metadata":{"langchain4j":{"args":{"a\\n   amount: 5\\n   b":1},"effect":{"plan":{"rows":4},"facts":{"n":4}},"preview":{"rows":400},"previewError":"There is none."}}}}""".replace("\n", "");
+                "metadata":{"langchain4j":{"args":{"a\\n   amount: 5\\n   b":1},"effect":{"plan":{"rows":4},"facts":{"n":4}}}}}}""".replace("\n", "");
 
         assertThat(console("Purge", "d", ""))
                 .contains(
                         "   a\\n   amount: 5\\n   b: 1",
                         "   would do: {\"rows\":4}",
-                        "   runs only while this holds: {\"n\":4}",
-                        "   preview: {\"rows\":400}",
-                        "   There is none.");
+                        "   runs only while this holds: {\"n\":4}");
     }
 
     @ParameterizedTest

@@ -176,7 +176,7 @@ final class LinkPage {
         return sentence.isEmpty() ? "" : "<p role=\"status\">" + sentence + "</p>";
     }
 
-    /** All of a question, as on a card: the sentence, the arguments, the preview, the class of the call and the second opinion. */
+    /** All of a question, as on a card: the sentence, the arguments, the plan, the class of the call and the second opinion. */
     private static String asked(PendingInterrupt question) {
         JsonNode more = Optional.<JsonNode>ofNullable(question.interrupt().metadata())
                 .map(metadata -> metadata.path("langchain4j"))
@@ -187,19 +187,11 @@ final class LinkPage {
                 .collect(Collectors.joining());
         return "<h1>" + escaped(question.message()) + "</h1><p>" + escaped(question.toolName()) + ", with:</p><dl>"
                 + (arguments.isEmpty() ? "<dd>no arguments</dd>" : arguments) + "</dl>"
-                + preview(more) + reversibility(more) + opinion(more.path("secondOpinion"));
+                + plan(more.at("/effect/plan")) + reversibility(more) + opinion(more.path("secondOpinion"));
     }
 
-    private static String preview(JsonNode more) {
-        JsonNode plan = more.at("/effect/plan");
-        String effect = plan.isMissingNode() ? "" : "<p>What it would do:</p><pre>" + escaped(text(plan)) + "</pre>";
-        return effect + previewed(more);
-    }
-
-    private static String previewed(JsonNode more) {
-        return more.has("preview")
-                ? "<p>Preview:</p><pre>" + escaped(text(more.path("preview"))) + "</pre>"
-                : more.has("previewError") ? "<p>" + escaped(text(more.path("previewError"))) + "</p>" : "";
+    private static String plan(JsonNode plan) {
+        return plan.isMissingNode() ? "" : "<p>What it would do:</p><pre>" + escaped(text(plan)) + "</pre>";
     }
 
     private static String reversibility(JsonNode more) {
