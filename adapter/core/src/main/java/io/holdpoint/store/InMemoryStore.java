@@ -13,10 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -30,17 +28,22 @@ public final class InMemoryStore implements Store {
     /** The number of audit events that are kept of a thread. */
     public static final int MAX_AUDIT_EVENTS = 1_000;
 
-    private static final Comparator<Place> ORDER = (one, other) -> one.at().equals(other.at())
-            ? one.threadId().compareTo(other.threadId())
-            : one.at().compareTo(other.at());
-
     /** Stands for a thread that the store does not know. */
     private static final StoredThread NONE = new StoredThread("", "", Map.of());
 
     private final Map<String, StoredThread> threads = new HashMap<>();
     private final Map<String, Held> leases = new HashMap<>();
-    private final Index unfinished = new Index();
-    private final Index due = new Index();
+    private final PlaceIndex unfinished = new PlaceIndex();
+    private final PlaceIndex due = new PlaceIndex();
+    private final PlaceIndex idle = new PlaceIndex();
+    /** By the first of a thread's finished batches. */
+    private final PlaceIndex settled = new PlaceIndex();
+
+    /** By the decision that expires first of those that are kept in a place. */
+    private final PlaceIndex expiring = new PlaceIndex();
+
+    private final PlaceIndex asked = new PlaceIndex();
+    private final Map<String, PlaceIndex> askedByOwner = new HashMap<>();
     private final Map<String, Deque<Fed>> trails = new HashMap<>();
     /** The events of all trails. */
     private final NavigableMap<Long, AuditEvent> feed = new TreeMap<>();
@@ -309,6 +312,9 @@ public final class InMemoryStore implements Store {
         threads.put(thread.id, thread);
         thread.write(commit, lease.runId(), now);
         index(thread);
+        for (List<Grant> changed : List.of(commit.grants(), commit.revoked())) {
+            changed.forEach(grant -> indexGrants(place(Grant.placeOf(thread.id, grant.id()))));
+        }
         for (Commit.Tokens used : commit.tokens()) {
             all.tokens.merge(List.of(Store.halting(agent), used.caller()), used, Commit.Tokens::and);
         }
@@ -332,16 +338,12 @@ public final class InMemoryStore implements Store {
                     case UNFINISHED -> unfinished.after(after);
                     case DUE -> due.after(after);
                     case DESERTED ->
-                        leases.values().stream().flatMap(this::deserted).sorted(ORDER);
-                    case IDLE ->
-                        threads.values().stream()
-                                .filter(thread -> thread.unfinished.isEmpty())
-                                .flatMap(thread -> thread.touched.stream().map(at -> new Place(at, thread.id)))
-                                .sorted(ORDER);
+                        leases.values().stream().flatMap(this::deserted).sorted(PlaceIndex.ORDER);
+                    case IDLE -> idle.after(after);
                 };
         return inOrder.takeWhile(place -> place.at().isBefore(before)
                         || isTimeIncluded && place.at().equals(before))
-                .filter(place -> ORDER.compare(place, after) > 0)
+                .filter(place -> PlaceIndex.ORDER.compare(place, after) > 0)
                 .limit(limit)
                 .toList();
     }
@@ -358,81 +360,85 @@ public final class InMemoryStore implements Store {
         Optional<Batch> batch = thread.unfinished;
         unfinished.put(thread.id, batch.isPresent() ? Optional.of(thread.unfinishedSince) : Optional.empty());
         due.put(thread.id, batch.isPresent() ? batch.get().dueAt() : Optional.empty());
-    }
-
-    /** Threads by a time of theirs: what is looked for every few seconds is found without a look at all threads. */
-    private static final class Index {
-
-        private final NavigableSet<Place> places = new TreeSet<>(ORDER);
-        private final Map<String, Place> byThread = new HashMap<>();
-
-        void put(String threadId, Optional<Instant> at) {
-            Place before = byThread.get(threadId);
-            if (before != null && at.isPresent() && at.get().equals(before.at())) {
-                return;
-            }
-            if (before != null) {
-                places.remove(before);
-                byThread.remove(threadId);
-            }
-            if (at.isPresent()) {
-                Place place = new Place(at.get(), threadId);
-                places.add(place);
-                byThread.put(threadId, place);
-            }
-        }
-
-        Stream<Place> after(Place place) {
-            return places.tailSet(place, false).stream();
+        idle.put(thread.id, batch.isPresent() ? Optional.empty() : thread.touched);
+        settled.put(thread.id, thread.firstFinished());
+        indexGrants(thread);
+        Optional<Instant> askedAt = batch.isPresent() ? batch.get().askedAt() : Optional.empty();
+        asked.put(thread.id, askedAt);
+        PlaceIndex ofOwner = askedByOwner.computeIfAbsent(thread.owner, owner -> new PlaceIndex());
+        ofOwner.put(thread.id, askedAt);
+        if (ofOwner.isEmpty()) {
+            askedByOwner.remove(thread.owner);
         }
     }
 
     @Override
     public synchronized List<OpenBatch> open(Optional<String> owner, Place after, int limit) {
-        return unfinished
-                .after(Place.FIRST)
-                .map(place -> thread(place.threadId()))
-                .filter(thread -> owner.isEmpty() || owner.get().equals(thread.owner))
-                .flatMap(StoredThread::open)
-                .filter(open -> ORDER.compare(open.place(), after) > 0)
-                .sorted(Comparator.comparing(OpenBatch::place, ORDER))
+        PlaceIndex open = owner.isPresent() ? askedByOwner.getOrDefault(owner.get(), new PlaceIndex()) : asked;
+        return open.after(after)
                 .limit(limit)
+                .flatMap(place -> thread(place.threadId()).open())
                 .toList();
     }
 
     @Override
     public synchronized int purge(Old what, Instant before, int limit) {
-        Stream<Due> old =
-                switch (what) {
-                    case BATCH -> threads.values().stream().flatMap(StoredThread::finishedBatches);
-                    case GRANT ->
-                        Stream.concat(threads.values().stream(), owners.values().stream())
-                                .flatMap(thread -> thread.grants.values().stream()
-                                        .map(grant -> new Due(grant.expiresAt(), () -> thread.revoke(grant.id()))));
-                    case USAGE ->
-                        all.tokens.entrySet().stream()
-                                .filter(used -> used.getKey().get(0).equals(Store.halting(agent)))
-                                .map(used -> new Due(
-                                        used.getValue()
-                                                .day()
-                                                .plusDays(1)
-                                                .atStartOfDay(ZoneOffset.UTC)
-                                                .toInstant(),
-                                        () -> all.tokens.remove(used.getKey(), used.getValue())));
-                    case AUDIT_EVENT ->
-                        trails.values().stream().flatMap(trail -> trail.stream()
-                                .takeWhile(fed -> fed.event().at().isBefore(before) && fed.position() <= passed(before))
-                                .map(fed -> new Due(fed.event().at(), () -> removeFirst(trail))));
-                };
-        List<Due> due = old.filter(each -> each.since().isBefore(before))
-                .sorted(Comparator.comparing(Due::since))
-                .limit(limit)
-                .toList();
-        due.forEach(each -> each.removal().run());
-        return due.size();
+        long passed = what == Old.AUDIT_EVENT ? passed(before) : 0;
+        int removed = 0;
+        while (removed < limit
+                && switch (what) {
+                    case BATCH -> removesBatch(before);
+                    case GRANT -> removesGrant(before);
+                    case USAGE -> removesUsage(before);
+                    case AUDIT_EVENT -> removesEvent(before, passed);
+                }) {
+            removed++;
+        }
+        return removed;
     }
 
-    record Due(Instant since, Runnable removal) {}
+    private boolean removesBatch(Instant before) {
+        Optional<Place> first = settled.firstBefore(before);
+        if (first.isPresent()) {
+            StoredThread thread = thread(first.get().threadId());
+            thread.removeFirstFinished();
+            settled.put(thread.id, thread.firstFinished());
+        }
+        return first.isPresent();
+    }
+
+    private boolean removesGrant(Instant before) {
+        Optional<Place> first = expiring.firstBefore(before);
+        if (first.isPresent()) {
+            StoredThread place = place(first.get().threadId());
+            place.revoke(place.firstToExpire().orElseThrow().id());
+            indexGrants(place);
+        }
+        return first.isPresent();
+    }
+
+    /** There are as many as callers. */
+    private boolean removesUsage(Instant before) {
+        return all.tokens.entrySet().stream()
+                .filter(used -> used.getKey().get(0).equals(Store.halting(agent))
+                        && used.getValue().day().isBefore(LocalDate.ofInstant(before, ZoneOffset.UTC)))
+                .min(Comparator.comparing(used -> used.getValue().day()))
+                .filter(used -> all.tokens.remove(used.getKey(), used.getValue()))
+                .isPresent();
+    }
+
+    private void indexGrants(StoredThread place) {
+        expiring.put(place.id, place.firstToExpire().map(Grant::expiresAt));
+    }
+
+    private boolean removesEvent(Instant before, long passed) {
+        Map.Entry<Long, AuditEvent> first = feed.firstEntry();
+        if (first == null || first.getKey() > passed || !first.getValue().at().isBefore(before)) {
+            return false;
+        }
+        removeFirst(trails.get(first.getValue().threadId()));
+        return true;
+    }
 
     @Override
     public synchronized List<Grant> grants(String threadId) {
@@ -446,8 +452,10 @@ public final class InMemoryStore implements Store {
 
     @Override
     public synchronized boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
-        boolean revoked = place(Grant.placeOf(threadId, grantId)).revoke(grantId);
+        StoredThread place = place(Grant.placeOf(threadId, grantId));
+        boolean revoked = place.revoke(grantId);
         if (revoked) {
+            indexGrants(place);
             addToTrail(threadId, List.of(event));
         }
         return revoked;

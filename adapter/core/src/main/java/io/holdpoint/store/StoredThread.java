@@ -28,7 +28,9 @@ final class StoredThread {
     final Map<String, Message> cut = new LinkedHashMap<>();
     final Set<String> runs = new HashSet<>();
     final Map<String, Batch> batches = new HashMap<>();
-    final Map<String, Instant> finished = new HashMap<>();
+    /** When each batch that people were asked about was finished, the first one first. */
+    private final Map<String, Instant> finished = new LinkedHashMap<>();
+
     final Map<String, String> batchOfInterrupt = new HashMap<>();
     final Set<String> toolCalls = new HashSet<>();
     final Map<String, Grant> grants = new LinkedHashMap<>();
@@ -48,12 +50,24 @@ final class StoredThread {
         this.owners = owners;
     }
 
-    Stream<InMemoryStore.Due> finishedBatches() {
-        return finished.entrySet().stream()
-                .map(batch -> new InMemoryStore.Due(batch.getValue(), () -> {
-                    batches.remove(batch.getKey());
-                    finished.remove(batch.getKey());
-                }));
+    Optional<Instant> firstFinished() {
+        return finished.isEmpty()
+                ? Optional.empty()
+                : Optional.of(finished.values().iterator().next());
+    }
+
+    Optional<Grant> firstToExpire() {
+        Grant first = null;
+        for (Grant grant : grants.values()) {
+            first = first == null || grant.expiresAt().isBefore(first.expiresAt()) ? grant : first;
+        }
+        return Optional.ofNullable(first);
+    }
+
+    void removeFirstFinished() {
+        String first = finished.keySet().iterator().next();
+        finished.remove(first);
+        batches.remove(first);
     }
 
     StoredThread without(Store.Part part) {
