@@ -14,6 +14,7 @@ import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Plan.Rejected;
+import io.holdpoint.internal.input.Preflight.Sent;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.schema.JsonSchemas;
@@ -22,7 +23,6 @@ import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store.ThreadRecord;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,25 +44,17 @@ final class AnswerChecks {
     private final JsonSchemas schemas = new JsonSchemas();
     private final AgentConfig<?> config;
     private final Access access;
-    private final Preflight.Answers answers;
 
     /** Answers have come in time where the agent works as a tool: the other one has seen to it when it took them. */
     private final boolean inTime;
 
-    AnswerChecks(AgentConfig<?> config, Access access, Preflight.Answers answers) {
+    AnswerChecks(AgentConfig<?> config, Access access) {
         this.config = config;
         this.access = access;
-        this.answers = answers;
         this.inTime = config.isTool();
     }
 
-    Optional<Rejected> check(
-            ResumeEntries resume,
-            List<Question> open,
-            Optional<ThreadRecord> thread,
-            Caller caller,
-            String runId,
-            Instant now) {
+    Optional<Rejected> check(ResumeEntries resume, List<Question> open, Optional<ThreadRecord> thread, Sent sent) {
         if (resume.unknown().contains("")) {
             return rejected(
                     ErrorCode.INTERRUPT_UNKNOWN,
@@ -84,18 +76,10 @@ final class AnswerChecks {
                     "The interrupt " + quoted(List.copyOf(resume.twice()))
                             + " has two entries. Send one answer for each interrupt.");
         }
-        return resume.live().isEmpty()
-                ? Optional.empty()
-                : checkLive(resume.live(), open, thread.orElseThrow(), caller, runId, now);
+        return resume.live().isEmpty() ? Optional.empty() : checkLive(resume.live(), open, thread.orElseThrow(), sent);
     }
 
-    private Optional<Rejected> checkLive(
-            List<ResumeEntry> live,
-            List<Question> open,
-            ThreadRecord thread,
-            Caller caller,
-            String runId,
-            Instant now) {
+    private Optional<Rejected> checkLive(List<ResumeEntry> live, List<Question> open, ThreadRecord thread, Sent sent) {
         Map<String, Question> questions = new HashMap<>();
         List<String> missing = new ArrayList<>();
         for (Question question : open) {
@@ -109,34 +93,29 @@ final class AnswerChecks {
                 resolved.add(entry);
             }
         }
-        if (!missing.isEmpty() && answers == Preflight.Answers.TOGETHER) {
+        if (!missing.isEmpty() && sent.how() == Preflight.Answers.TOGETHER) {
             return rejected(
                     ErrorCode.INTERRUPT_PARTIAL_RESUME,
                     "The interrupt " + quoted(missing)
                             + " has no entry. Answer all open interrupts together; cancel those you do not decide.");
         }
-        Optional<Rejected> rejected = checkDecisions(resolved, questions, thread, caller, runId, now);
-        return rejected.isPresent() ? rejected : refused(resolved, questions, thread, caller, runId);
+        Optional<Rejected> rejected = checkDecisions(resolved, questions, thread, sent);
+        return rejected.isPresent() ? rejected : refused(resolved, questions, thread, sent);
     }
 
     /** A cancellation is no decision: it is always allowed, and its payload is not read. */
     private Optional<Rejected> checkDecisions(
-            List<ResumeEntry> resolved,
-            Map<String, Question> questions,
-            ThreadRecord thread,
-            Caller caller,
-            String runId,
-            Instant now) {
+            List<ResumeEntry> resolved, Map<String, Question> questions, ThreadRecord thread, Sent sent) {
         Map<String, List<String>> violations = new HashMap<>();
         List<String> forbidden = new ArrayList<>();
         List<String> expired = new ArrayList<>();
         for (ResumeEntry entry : resolved) {
             Question question = questions.get(entry.interruptId());
-            List<String> found = violations(thread, question, entry, caller, runId);
+            List<String> found = violations(thread, question, entry, sent);
             violations.put(entry.interruptId(), found);
-            if (!access.mayDecide(caller, thread, question, entry, found.isEmpty())) {
+            if (!access.mayDecide(sent.caller(), thread, question, entry, found.isEmpty())) {
                 forbidden.add(entry.interruptId());
-            } else if (!inTime && question.isExpired(now) && !declines(question, entry.payload())) {
+            } else if (!inTime && question.isExpired(sent.now()) && !declines(question, entry.payload())) {
                 expired.add(entry.interruptId());
             }
         }
@@ -145,7 +124,7 @@ final class AnswerChecks {
                     ErrorCode.INTERRUPT_FORBIDDEN,
                     "You may not give this answer to the interrupt " + quoted(forbidden)
                             + ". Let somebody answer who may, or cancel it."
-                            + (caller.id().equals(Caller.ANONYMOUS.id()) ? NO_NAME : ""));
+                            + (sent.caller().id().equals(Caller.ANONYMOUS.id()) ? NO_NAME : ""));
         }
         if (!expired.isEmpty()) {
             return rejected(
@@ -171,15 +150,10 @@ final class AnswerChecks {
 
     /** Asks the rules about each answer that would let its call run. */
     private Optional<Rejected> refused(
-            List<ResumeEntry> resolved,
-            Map<String, Question> questions,
-            ThreadRecord thread,
-            Caller caller,
-            String runId) {
+            List<ResumeEntry> resolved, Map<String, Question> questions, ThreadRecord thread, Sent sent) {
         for (ResumeEntry entry : resolved) {
             Optional<About> about = About.of(config, thread, questions.get(entry.interruptId()));
-            Optional<String> why =
-                    about.isPresent() ? refusal(about.get(), entry.payload(), caller, runId) : Optional.empty();
+            Optional<String> why = about.isPresent() ? refusal(about.get(), entry.payload(), sent) : Optional.empty();
             if (why.isPresent()) {
                 return Optional.of(new Rejected(
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
@@ -191,7 +165,7 @@ final class AnswerChecks {
         return Optional.empty();
     }
 
-    private static Optional<String> refusal(About about, @Nullable JsonNode payload, Caller caller, String runId) {
+    private static Optional<String> refusal(About about, @Nullable JsonNode payload, Sent sent) {
         GatedTool tool = about.tool().orElse(null);
         if (tool == null || tool.rules().isEmpty() || payload == null) {
             return Optional.empty();
@@ -207,13 +181,12 @@ final class AnswerChecks {
                                         .taken(tool.arguments().complete(arguments))
                                         .arguments(),
                                 payload,
-                                caller,
-                                runId,
+                                sent,
                                 terms)));
     }
 
     /** The violations of terms that were kept with the question, each with its path. */
-    private List<String> unmet(ThreadRecord thread, Question question, JsonNode payload, Caller caller, String runId) {
+    private List<String> unmet(ThreadRecord thread, Question question, JsonNode payload, Sent sent) {
         About about = About.of(config, thread, question).orElse(null);
         if (about == null
                 || about.kept().isEmpty()
@@ -224,9 +197,7 @@ final class AnswerChecks {
         ObjectNode arguments = about.wouldRun(payload).orElseThrow();
         List<String> unmet = new ArrayList<>();
         for (Rules.Kept each : about.kept()) {
-            each.refusal(
-                            about.call().toolName(),
-                            terms -> about.answering(arguments.deepCopy(), payload, caller, runId, terms))
+            each.refusal(about.call().toolName(), terms -> about.answering(arguments.deepCopy(), payload, sent, terms))
                     .ifPresent(why -> unmet.add("/" + each.name() + ": " + why));
         }
         return unmet;
@@ -257,17 +228,23 @@ final class AnswerChecks {
             return QuestionKind.of(question).wouldRun(question, payload);
         }
 
-        Answering answering(ObjectNode arguments, JsonNode payload, Caller caller, String runId, JsonNode terms) {
+        Answering answering(ObjectNode arguments, JsonNode payload, Sent sent, JsonNode terms) {
             ToolSpecification tool = tool().map(GatedTool::specification)
                     .orElseGet(() ->
                             ToolSpecification.builder().name(call.toolName()).build());
             Caller owner = new Caller(
                     thread.owner(), thread.batch().orElseThrow().turn().roles());
             return new Answering(
-                    new ProposedCall(tool, arguments, owner, thread.threadId(), runId, call.toolCallId()),
+                    new ProposedCall(
+                            tool,
+                            arguments,
+                            owner,
+                            thread.threadId(),
+                            sent.input().runId(),
+                            call.toolCallId()),
                     PendingInterrupt.of(question.interrupt().copy()),
                     payload.deepCopy(),
-                    caller,
+                    sent.caller(),
                     terms);
         }
     }
@@ -280,8 +257,7 @@ final class AnswerChecks {
         return violations.stream().limit(MAX_NAMED).map(AnswerChecks::cut).collect(Collectors.joining("; "));
     }
 
-    private List<String> violations(
-            ThreadRecord thread, Question question, ResumeEntry entry, Caller caller, String runId) {
+    private List<String> violations(ThreadRecord thread, Question question, ResumeEntry entry, Sent sent) {
         JsonNode payload = entry.payload();
         Optional<String> excess = InputLimits.violation(question, payload);
         if (excess.isPresent()) {
@@ -290,7 +266,7 @@ final class AnswerChecks {
         List<String> violations = new ArrayList<>(
                 QuestionKind.of(question).violations(question, Optional.ofNullable(payload), schemas::violations));
         if (payload != null) {
-            violations.addAll(unmet(thread, question, payload, caller, runId));
+            violations.addAll(unmet(thread, question, payload, sent));
         }
         return violations.isEmpty() ? misfits(thread, question, payload) : violations;
     }

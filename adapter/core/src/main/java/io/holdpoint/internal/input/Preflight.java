@@ -56,7 +56,6 @@ public final class Preflight {
     private final Access access;
     private final PolicyReader tools;
     private final Gate gate;
-    private final Answers answers;
 
     /** The way in which answers come; no client can say it. */
     public enum Answers {
@@ -79,23 +78,32 @@ public final class Preflight {
         }
     }
 
-    public Preflight(AgentConfig<?> config, Answers answers) {
+    /** An input, with who has sent it, how its answers come, and when. */
+    record Sent(Caller caller, RunAgentInput input, Answers how, Instant now) {
+
+        private Sent with(RunAgentInput other) {
+            return new Sent(caller, other, how, now);
+        }
+    }
+
+    public Preflight(AgentConfig<?> config) {
         this.store = config.store;
         this.clock = config.clock;
         this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
         this.access = new Access(config);
         this.tools = config.policyReader;
         this.gate = new Gate(config.clock);
-        this.answers = answers;
-        this.checks = new AnswerChecks(config, access, answers);
+        this.checks = new AnswerChecks(config, access);
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */
-    public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput sent) {
-        RunAgentInput input = sent.resume().isEmpty() ? sent : ResumeEntries.named(store, thread, sent);
-        return thread.isPresent() && !Access.owns(caller, thread.get())
-                ? ofGuest(thread.get(), caller, input)
-                : planned(thread, caller, isFresh(thread, input) ? input.withState(NullNode.getInstance()) : input);
+    public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput given, Answers how) {
+        RunAgentInput input = given.resume().isEmpty() ? given : ResumeEntries.named(store, thread, given);
+        Sent sent = new Sent(caller, input, how, clock.instant());
+        if (thread.isPresent() && !Access.owns(caller, thread.get())) {
+            return ofGuest(thread.get(), sent);
+        }
+        return planned(thread, isFresh(thread, input) ? sent.with(input.withState(NullNode.getInstance())) : sent);
     }
 
     /**
@@ -124,7 +132,7 @@ public final class Preflight {
                 batch.flatMap(left -> OutcomeUnknown.askAbout(left, now)).isPresent()
                         || !open.stream().allMatch(question -> question.isExpired(now));
         if (isThere || isAsked) {
-            return goesOn(thread, Set.of(), Optional.empty(), caller, input, now);
+            return goesOn(thread, Set.of(), Optional.empty(), new Sent(caller, input, Answers.TOGETHER, now));
         }
         Optional<Batch> expired = open.isEmpty() ? Optional.empty() : batch.map(left -> left.expired(caller.id(), now));
         List<Step> steps = new ArrayList<>();
@@ -156,54 +164,51 @@ public final class Preflight {
     }
 
     /** A caller who is not the owner may answer questions and see the thread; the rest of such an input does not count. */
-    private Plan ofGuest(ThreadRecord thread, Caller caller, RunAgentInput input) {
-        List<Message> others = input.messages().stream()
+    private Plan ofGuest(ThreadRecord thread, Sent sent) {
+        List<Message> others = sent.input().messages().stream()
                 .filter(message -> !(message instanceof Message.Tool))
                 .toList();
-        RunAgentInput answers = input.withMessages(others).withState(NullNode.getInstance());
+        RunAgentInput answers = sent.input().withMessages(others).withState(NullNode.getInstance());
         if (messages.newTurn(answers, Optional.of(thread)).isPresent()) { // of what counts: it may end otherwise
             return new Plan.Rejected(
                     ErrorCode.INTERRUPT_FORBIDDEN,
                     "Only the owner of the thread can say something on it. Answer the open interrupts without a new"
                             + " message.");
         }
-        return planned(Optional.of(thread), caller, answers);
+        return planned(Optional.of(thread), sent.with(answers));
     }
 
-    private Plan planned(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
-        Instant now = clock.instant();
+    private Plan planned(Optional<ThreadRecord> thread, Sent sent) {
+        RunAgentInput input = sent.input();
         Optional<Batch> batch = thread.isPresent() ? thread.get().batch() : Optional.empty();
         List<Question> open = batch.isPresent() ? batch.get().openQuestions() : List.of();
         Optional<Step.Begin> newTurn = messages.newTurn(input, thread);
         if (input.resume().isEmpty()) {
             return !open.isEmpty() && newTurn.isPresent()
-                    ? withoutAnswer(batch.orElseThrow(), open, newTurn.get(), caller, input, now)
-                    : goesOn(thread, Set.of(), newTurn, caller, input, now);
+                    ? withoutAnswer(batch.orElseThrow(), open, newTurn.get(), sent)
+                    : goesOn(thread, Set.of(), newTurn, sent);
         }
         ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
-            return withoutAnswer(batch.orElseThrow(), open, newTurn.get(), caller, input, now);
+            return withoutAnswer(batch.orElseThrow(), open, newTurn.get(), sent);
         }
-        Optional<Plan.Rejected> rejected = checks.check(resume, open, thread, caller, input.runId(), now);
+        Optional<Plan.Rejected> rejected = checks.check(resume, open, thread, sent);
         if (rejected.isPresent()) {
             return rejected.get().hearing(heard(newTurn));
         }
         if (!resume.live().isEmpty()) {
-            return answered(thread.orElseThrow(), resume.live(), newTurn, caller, input, now);
+            return answered(thread.orElseThrow(), resume.live(), newTurn, sent);
         }
-        return goesOn(thread, resume.replayedTurns(), newTurn, caller, input, now);
+        return goesOn(thread, resume.replayedTurns(), newTurn, sent);
     }
 
     /** An input that decides nothing; it may repeat the answers that were given in some turns. */
     private Plan goesOn(
-            Optional<ThreadRecord> thread,
-            Set<String> replayedTurns,
-            Optional<Step.Begin> newTurn,
-            Caller caller,
-            RunAgentInput input,
-            Instant now) {
+            Optional<ThreadRecord> thread, Set<String> replayedTurns, Optional<Step.Begin> newTurn, Sent sent) {
+        RunAgentInput input = sent.input();
         Optional<Batch> batch = thread.isPresent() ? thread.get().batch() : Optional.empty();
-        Optional<Batch> askedAgain = batch.isPresent() ? OutcomeUnknown.askAbout(batch.get(), now) : Optional.empty();
+        Optional<Batch> askedAgain =
+                batch.isPresent() ? OutcomeUnknown.askAbout(batch.get(), sent.now()) : Optional.empty();
         if (askedAgain.isPresent()) {
             return accepted(input, Commit.of(askedAgain.get()), List.of(), newTurn);
         }
@@ -212,10 +217,10 @@ public final class Preflight {
         if (newTurn.isEmpty()
                 && !bringsResults
                 && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), replayedTurns, input))) {
-            return accepted(input, Commit.empty(), seed(thread, caller, input), newTurn);
+            return accepted(input, Commit.empty(), seed(thread, sent), newTurn);
         }
         boolean reruns = !replayedTurns.isEmpty()
-                || answers == Answers.TOGETHER && thread.isPresent() && Access.owns(caller, thread.get());
+                || sent.how() == Answers.TOGETHER && thread.isPresent() && Access.owns(sent.caller(), thread.get());
         Optional<TurnRecord> rerun = reruns && thread.isPresent() ? thread.get().turn() : Optional.empty();
         return accepted(input, Commit.empty(), unanswered(rerun, batch, newTurn, input), newTurn);
     }
@@ -235,12 +240,12 @@ public final class Preflight {
                 || thread.get().turn().isEmpty() && thread.get().batch().isEmpty();
     }
 
-    private List<Step> seed(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
+    private List<Step> seed(Optional<ThreadRecord> thread, Sent sent) {
         return thread.isEmpty()
                         || isQuiet(thread)
-                                && Access.owns(caller, thread.get())
+                                && Access.owns(sent.caller(), thread.get())
                                 && !thread.get().purged()
-                ? messages.seed(input).<Step>map(seed -> seed).stream().toList()
+                ? messages.seed(sent.input()).<Step>map(seed -> seed).stream().toList()
                 : List.of();
     }
 
@@ -248,8 +253,9 @@ public final class Preflight {
      * A bare new message settles interrupts that have all expired; otherwise they have to be answered first. A client that
      * cancels a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
      */
-    private static Plan withoutAnswer(
-            Batch batch, List<Question> open, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
+    private static Plan withoutAnswer(Batch batch, List<Question> open, Step.Begin newTurn, Sent sent) {
+        RunAgentInput input = sent.input();
+        Instant now = sent.now();
         if (!open.stream().allMatch(question -> question.isExpired(now))) {
             if (!input.resume().isEmpty()) {
                 return accepted(input, Commit.empty(), List.of(), Optional.of(newTurn));
@@ -261,18 +267,15 @@ public final class Preflight {
                                     + " without deciding, cancel them in the same input as the new message.")
                     .hearing(newTurn.transcript());
         }
-        Batch expired = batch.expired(caller.id(), now);
+        Batch expired = batch.expired(sent.caller().id(), now);
         return accepted(
                 input, Commit.of(expired), List.of(Step.completing(expired, true), newTurn), Optional.of(newTurn));
     }
 
-    private Plan answered(
-            ThreadRecord thread,
-            List<ResumeEntry> live,
-            Optional<Step.Begin> newTurn,
-            Caller caller,
-            RunAgentInput input,
-            Instant now) {
+    private Plan answered(ThreadRecord thread, List<ResumeEntry> live, Optional<Step.Begin> newTurn, Sent sent) {
+        RunAgentInput input = sent.input();
+        Caller caller = sent.caller();
+        Instant now = sent.now();
         boolean steersAway =
                 newTurn.isPresent() && live.stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED);
         Batch batch = thread.batch().orElseThrow();
@@ -281,10 +284,16 @@ public final class Preflight {
             Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
             answers.put(
                     entry.interruptId(),
-                    new Answer(how, entry.payload(), caller.id(), now, caller.roles(), this.answers.via()));
+                    new Answer(
+                            how,
+                            entry.payload(),
+                            caller.id(),
+                            now,
+                            caller.roles(),
+                            sent.how().via()));
         }
         Map<String, Call.Asked> begun = new HashMap<>();
-        Map<String, Question> edited = edited(thread, live, answers, caller, input.runId(), now, begun);
+        Map<String, Question> edited = edited(thread, live, answers, sent, begun);
         Map<String, Call.Asked> voted = voted(thread, answers, edited.keySet());
         List<Grant> grants = remembered(thread, answers, edited.keySet(), caller);
         if (!grants.isEmpty() && counting(thread, now) + grants.size() > Grant.MAX_PER_THREAD) {
@@ -368,10 +377,10 @@ public final class Preflight {
             ThreadRecord thread,
             List<ResumeEntry> live,
             Map<String, Answer> answers,
-            Caller caller,
-            String runId,
-            Instant now,
+            Sent sent,
             Map<String, Call.Asked> begun) {
+        Caller caller = sent.caller();
+        String runId = sent.input().runId();
         Batch batch = thread.batch().orElseThrow();
         Caller owner = new Caller(thread.owner(), batch.turn().roles());
         Gate.Scope scope = new Gate.Scope(owner, thread.threadId(), runId);
@@ -386,17 +395,22 @@ public final class Preflight {
                 if (arguments.isEmpty()) {
                     continue;
                 }
-                boolean asks = this.answers.areForOthers() || access.asksAboutEdits(caller, thread, question, entry);
+                boolean asks = sent.how().areForOthers() || access.asksAboutEdits(caller, thread, question, entry);
                 Answer answer = Objects.requireNonNull(answers.get(entry.interruptId()));
                 if (asks
                         || Voices.of(question).areSeveral()
                         || needsMore(call, question, arguments.get(), answer, scope)) {
                     Question next = new EditedQuestion(call, question, arguments.get(), caller, tools.rules)
-                            .ask(tools.known(call.proposal().toolSha256()), owner, thread.threadId(), runId, now);
+                            .ask(
+                                    tools.known(call.proposal().toolSha256()),
+                                    owner,
+                                    thread.threadId(),
+                                    runId,
+                                    sent.now());
                     boolean isAlone = !asks && !Voices.of(next).areSeveral();
                     edited.put(entry.interruptId(), isAlone ? EditedQuestion.openToEditor(next) : next);
                     if (!asks && access.isVoice(caller, thread, next)) {
-                        begun.put(next.interrupt().id(), Voices.begun(next, caller, now));
+                        begun.put(next.interrupt().id(), Voices.begun(next, caller, sent.now()));
                     }
                 }
             }

@@ -21,6 +21,7 @@ import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.input.Preflight;
+import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.RunStop;
@@ -71,6 +72,7 @@ final class AgentRun implements Runnable, Step.Steps {
     private final RunHooks hooks;
     private final Preflight preflight;
     private final RunAgentInput input;
+    private final Answers how;
     private final ClientContext offered;
     private final RunEnding ending;
     /** The call that the input proposes. */
@@ -100,6 +102,7 @@ final class AgentRun implements Runnable, Step.Steps {
             RunHooks hooks,
             Preflight preflight,
             RunAgentInput input,
+            Answers how,
             ClientContext offered,
             Optional<ToolExecutionRequest> proposed) {
         this.proposed = proposed;
@@ -109,6 +112,7 @@ final class AgentRun implements Runnable, Step.Steps {
         this.hooks = hooks;
         this.preflight = preflight;
         this.input = input;
+        this.how = how;
         this.offered = offered;
         this.ending = new RunEnding(run, hooks);
         this.forOwner = run.owner.equals(run.caller.id());
@@ -171,7 +175,7 @@ final class AgentRun implements Runnable, Step.Steps {
         }
         Plan plan = proposed.isPresent()
                 ? preflight.propose(thread, run.caller, proposed.get(), input)
-                : preflight.plan(thread, run.caller, input);
+                : preflight.plan(thread, run.caller, input, how);
         if (plan instanceof Plan.Accepted accepted) {
             begin(accepted, thread, storesFirst);
             if (steps.isEmpty()) {

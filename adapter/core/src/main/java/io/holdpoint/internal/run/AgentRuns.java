@@ -48,9 +48,7 @@ import io.holdpoint.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -95,7 +93,7 @@ public final class AgentRuns<A> {
     public final AiServiceFactory.Service service;
     private final Access access;
     private final InputLimits limits;
-    private final Map<Answers, Preflight> preflights = new EnumMap<>(Answers.class);
+    private final Preflight preflight;
     private final Gate gate;
     private final Heartbeat heartbeat;
 
@@ -109,9 +107,7 @@ public final class AgentRuns<A> {
         this.service = service;
         this.access = new Access(config);
         this.limits = new InputLimits(config.limits);
-        for (Answers how : Answers.values()) {
-            preflights.put(how, new Preflight(config, how));
-        }
+        this.preflight = new Preflight(config);
         this.gate = new Gate(config.clock);
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);
@@ -309,7 +305,7 @@ public final class AgentRuns<A> {
                 config.threadIds.toClient(caller, input.threadId()),
                 events,
                 heartbeat);
-        AgentRun started = new AgentRun(service, gate, run, hooks, preflights.get(how), input, offered, proposed);
+        AgentRun started = new AgentRun(service, gate, run, hooks, preflight, input, how, offered, proposed);
         CompletableFuture<RunResult> result = started.result();
         CompletableFuture<RunResult> told = whenEnded(result, run, followers, hooks);
         if (halted) {
