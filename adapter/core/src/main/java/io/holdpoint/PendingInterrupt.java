@@ -11,11 +11,11 @@ import io.holdpoint.internal.gate.ArgumentPath;
 import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Grant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,27 +100,37 @@ public sealed interface PendingInterrupt {
     default ObjectNode arguments() {
         ObjectNode ordered = AguiCodec.mapper().createObjectNode();
         if (langchain4j(interrupt()).get("args") instanceof ObjectNode arguments) {
-            declared(interrupt())
-                    .filter(arguments::has)
-                    .forEach(name -> ordered.set(name, arguments.get(name).deepCopy()));
-            arguments.properties().stream()
-                    .filter(argument -> !ordered.has(argument.getKey()))
-                    .forEach(argument ->
-                            ordered.set(argument.getKey(), argument.getValue().deepCopy()));
+            for (String name : declared(interrupt())) {
+                if (arguments.has(name)) {
+                    ordered.set(name, arguments.get(name).deepCopy());
+                }
+            }
+            for (Map.Entry<String, JsonNode> each : arguments.properties()) {
+                if (!ordered.has(each.getKey())) {
+                    ordered.set(each.getKey(), each.getValue().deepCopy());
+                }
+            }
         }
         return ordered;
     }
 
     /** The names of a tool's arguments, as the schema of their edits has them, or else the metadata. */
-    private static Stream<String> declared(Interrupt interrupt) {
-        JsonNode edits = interrupt
-                .edits()
-                .map(name ->
-                        Objects.requireNonNull(interrupt.responseSchema()).at("/properties/" + name + "/properties"))
-                .orElseGet(AguiCodec.mapper()::missingNode);
-        return edits.isObject()
-                ? edits.properties().stream().map(Map.Entry::getKey)
-                : langchain4j(interrupt).path("argsOrder").valueStream().map(JsonNode::asText);
+    private static List<String> declared(Interrupt interrupt) {
+        List<String> names = new ArrayList<>();
+        Optional<String> edits = interrupt.edits();
+        if (edits.isPresent()
+                && Objects.requireNonNull(interrupt.responseSchema())
+                                .path("properties")
+                                .path(edits.get())
+                                .path("properties")
+                        instanceof ObjectNode declared) {
+            declared.fieldNames().forEachRemaining(names::add);
+        } else {
+            for (JsonNode name : langchain4j(interrupt).path("argsOrder")) {
+                names.add(name.asText());
+            }
+        }
+        return names;
     }
 
     /**

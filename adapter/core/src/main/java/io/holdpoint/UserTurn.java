@@ -65,11 +65,12 @@ public record UserTurn(
 
     /** Adds the data of the turn to the parameters of a call, by the keys above, except for keys that they have already. */
     public void putInto(InvocationParameters parameters) {
-        Map.of(THREAD_ID, threadId, CALLER, caller, FORWARDED_PROPS, forwardedProps, STATE, state)
-                .forEach((key, value) -> {
-                    if (!parameters.containsKey(key)) {
-                        parameters.put(key, value);
-                    }
-                });
+        for (Map.Entry<String, Object> each : Map.of(
+                        THREAD_ID, threadId, CALLER, caller, FORWARDED_PROPS, forwardedProps, STATE, state)
+                .entrySet()) {
+            if (!parameters.containsKey(each.getKey())) {
+                parameters.put(each.getKey(), each.getValue());
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ import dev.langchain4j.service.AiServices;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.CodeSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -30,16 +31,25 @@ public record LangChain4jVersion(String artifact, String version, String place) 
     /** Looks once, before the first agent is built. */
     private static final class Found {
 
-        private static final Optional<String> UNUSABLE = of("langchain4j", AiServices.class)
-                .flatMap(LangChain4jVersion::problem)
-                .or(() -> of("langchain4j-core", ChatModel.class).flatMap(LangChain4jVersion::problem));
+        private static final Optional<String> UNUSABLE = unusable();
+
+        private static Optional<String> unusable() {
+            for (Optional<LangChain4jVersion> found :
+                    List.of(of("langchain4j", AiServices.class), of("langchain4j-core", ChatModel.class))) {
+                Optional<String> problem = found.isPresent() ? found.get().problem() : Optional.empty();
+                if (problem.isPresent()) {
+                    return problem;
+                }
+            }
+            return Optional.empty();
+        }
     }
 
     /** Refuses a LangChain4j on the class path that is older than what is supported. */
     public static void require() {
-        Found.UNUSABLE.ifPresent(problem -> {
-            throw illegalConfiguration(problem);
-        });
+        if (Found.UNUSABLE.isPresent()) {
+            throw illegalConfiguration(Found.UNUSABLE.get());
+        }
     }
 
     /** The problem with this version, if it is too old; a version that the tests do not know is only logged. */
@@ -82,11 +92,9 @@ public record LangChain4jVersion(String artifact, String version, String place) 
             Properties found = new Properties();
             found.load(stream);
             CodeSource source = member.getProtectionDomain().getCodeSource();
-            return Optional.ofNullable(found.getProperty("version"))
-                    .map(version -> new LangChain4jVersion(
-                            artifact,
-                            version,
-                            source == null ? "unknown place" : String.valueOf(source.getLocation())));
+            String version = found.getProperty("version");
+            String place = source == null ? "unknown place" : String.valueOf(source.getLocation());
+            return version == null ? Optional.empty() : Optional.of(new LangChain4jVersion(artifact, version, place));
         } catch (IOException | SecurityException e) {
             LOG.debug("The version of {} cannot be read", artifact, e);
             return Optional.empty();

@@ -92,7 +92,7 @@ public final class AgentConfig<A> implements Cloneable {
             .alwaysKeepSystemMessageFirst(true) // methods have system messages of their own
             .build();
     public boolean editsByHistory = true;
-    public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId);
+    public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", AiServiceMethod.SAME);
     public Limits limits = Limits.DEFAULT;
 
     // Runs
@@ -229,7 +229,7 @@ public final class AgentConfig<A> implements Cloneable {
             deciding = deciding == null && method.takesMemoryId() ? method : deciding;
         }
         if (deciding == null) {
-            return threadId -> threadId;
+            return AiServiceMethod.SAME;
         }
         if (threadIds.perUser() && deciding.convertsThreadIds()) {
             throw illegalConfiguration(

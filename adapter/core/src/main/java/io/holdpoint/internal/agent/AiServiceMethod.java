@@ -35,10 +35,13 @@ public final class AiServiceMethod {
 
     private static final Logger LOG = LoggerFactory.getLogger(AiServiceMethod.class);
 
+    /** The memory of a thread has the thread's id. */
+    static final Function<String, Object> SAME = threadId -> threadId;
+
     private final AgentConfig<?> config;
     public final Method method;
     private final List<Function<UserTurn, Object>> arguments = new ArrayList<>();
-    private Function<String, Object> memoryId = threadId -> threadId;
+    private Function<String, Object> memoryId = SAME;
     private boolean takesContents;
 
     private AiServiceMethod(AgentConfig<?> config, Method method) {

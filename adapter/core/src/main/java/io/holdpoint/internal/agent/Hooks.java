@@ -157,11 +157,13 @@ public final class Hooks {
         }
 
         /** Lets a function choose the model of the run; {@link HookFailedException} if it throws, or returns {@code null}. */
-        public <M> M model(Function<RunInfo, M> models) {
+        public <M> Optional<M> model(Optional<Function<RunInfo, M>> models) {
             try {
-                return Objects.requireNonNull(models.apply(run), "it returned null");
+                return models.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(Objects.requireNonNull(models.get().apply(run), "it returned null"));
             } catch (Throwable e) { // checked ones too: not every hook is written in Java
-                throw new HookFailedException(Hooks.name("model function", models), e);
+                throw new HookFailedException(Hooks.name("model function", models.get()), e);
             }
         }
 

@@ -90,8 +90,8 @@ public final class AiServiceCall implements ToolLoop {
         this.memory = new BatchChatMemory(memory, run, turn, text);
         this.memoryId = run.config.memories.id(run.threadId);
         this.service = service;
-        this.chatModel = service.chatModel().map(hooks::model);
-        this.streamingChatModel = service.streamingChatModel().map(hooks::model);
+        this.chatModel = hooks.model(service.chatModel());
+        this.streamingChatModel = hooks.model(service.streamingChatModel());
     }
 
     /** Makes the call, and tells the turn how it ended. */
@@ -247,7 +247,9 @@ public final class AiServiceCall implements ToolLoop {
     }
 
     void moderates(List<ChatMessage> messages) {
-        service.moderationModel().ifPresent(model -> turn.preparation.moderates(model, messages));
+        if (service.moderationModel().isPresent()) {
+            turn.preparation.moderates(service.moderationModel().get(), messages);
+        }
     }
 
     void within(Runnable code) {

@@ -38,11 +38,13 @@ abstract class DecoratingToolService extends WrappingToolService {
             specifications.put(tool.name(), tool);
         }
         Map<String, ToolExecutor> executors = new HashMap<>();
-        context.toolExecutors().forEach((name, executor) -> {
-            ToolSpecification tool = specifications.computeIfAbsent(
-                    name, unknown -> ToolSpecification.builder().name(unknown).build());
-            executors.put(name, decorated(tool, executor));
-        });
+        for (Map.Entry<String, ToolExecutor> each : context.toolExecutors().entrySet()) {
+            String name = each.getKey();
+            ToolSpecification tool = specifications.get(name);
+            ToolSpecification known =
+                    tool == null ? ToolSpecification.builder().name(name).build() : tool;
+            executors.put(name, decorated(known, each.getValue()));
+        }
         return context.toBuilder().toolExecutors(executors).build();
     }
 }

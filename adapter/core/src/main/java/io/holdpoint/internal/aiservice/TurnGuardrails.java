@@ -44,7 +44,8 @@ final class TurnGuardrails implements GuardrailService {
         if (before.isPresent()) {
             return before.get();
         }
-        UserMessage prepared = turn.augmented().orElseGet(() -> call.text.restored(request.userMessage()));
+        UserMessage prepared =
+                turn.augmented().isPresent() ? turn.augmented().get() : call.text.restored(request.userMessage());
         if (shared.hasInputGuardrails(method)) {
             prepared = shared.executeGuardrails(
                     method,

@@ -30,7 +30,9 @@ abstract class WrappingToolService extends ToolService {
     @Override
     public void toolProviders(Collection<ToolProvider> toolProviders) {
         if (toolProviders != null) {
-            toolProviders.forEach(this::toolProvider);
+            for (ToolProvider each : toolProviders) {
+                toolProvider(each);
+            }
         }
     }
 

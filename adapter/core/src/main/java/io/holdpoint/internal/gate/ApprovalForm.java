@@ -88,7 +88,9 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         ObjectNode properties = schema.putObject("properties");
         properties.putObject(APPROVED).put("type", "boolean");
         properties.putObject(REASON).put("type", "string");
-        editedArgs.ifPresent(arguments -> offerEdits(properties, arguments));
+        if (editedArgs.isPresent()) {
+            offerEdits(properties, editedArgs.get());
+        }
         if (respond) {
             properties
                     .putObject(RESPONSE)
@@ -174,9 +176,10 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     /** The members that rules want, with their schemas. */
     public List<Map.Entry<String, JsonNode>> fields() {
-        return schema.path("properties").properties().stream()
-                .filter(field -> !OWN.contains(field.getKey()))
-                .toList();
+        List<Map.Entry<String, JsonNode>> fields =
+                new ArrayList<>(schema.path("properties").properties());
+        fields.removeIf(field -> OWN.contains(field.getKey()));
+        return fields;
     }
 
     /** The schema that an answer is held to: only an approval needs what rules want. */
@@ -382,8 +385,9 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
             ObjectNode kept = object.objectNode();
             for (Map.Entry<String, JsonNode> field : object.properties()) {
                 JsonNode declared = schema.path("properties").path(field.getKey());
-                boolean leftOut =
-                        field.getValue().isNull() && !declared.isMissingNode() && !isRequired(schema, field.getKey());
+                boolean leftOut = field.getValue().isNull()
+                        && !declared.isMissingNode()
+                        && !ArgumentPath.isRequired(schema, field.getKey());
                 if (!leftOut) {
                     kept.set(field.getKey(), withoutOptionalNulls(declared, field.getValue()));
                 }
@@ -396,15 +400,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
             return kept;
         }
         return value;
-    }
-
-    private static boolean isRequired(JsonNode schema, String name) {
-        for (JsonNode required : schema.path("required")) {
-            if (required.asText().equals(name)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** The edits of an answer that the question does not allow, although the schema does. */
@@ -456,10 +451,8 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     /** The arguments to execute, with what may not be changed as it was shown; empty if they are not edited. */
     public Optional<ObjectNode> edits(JsonNode answer) {
-        return isEditable()
-                ? sentEdits(answer)
-                        .map(edited ->
-                                Edits.keepReadOnly(schema.path("properties").path(EDITS), shown, edited))
+        return isEditable() && answer.get(EDITS) instanceof ObjectNode edited
+                ? Optional.of(Edits.keepReadOnly(schema.path("properties").path(EDITS), shown, edited))
                 : Optional.empty();
     }
 

@@ -56,8 +56,10 @@ public final class ArgumentPath {
         if (isOpen(schema)) {
             return true;
         }
-        if (schema.path("anyOf").valueStream().anyMatch(each -> isDeclared(each, path))) {
-            return true;
+        for (JsonNode each : schema.path("anyOf")) {
+            if (isDeclared(each, path)) {
+                return true;
+            }
         }
         if (schema.path("type").asText().equals("array")) {
             int dot = path.indexOf('.');
@@ -105,9 +107,14 @@ public final class ArgumentPath {
         return Optional.empty();
     }
 
-    private static boolean isRequired(JsonNode schema, String name) {
-        return schema.path("required").valueStream().anyMatch(each -> each.asText()
-                .equals(name));
+    /** Checks whether a schema names a member among those that must be there. */
+    static boolean isRequired(JsonNode schema, String name) {
+        for (JsonNode required : schema.path("required")) {
+            if (required.asText().equals(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The rest of those paths that lead to parts of a name. */

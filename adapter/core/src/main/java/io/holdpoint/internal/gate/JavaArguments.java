@@ -25,7 +25,6 @@ import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,18 +126,15 @@ final class JavaArguments {
     /** The parameters, and parts of them, that no JSON becomes. */
     List<Unfillable> unfillable() {
         List<Unfillable> found = new ArrayList<>();
-        Set<String> required = new HashSet<>();
-        for (JsonNode name : schema.path("required")) {
-            required.add(name.asText());
-        }
         for (Target target : targets.values()) {
             if (JACKSON.isPresent() && schema.path("properties").has(target.name())) {
                 ObjectMapper mapper = JACKSON.get();
-                UnreadableTypes.in(mapper, mapper.constructType(target.type()))
-                        .forEach(each -> found.add(new Unfillable(
-                                target.name() + each.path(),
-                                each.problem(),
-                                each.path().isEmpty() && required.contains(target.name()))));
+                boolean isNeeded = ArgumentPath.isRequired(schema, target.name());
+                for (UnreadableTypes.Unreadable each :
+                        UnreadableTypes.in(mapper, mapper.constructType(target.type()))) {
+                    boolean isWhole = each.path().isEmpty();
+                    found.add(new Unfillable(target.name() + each.path(), each.problem(), isWhole && isNeeded));
+                }
             }
         }
         return found;
@@ -157,11 +153,11 @@ final class JavaArguments {
     }
 
     void nameAsRead(ObjectNode parameters) {
-        JACKSON.ifPresent(mapper -> targets.values()
-                .forEach(target -> JacksonNames.give(
-                        parameters.path("properties").path(target.name()),
-                        mapper.constructType(target.type()),
-                        mapper)));
+        JsonNode properties = parameters.path("properties");
+        for (Target target : JACKSON.isPresent() ? targets.values() : List.<Target>of()) {
+            ObjectMapper mapper = JACKSON.get();
+            JacksonNames.give(properties.path(target.name()), mapper.constructType(target.type()), mapper);
+        }
     }
 
     /**

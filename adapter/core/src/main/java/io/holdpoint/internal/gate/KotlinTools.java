@@ -4,6 +4,7 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
@@ -39,8 +40,12 @@ public final class KotlinTools {
 
     /** Tells whether the compiler of Kotlin has made a class. */
     public static boolean isKotlin(Class<?> type) {
-        return Arrays.stream(type.getAnnotations())
-                .anyMatch(each -> each.annotationType().getName().equals("kotlin.Metadata"));
+        for (Annotation each : type.getAnnotations()) {
+            if (each.annotationType().getName().equals("kotlin.Metadata")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static AiServiceTool shaped(AiServiceTool tool, Object object) {

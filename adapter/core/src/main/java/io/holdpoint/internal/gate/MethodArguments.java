@@ -167,8 +167,7 @@ public final class MethodArguments {
 
     ObjectNode defaults() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        defaults.forEach((name, value) -> node.set(name, value.deepCopy()));
-        return node;
+        return node.setAll(defaults).deepCopy();
     }
 
     /**

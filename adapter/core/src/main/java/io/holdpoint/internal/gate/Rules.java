@@ -56,7 +56,10 @@ public final class Rules {
      */
     public static Rules of(List<Rule> rules, List<PolicySettings> policies) {
         Set<String> names = new HashSet<>();
-        RuleReader.FOUND.all().forEach(rule -> names.add(rule.name()));
+        List<Rule> known = new ArrayList<>(RuleReader.FOUND.all());
+        for (Rule rule : known) {
+            names.add(rule.name());
+        }
         List<Rule> all = new ArrayList<>();
         for (Rule each : rules) {
             Rule rule = asBuilt(each);
@@ -69,12 +72,13 @@ public final class Rules {
         }
         all.sort(Comparator.comparing(Rule::name)); // so that their order says nothing
         Rules built = new Rules(List.copyOf(all));
-        all.forEach(built::know);
-        policies.stream()
-                .filter(policy -> !policy.shadow)
-                .flatMap(policy -> policy.rules.stream())
-                .forEach(built::know);
-        RuleReader.FOUND.all().forEach(built::know);
+        known.addAll(all);
+        for (PolicySettings policy : policies) {
+            known.addAll(policy.shadow ? List.of() : policy.rules);
+        }
+        for (Rule rule : known) {
+            built.know(rule);
+        }
         return built;
     }
 
@@ -334,15 +338,15 @@ public final class Rules {
 
     /** Sets the sections of rules that a source has, as they may be kept. */
     public void keep(ObjectNode detail, JsonNode source, boolean keepsEverything) {
-        byName.forEach((name, rules) -> {
-            if (source.get(name) instanceof ObjectNode said) {
+        for (Map.Entry<String, List<Rule>> named : byName.entrySet()) {
+            if (source.get(named.getKey()) instanceof ObjectNode said) {
                 ObjectNode section = said.deepCopy();
-                if (!keepsEverything) {
-                    rules.forEach(rule -> section.retain(rule.unredacted()));
+                for (Rule rule : keepsEverything ? List.<Rule>of() : named.getValue()) {
+                    section.retain(rule.unredacted());
                 }
-                detail.set(name, section);
+                detail.set(named.getKey(), section);
             }
-        });
+        }
     }
 
     /** The names of the sections, which say nothing any more of a call that somebody has edited. */

@@ -39,7 +39,7 @@ final class ShownSchema {
         for (Map.Entry<String, JsonNode> member : value.properties()) {
             String name = member.getKey();
             if (taking.path("properties").get(name) instanceof ObjectNode declared) {
-                boolean isLeftOut = member.getValue().isNull() && !isRequired(taking, name);
+                boolean isLeftOut = member.getValue().isNull() && !ArgumentPath.isRequired(taking, name);
                 ObjectNode fitting = isLeftOut ? declared : taking(declared, member.getValue());
                 if (fitting != declared) {
                     taking = copied(schema, taking);
@@ -68,8 +68,12 @@ final class ShownSchema {
     }
 
     private static boolean isPartlyFixed(ObjectNode schema) {
-        return schema.path("properties").valueStream().anyMatch(member -> member.path("readOnly")
-                .booleanValue());
+        for (JsonNode member : schema.path("properties")) {
+            if (member.path("readOnly").booleanValue()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static ObjectNode copied(ObjectNode schema, ObjectNode taking) {
@@ -146,11 +150,6 @@ final class ShownSchema {
         ObjectNode kept = schema.objectNode();
         ANNOTATIONS.stream().filter(schema::has).forEach(keyword -> kept.set(keyword, schema.get(keyword)));
         return kept;
-    }
-
-    private static boolean isRequired(JsonNode schema, String name) {
-        return schema.path("required").valueStream().anyMatch(required -> required.asText()
-                .equals(name));
     }
 
     private static boolean isAmong(JsonNode constants, JsonNode value) {

@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -70,10 +69,13 @@ public record ToolMethod(Class<?> objectClass, Method method) {
 
     /** The annotation on the method or on the nearest one that it overrides or implements. */
     public Optional<RequiresApproval> annotation() {
-        return declarations().stream()
-                .map(declared -> declared.getAnnotation(RequiresApproval.class))
-                .filter(Objects::nonNull)
-                .findFirst();
+        for (Method declared : declarations()) {
+            RequiresApproval found = declared.getAnnotation(RequiresApproval.class);
+            if (found != null) {
+                return Optional.of(found);
+            }
+        }
+        return Optional.empty();
     }
 
     /** The method and all that it overrides or implements: constraints of each count. */
@@ -90,7 +92,9 @@ public record ToolMethod(Class<?> objectClass, Method method) {
                 methods.add(candidate);
             }
         }
-        supertypes(type).forEach(supertype -> collect(supertype, methods));
+        for (Class<?> supertype : supertypes(type)) {
+            collect(supertype, methods);
+        }
     }
 
     /**

@@ -28,15 +28,23 @@ public final class ToolSchemas {
      * changed are {@code readOnly} and may be left out as well.
      */
     static ObjectNode approval(ToolSpecification tool, MethodArguments arguments, AnswerOptions options) {
+        Set<String> editable = options.editable().orElse(null);
         return ApprovalForm.schema(
-                options.editable().map(editable -> editedArgs(tool, arguments, editable)), options.respond());
+                editable == null ? Optional.empty() : Optional.of(editedArgs(tool, arguments, editable)),
+                options.respond());
     }
 
     /** The same arguments in the order in which their tool declares them; others come last. */
     static ObjectNode inOrder(ToolSpecification tool, ObjectNode arguments) {
         ObjectNode ordered = arguments.objectNode();
-        parameterNames(tool).stream().filter(arguments::has).forEach(name -> ordered.set(name, arguments.get(name)));
-        arguments.properties().forEach(argument -> ordered.putIfAbsent(argument.getKey(), argument.getValue()));
+        for (String name : parameterNames(tool)) {
+            if (arguments.has(name)) {
+                ordered.set(name, arguments.get(name));
+            }
+        }
+        for (Map.Entry<String, JsonNode> argument : arguments.properties()) {
+            ordered.putIfAbsent(argument.getKey(), argument.getValue());
+        }
         return ordered;
     }
 
@@ -70,10 +78,7 @@ public final class ToolSchemas {
             } else if (!editable.contains(name)) {
                 fixed(parameter, parts);
             }
-            if (!isFixed
-                    && !parameter.has("default")
-                    && parameters.path("required").valueStream().anyMatch(each -> each.asText()
-                            .equals(name))) {
+            if (!isFixed && !parameter.has("default") && ArgumentPath.isRequired(parameters, name)) {
                 required.add(name);
             }
         }
@@ -150,8 +155,8 @@ public final class ToolSchemas {
 
     /** Parameters as a form shows them: references inlined, objects closed. A type that contains itself is open from there on. */
     private static ObjectNode parameters(ObjectNode schema) {
-        JsonNode definitions = Optional.ofNullable(schema.remove("$defs"))
-                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
+        JsonNode removed = schema.remove("$defs");
+        JsonNode definitions = removed == null ? schema.objectNode() : removed;
         ObjectNode inlined = (ObjectNode) inline(schema, definitions, new HashSet<>());
         inlined.put("additionalProperties", false);
         inlined.put("description", "Full replacement of the tool's arguments. Not merged.");
@@ -164,11 +169,11 @@ public final class ToolSchemas {
     }
 
     private static ObjectNode withDefaults(ObjectNode parameters, ObjectNode defaults) {
-        defaults.properties().forEach(each -> {
+        for (Map.Entry<String, JsonNode> each : defaults.properties()) {
             if (parameters.path("properties").get(each.getKey()) instanceof ObjectNode parameter) {
                 parameter.set("default", each.getValue());
             }
-        });
+        }
         return parameters;
     }
 

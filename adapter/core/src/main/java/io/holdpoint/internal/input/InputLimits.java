@@ -85,21 +85,12 @@ public final class InputLimits {
         }
     }
 
-    /** Refuses a state that is too long, in characters of its JSON. */
-    public void checkState(int length) {
-        requireStorable("state", length);
-    }
-
-    /** Refuses forwarded properties that are longer than a state may be: they are stored with the turn. */
-    public void checkForwardedProps(int length) {
-        requireStorable("forwardedProps", length);
-    }
-
-    private void requireStorable(String field, int length) {
-        if (length > limits.stateLength()) {
+    /** Refuses JSON that is too long to be stored with the thread or a turn, in characters. */
+    public static void requireStorable(String field, int length, int longest) {
+        if (length > longest) {
             throw new RunRejectedException(
                     ErrorCode.INPUT_INVALID,
-                    field + ": has " + length + " characters, and " + limits.stateLength()
+                    field + ": has " + length + " characters, and " + longest
                             + " are taken at most. Send a smaller one.");
         }
     }

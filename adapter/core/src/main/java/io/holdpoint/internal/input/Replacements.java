@@ -75,16 +75,16 @@ final class Replacements {
                 cancelled.add(entry.interruptId());
             }
         }
-        return thread.batch().map(batch -> isFree(batch, cancelled)).orElse(true);
-    }
-
-    private static boolean isFree(Batch batch, Set<String> cancelled) {
-        List<Question> open = batch.openQuestions();
-        return open.isEmpty()
-                ? batch.isOver()
-                : open.stream()
-                        .allMatch(question ->
-                                cancelled.contains(question.interrupt().id()));
+        if (thread.batch().isEmpty()) {
+            return true;
+        }
+        List<Question> open = thread.batch().get().openQuestions();
+        for (Question question : open) {
+            if (!cancelled.contains(question.interrupt().id())) {
+                return false;
+            }
+        }
+        return !open.isEmpty() || thread.batch().get().isOver();
     }
 
     /** The transcript, with the results that the calls of an open batch get before it is cut. */

@@ -61,12 +61,11 @@ record ResumeEntries(
 
     private void add(SettledInterrupts settled, List<Question> open, ResumeEntry entry) {
         String id = entry.interruptId();
-        Optional<Question> waiting = open.stream()
-                .filter(question -> question.interrupt().id().equals(id))
-                .findFirst();
-        if (waiting.isPresent()) {
-            live.add(ofDraft(entry, waiting.get()));
-            return;
+        for (Question waiting : open) {
+            if (waiting.interrupt().id().equals(id)) {
+                live.add(ofDraft(entry, waiting));
+                return;
+            }
         }
         if (entry.status() == ResumeEntry.Status.CANCELLED) {
             return;
@@ -119,7 +118,11 @@ record ResumeEntries(
      * taken apart; what follows checks that none is missing, and each as if it had come by itself.
      */
     static RunAgentInput named(Store store, Optional<ThreadRecord> thread, RunAgentInput input) {
-        if (input.resume().stream().noneMatch(ResumeEntries::isUnnamed)) {
+        boolean isUnnamed = false;
+        for (ResumeEntry entry : input.resume()) {
+            isUnnamed |= isUnnamed(entry);
+        }
+        if (!isUnnamed) {
             return input;
         }
         Optional<List<ResumeEntry>> each = input.resume().size() == 1 && thread.isPresent()

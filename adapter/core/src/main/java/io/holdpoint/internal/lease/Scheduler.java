@@ -38,15 +38,17 @@ public interface Scheduler {
 
         private static final String THREAD = "holdpoint-heartbeat";
 
+        private static final ThreadFactory THREADS = Daemon::thread;
+
         private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
         private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
 
-        private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, Daemon::thread);
+        private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, THREADS);
         private final Executor aside;
         private volatile boolean isShort;
 
         public Daemon() {
-            this(Daemon::thread);
+            this(THREADS);
         }
 
         Daemon(ThreadFactory asides) {

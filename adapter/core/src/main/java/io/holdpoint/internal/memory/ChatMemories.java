@@ -57,7 +57,7 @@ public final class ChatMemories {
 
     /** Checks whether the memory of an unknown thread holds a conversation, which must be another user's. */
     public boolean hasConversationOfOthers(String threadId) {
-        return of(threadId).messages().stream().anyMatch(message -> message.type() != ChatMessageType.SYSTEM);
+        return !hasInstructionsOnly(threadId);
     }
 
     public ChatMemory of(String threadId) {
@@ -93,8 +93,16 @@ public final class ChatMemories {
         synchronized (memories) {
             isNew = !memories.containsKey(threadId);
         }
-        return (isNew || evicts)
-                && of(threadId).messages().stream().allMatch(message -> message.type() == ChatMessageType.SYSTEM);
+        return (isNew || evicts) && hasInstructionsOnly(threadId);
+    }
+
+    private boolean hasInstructionsOnly(String threadId) {
+        for (ChatMessage message : of(threadId).messages()) {
+            if (message.type() != ChatMessageType.SYSTEM) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Checks whether this is the first loss of a memory, which is worth a warning. */

@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,39 +40,37 @@ public final class ChatMessageJson {
     }
 
     /** The message as JSON, without the attributes that cannot be written. */
-    public static String write(AiMessage message) {
-        return write(message, message.attributes(), kept -> message.toBuilder()
-                .attributes(kept)
-                .build());
-    }
-
-    /** The message as JSON, without the attributes that cannot be written. */
-    public static String write(ToolExecutionResultMessage message) {
-        return write(message, message.attributes(), kept -> message.toBuilder()
-                .attributes(kept)
-                .build());
-    }
-
-    /** The message as JSON, without the attributes that cannot be written. */
-    public static String write(UserMessage message) {
-        return write(message, message.attributes(), kept -> message.toBuilder()
-                .attributes(kept)
-                .build());
-    }
-
-    private static String write(
-            ChatMessage message, Map<String, Object> attributes, Function<Map<String, Object>, ChatMessage> with) {
+    public static String write(ChatMessage message) {
         try {
             return ChatMessageSerializer.messageToJson(message);
         } catch (RuntimeException e) {
-            Map<String, Object> kept = new LinkedHashMap<>(attributes);
-            kept.entrySet().removeIf(attribute -> !isJson(attribute.getKey(), attribute.getValue()));
-            LOG.warn(
-                    "Attributes of a {} message cannot be stored and are dropped: all but {}",
-                    message.type(),
-                    kept.keySet());
-            return ChatMessageSerializer.messageToJson(with.apply(kept));
+            return ChatMessageSerializer.messageToJson(withoutStrangeAttributes(message, e));
         }
+    }
+
+    private static ChatMessage withoutStrangeAttributes(ChatMessage message, RuntimeException unwritten) {
+        if (message instanceof AiMessage ai) {
+            return ai.toBuilder().attributes(kept(message, ai.attributes())).build();
+        }
+        if (message instanceof UserMessage user) {
+            return user.toBuilder().attributes(kept(message, user.attributes())).build();
+        }
+        if (message instanceof ToolExecutionResultMessage result) {
+            return result.toBuilder()
+                    .attributes(kept(message, result.attributes()))
+                    .build();
+        }
+        throw unwritten;
+    }
+
+    private static Map<String, Object> kept(ChatMessage message, Map<String, Object> attributes) {
+        Map<String, Object> kept = new LinkedHashMap<>(attributes);
+        kept.entrySet().removeIf(attribute -> !isJson(attribute.getKey(), attribute.getValue()));
+        LOG.warn(
+                "Attributes of a {} message cannot be stored and are dropped: all but {}",
+                message.type(),
+                kept.keySet());
+        return kept;
     }
 
     private static boolean isJson(String name, Object value) {

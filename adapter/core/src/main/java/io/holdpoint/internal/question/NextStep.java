@@ -116,8 +116,7 @@ public sealed interface NextStep {
     }
 
     static NextStep of(Call call, MethodArguments tool) {
-        Call.Asked decisive = call.answered()
-                .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));
+        Call.Asked decisive = call.answered().orElseThrow();
         Question question = decisive.question();
         return QuestionKind.of(question)
                 .decide(call, question, decisive.answer().orElseThrow(), tool);

@@ -53,10 +53,11 @@ public record OutcomeUnknown() implements QuestionKind {
      */
     public static Optional<Batch> askAbout(Batch batch, Instant now, Predicate<Call> mayRunAgain) {
         Map<String, Question> questions = new LinkedHashMap<>();
-        batch.claimed()
-                .filter(call -> !mayRunAgain.test(call))
-                .forEach(call -> questions.put(
-                        call.toolCallId(), ask(call, ModelTexts.unknownOutcomeQuestion(call.toolName()), now)));
+        for (Call call : batch.calls()) {
+            if (call.state() == Call.State.CLAIMED && !mayRunAgain.test(call)) {
+                questions.put(call.toolCallId(), ask(call, ModelTexts.unknownOutcomeQuestion(call.toolName()), now));
+            }
+        }
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
     }
 

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
@@ -15,7 +16,6 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks parts that the payloads of several kinds of answer share. */
@@ -96,18 +96,21 @@ final class Payloads {
         ObjectNode schema = AguiCodec.mapper().createObjectNode().put("type", "object");
         ObjectNode properties = schema.putObject("properties");
         ObjectNode action = properties.putObject("action").put("type", "string");
-        Stream.of(actions).forEach(action.putArray("enum")::add);
+        ArrayNode names = action.putArray("enum");
+        for (String each : actions) {
+            names.add(each);
+        }
         action.put("description", description);
-        editedArgs.ifPresent(arguments -> ApprovalForm.offerEdits(properties, arguments));
+        if (editedArgs.isPresent()) {
+            ApprovalForm.offerEdits(properties, editedArgs.get());
+        }
         properties.putObject("note").put("type", "string").put("description", note);
         schema.putArray("required").add("action");
         return schema.put("additionalProperties", false);
     }
 
     static Optional<String> text(@Nullable JsonNode payload, String field) {
-        return Optional.ofNullable(payload)
-                .map(present -> present.get(field))
-                .filter(JsonNode::isTextual)
-                .map(JsonNode::textValue);
+        JsonNode value = payload == null ? null : payload.get(field);
+        return value != null && value.isTextual() ? Optional.of(value.textValue()) : Optional.empty();
     }
 }

@@ -134,6 +134,9 @@ public record Restart() implements QuestionKind {
 
     /** The agent that asks a question; empty if it is a question of this agent. */
     public static Optional<Inside> inside(AgentConfig<?> config, String threadId, Question question) {
+        if (!Voices.isDelegated(question)) {
+            return Optional.empty();
+        }
         JsonNode by = Gate.metadata(question).path(Voices.DELEGATED_BY);
         String toolCallId = Objects.requireNonNullElse(question.interrupt().toolCallId(), "");
         return config.inner(by.path("toolName").asText())

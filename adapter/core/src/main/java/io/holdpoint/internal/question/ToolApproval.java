@@ -159,19 +159,24 @@ public record ToolApproval() implements QuestionKind {
 
     /** The approval question of a call that decides, with its answer, if there was one. */
     public static Optional<Call.Asked> asked(Call call) {
-        return call.asked().stream()
-                .filter(asked -> asked.question().isForApproval())
-                .reduce((earlier, later) -> later);
+        Optional<Call.Asked> last = Optional.empty();
+        for (Call.Asked asked : call.asked()) {
+            last = asked.question().isForApproval() ? Optional.of(asked) : last;
+        }
+        return last;
     }
 
     /** The answer that approved a call, if a person was asked and did. */
     public static Optional<Answer> approval(Call call) {
-        return asked(call).flatMap(Call.Asked::answer).filter(ToolApproval::approves);
+        Optional<Call.Asked> asked = asked(call);
+        Optional<Answer> answer = asked.isPresent() ? asked.get().answer() : Optional.empty();
+        return answer.isPresent() && approves(answer.get()) ? answer : Optional.empty();
     }
 
     /** The comment of an approval; blank ones do not count. */
     public static Optional<String> comment(Answer approval) {
-        return ApprovalForm.reason(approval.payload()).filter(comment -> !comment.isBlank());
+        Optional<String> comment = ApprovalForm.reason(approval.payload());
+        return comment.isPresent() && comment.get().isBlank() ? Optional.empty() : comment;
     }
 
     private static boolean approves(Answer answer) {

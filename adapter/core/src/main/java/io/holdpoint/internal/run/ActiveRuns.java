@@ -91,7 +91,12 @@ public final class ActiveRuns {
 
     /** Tells whether this agent has a run on a thread. */
     boolean isOn(String threadId) {
-        return all.stream().anyMatch(active -> active.isOn(threadId));
+        for (Active active : all) {
+            if (active.isOn(threadId)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean isOpen() {
@@ -106,7 +111,9 @@ public final class ActiveRuns {
             remove(active);
             requireOpen();
         }
-        config.runTimeout.ifPresent(most -> stopsAt(config.clock.instant().plus(most), active));
+        if (config.runTimeout.isPresent()) {
+            stopsAt(config.clock.instant().plus(config.runTimeout.get()), active);
+        }
         result.whenComplete((ended, never) -> remove(active));
     }
 

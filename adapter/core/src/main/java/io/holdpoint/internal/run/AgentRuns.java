@@ -57,7 +57,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -334,13 +333,11 @@ public final class AgentRuns<A> {
     private CompletableFuture<RunResult> whenEnded(
             CompletableFuture<RunResult> result, Run run, List<Follower> followers, RunHooks hooks) {
         run.watch.begins();
-        result.thenRun(() -> {
+        result.thenRun(purge::whenDue);
+        return result.thenApply(ended -> {
             for (Follower follower : followers) {
                 follower.ended();
             }
-        });
-        result.thenRun(purge::whenDue);
-        return result.thenApply(ended -> {
             config.observers.ended(hooks.run, ended);
             return ended;
         });
@@ -370,7 +367,7 @@ public final class AgentRuns<A> {
         List<ResumeEntry> resume = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
             ResumeEntry entry = entries.get(i);
-            JsonNode payload = asStored("resume[" + i + "].payload", entry.payload(), length -> {});
+            JsonNode payload = asStored("resume[" + i + "].payload", entry.payload(), Integer.MAX_VALUE);
             ObjectNode dialect =
                     Dialect.isDraft(entry) ? Dialect.draftMetadata() : null; // no other metadata has a reader
             resume.add(new ResumeEntry(entry.interruptId(), entry.status(), payload, dialect));
@@ -380,11 +377,11 @@ public final class AgentRuns<A> {
                 taken.runId(),
                 taken.protocolVersion(),
                 taken.parentRunId(),
-                asStored("state", taken.state(), limits::checkState),
+                asStored("state", taken.state(), config.limits.stateLength()),
                 taken.messages(),
                 taken.tools(),
                 taken.context(),
-                asStored("forwardedProps", taken.forwardedProps(), limits::checkForwardedProps),
+                asStored("forwardedProps", taken.forwardedProps(), config.limits.stateLength()),
                 resume);
     }
 
@@ -398,7 +395,7 @@ public final class AgentRuns<A> {
     }
 
     /** The tree as a database gives it back. In that form a number is written in one way, so that equal answers are equal. */
-    private static @Nullable JsonNode asStored(String field, @Nullable JsonNode tree, IntConsumer checkLength) {
+    private static @Nullable JsonNode asStored(String field, @Nullable JsonNode tree, int longest) {
         if (tree == null || tree.isNull()) {
             return tree;
         }
@@ -407,7 +404,7 @@ public final class AgentRuns<A> {
         }
         try {
             String json = RecordJson.write(tree);
-            checkLength.accept(json.length());
+            InputLimits.requireStorable(field, json.length(), longest);
             return RecordJson.read(json, JsonNode.class);
         } catch (StoreException e) {
             throw new RunRejectedException(

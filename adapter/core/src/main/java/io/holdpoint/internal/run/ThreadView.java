@@ -247,8 +247,10 @@ public final class ThreadView {
     }
 
     public static List<PendingInterrupt> pending(List<Question> open) {
-        return open.stream()
-                .map(question -> PendingInterrupt.of(question.interrupt().copy()))
-                .toList();
+        List<PendingInterrupt> pending = new ArrayList<>();
+        for (Question question : open) {
+            pending.add(PendingInterrupt.of(question.interrupt().copy()));
+        }
+        return pending;
     }
 }

@@ -165,12 +165,14 @@ final class Hearing {
     /** No longer waits: the run is stopped. */
     void stop() {
         stopped = true;
-        waitedFor.forEach(task -> task.cancel(true));
+        end();
     }
 
     /** Ends what has not come back. */
     void end() {
-        waitedFor.forEach(task -> task.cancel(true));
+        for (FutureTask<Say> task : waitedFor) {
+            task.cancel(true);
+        }
         waitedFor.clear();
     }
 }

@@ -105,7 +105,8 @@ public final class RunningToolCall implements ToolCallContext {
 
     @Override
     public Optional<String> approvalComment() {
-        return approval().flatMap(ToolApproval::comment);
+        Optional<Answer> approval = approval();
+        return approval.isPresent() ? ToolApproval.comment(approval.get()) : Optional.empty();
     }
 
     private Optional<Answer> approval() {

@@ -57,10 +57,16 @@ public final class ToolCallIds {
     }
 
     private String of(Key key, @Nullable String proposed) {
-        if (!ids.containsKey(key) && proposed != null) {
-            byProposed.computeIfAbsent(proposed, unheard -> new ArrayDeque<>()).add(key);
+        String known = ids.get(key);
+        if (known == null) {
+            if (proposed != null) {
+                byProposed.putIfAbsent(proposed, new ArrayDeque<>());
+                byProposed.get(proposed).add(key);
+            }
+            known = decide(proposed);
+            ids.put(key, known);
         }
-        return ids.computeIfAbsent(key, unheard -> decide(proposed));
+        return known;
     }
 
     private String decide(@Nullable String proposed) {

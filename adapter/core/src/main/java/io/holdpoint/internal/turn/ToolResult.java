@@ -50,7 +50,8 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
     public static ToolResult ofExecuted(Call call, ToolExecutionResult own, String arguments) {
         ObjectNode notes = JsonNodeFactory.instance.objectNode();
         ToolExecutionResult noted = own;
-        Optional<String> comment = ToolApproval.approval(call).flatMap(ToolApproval::comment);
+        Optional<Call.Answer> approval = ToolApproval.approval(call);
+        Optional<String> comment = approval.isPresent() ? ToolApproval.comment(approval.get()) : Optional.empty();
         if (comment.isPresent()) {
             notes.put("approvalComment", ModelTexts.shown(comment.get()));
             noted = withNotice(ModelTexts.approvalNotice(call.toolName(), comment.get()), noted);

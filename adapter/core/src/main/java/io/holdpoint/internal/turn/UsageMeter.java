@@ -79,7 +79,9 @@ public final class UsageMeter {
 
     public synchronized List<TokenUsage> total() {
         List<TokenUsage> total = new ArrayList<>();
-        counts.forEach((key, usage) -> total.add(counted(key.provider(), key.model(), usage)));
+        for (Map.Entry<Key, dev.langchain4j.model.output.TokenUsage> each : counts.entrySet()) {
+            total.add(counted(each.getKey().provider(), each.getKey().model(), each.getValue()));
+        }
         return total;
     }
 
