@@ -1,4 +1,7 @@
-/** Threads for those who start no run: their histories, their live runs, the inbox of open questions, and the changes of questions. */
+/**
+ * Threads for those who start no run: their histories, their live runs, the inbox of open questions, and the changes of
+ * questions; and runs for reactive servers.
+ */
 @NullMarked
 package io.holdpoint.follow;
 

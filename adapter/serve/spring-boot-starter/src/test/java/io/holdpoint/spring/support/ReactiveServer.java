@@ -1,11 +1,11 @@
 package io.holdpoint.spring.support;
 
-import io.holdpoint.EventPublisher;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.follow.EventPublisher;
 import java.nio.charset.StandardCharsets;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;

@@ -1,5 +1,8 @@
-package io.holdpoint;
+package io.holdpoint.follow;
 
+import io.holdpoint.EventSink;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
 import java.util.ArrayDeque;
