@@ -10,6 +10,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.Inside;
@@ -502,7 +503,7 @@ public final class Holdpoint implements AutoCloseable {
 
     private RunResult runHere(RunAgentInput input) {
         try {
-            return runs.start(callers.get(), input, AgentRuns.NOBODY, Runnable::run)
+            return runs.start(callers.get(), input, EventEmitter.NOBODY, Runnable::run)
                     .join();
         } catch (RunRejectedException e) {
             return refused(e);

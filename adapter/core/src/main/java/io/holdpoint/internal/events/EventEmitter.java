@@ -42,6 +42,9 @@ public final class EventEmitter {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventEmitter.class);
 
+    /** The sink of programs, which read results. */
+    public static final EventSink NOBODY = event -> {};
+
     private final Map<String, StringBuilder> openToolCalls = new LinkedHashMap<>();
     private final Set<String> sentToolCalls = new HashSet<>();
     private final Set<String> sentResults = new HashSet<>();
@@ -68,6 +71,11 @@ public final class EventEmitter {
         this.sink = Optional.of(sink);
         this.followers = followers;
         this.interceptors = interceptors;
+    }
+
+    /** Checks whether anybody may see what is sent. */
+    public synchronized boolean isSeen() {
+        return !followers.isEmpty() || interceptors.isPresent() || !sink.equals(Optional.of(NOBODY));
     }
 
     /** Checks whether the client or a follower is still there; may wait for a moment. */

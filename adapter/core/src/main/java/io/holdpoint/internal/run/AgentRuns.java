@@ -80,9 +80,6 @@ public final class AgentRuns<A> {
 
     private static final Optional<ToolExecutionRequest> NONE = Optional.empty();
 
-    /** The sink of programs. */
-    public static final EventSink NOBODY = event -> {};
-
     /** An answer is stored in milliseconds; a run that works for longer is not waited for. */
     private static final int MOST_ATTEMPTS = 25;
 
@@ -128,7 +125,7 @@ public final class AgentRuns<A> {
 
     /** The sink of a client of that caller, who need not be told elsewhere of what it is shown. */
     public EventSink noticing(EventSink sink, Caller caller, String threadId) {
-        return sink == NOBODY ? sink : guests.noticing(sink, caller, threadId);
+        return sink == EventEmitter.NOBODY ? sink : guests.noticing(sink, caller, threadId);
     }
 
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
@@ -225,7 +222,14 @@ public final class AgentRuns<A> {
     private Begun answer(Caller caller, RunAgentInput input, Answers how, Executor executor) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return begin(caller, input, ClientContext.NONE, NOBODY, how, NONE, run -> run.answers(executor));
+                return begin(
+                        caller,
+                        input,
+                        ClientContext.NONE,
+                        EventEmitter.NOBODY,
+                        how,
+                        NONE,
+                        run -> run.answers(executor));
             } catch (RunRejectedException e) {
                 if (e.code() != ErrorCode.RUN_IN_PROGRESS || attempt == MOST_ATTEMPTS) {
                     throw e;
@@ -262,7 +266,14 @@ public final class AgentRuns<A> {
 
     /** Begins a run on the calling thread that makes one call, which no model has proposed. */
     CompletableFuture<RunResult> propose(Caller caller, RunAgentInput input, ToolExecutionRequest call) {
-        return begin(caller, input, ClientContext.NONE, NOBODY, Answers.TOGETHER, Optional.of(call), AgentRun::run)
+        return begin(
+                        caller,
+                        input,
+                        ClientContext.NONE,
+                        EventEmitter.NOBODY,
+                        Answers.TOGETHER,
+                        Optional.of(call),
+                        AgentRun::run)
                 .result();
     }
 
@@ -327,7 +338,7 @@ public final class AgentRuns<A> {
     /** Goes on with a thread for its owner, who is not there. */
     private CompletableFuture<RunResult> goOn(Caller owner, String threadId) {
         String known = config.threadIds.toClient(owner, threadId);
-        return start(owner, RunAgentInput.of(known, Ids.run(), List.of()), NOBODY, config.executor);
+        return start(owner, RunAgentInput.of(known, Ids.run(), List.of()), EventEmitter.NOBODY, config.executor);
     }
 
     private CompletableFuture<RunResult> whenEnded(

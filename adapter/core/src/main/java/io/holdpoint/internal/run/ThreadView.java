@@ -126,9 +126,8 @@ public final class ThreadView {
      * all, if its copy is another one, or if a result is a failure, which no event says.
      */
     public Optional<List<Message>> atEnd(List<Message> heard, boolean wanted) {
-        return isBehind || run.events.toldFailure() || (wanted && !isCurrent)
-                ? Optional.of(all(run.journal.transcript(), heard))
-                : Optional.empty();
+        boolean differs = isBehind || run.events.toldFailure() || (wanted && !isCurrent);
+        return differs && run.events.isSeen() ? Optional.of(all(run.journal.transcript(), heard)) : Optional.empty();
     }
 
     /** Sends the state, then the messages. */

@@ -114,7 +114,7 @@ public final class Run {
             Heartbeat heartbeat) {
         try {
             Optional<ThreadRecord> found = find.apply(lease.threadId());
-            EventEmitter events = new EventEmitter(event -> {});
+            EventEmitter events = new EventEmitter(EventEmitter.NOBODY);
             return new Run(config, lease, found, caller, lease.threadId(), events, heartbeat);
         } catch (RuntimeException | Error e) {
             RunLease.abandon(config.store, lease); // what is unfinished there is not known

@@ -28,6 +28,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.agent.OuterRun;
+import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -197,7 +198,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     /** Works for the owner of the call's thread, who has signed in before, or is nobody in particular. */
     private RunResult run(RunningToolCall call, RunAgentInput input) {
         try {
-            return runs.start(call.owner(), input, AgentRuns.NOBODY, Runnable::run)
+            return runs.start(call.owner(), input, EventEmitter.NOBODY, Runnable::run)
                     .join();
         } catch (RunRejectedException e) {
             return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));

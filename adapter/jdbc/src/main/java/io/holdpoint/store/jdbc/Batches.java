@@ -7,6 +7,7 @@ import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.IdOf;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.TurnRecord;
@@ -84,9 +85,9 @@ final class Batches {
 
     Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {
         return sql.first(
-                        "SELECT " + COLUMNS + " FROM holdpoint_interrupt i JOIN holdpoint_batch h"
+                        "SELECT " + COLUMNS + " FROM holdpoint_issued i JOIN holdpoint_batch h"
                                 + " ON h.agent = i.agent AND h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
-                                + " WHERE i.agent = ? AND i.thread_id = ? AND i.interrupt_id = ?",
+                                + " WHERE i.agent = ? AND i.thread_id = ? AND i.kind = 'INTERRUPT' AND i.id = ?",
                         row -> read(threadId, row, 1),
                         sql.agent,
                         StoredText.key(threadId),
@@ -130,13 +131,12 @@ final class Batches {
                     .toList();
             if (batch.version() == 0) {
                 insert(key, batch, now);
-                insertToolCalls(key, batch);
             } else {
                 boolean claims = changes.stream().anyMatch(Change.Claimed.class::isInstance);
                 replace(lease, key, batch, transitions.get(first).version(), now, locked || first > 0, claims);
                 replaceCalls(key, batch, changes);
             }
-            insertInterrupts(key, changes);
+            insertIssued(key, batch, changes);
         }
     }
 
@@ -257,27 +257,24 @@ final class Batches {
                 "batch " + batch.id() + " is no longer at the version before " + batch.version());
     }
 
-    private void insertToolCalls(Key key, Batch batch) throws SQLException {
+    /** The ids of the calls of a new batch, and of the interrupts that were issued since. */
+    private void insertIssued(Key key, Batch batch, List<Change> changes) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        for (Call call : batch.calls()) {
-            String id = StoredText.key(call.toolCallId());
-            rows.add(new Object[] {key.agent(), key.threadId(), id});
+        for (Call call : batch.version() == 0 ? batch.calls() : List.<Call>of()) {
+            rows.add(issued(key, IdOf.TOOL_CALL, call.toolCallId()));
         }
-        sql.insert("INSERT INTO holdpoint_tool_call (agent, thread_id, tool_call_id)", rows, " ON CONFLICT DO NOTHING");
-    }
-
-    private void insertInterrupts(Key key, List<Change> changes) throws SQLException {
-        List<@Nullable Object[]> rows = new ArrayList<>();
         for (Change change : changes) {
             if (change instanceof Change.Asked asked) {
-                String id = asked.question().interrupt().id();
-                rows.add(new Object[] {key.agent(), key.threadId(), StoredText.key(id), key.batchId()});
+                rows.add(
+                        issued(key, IdOf.INTERRUPT, asked.question().interrupt().id()));
             }
         }
         sql.insert(
-                "INSERT INTO holdpoint_interrupt (agent, thread_id, interrupt_id, batch_id)",
-                rows,
-                " ON CONFLICT DO NOTHING");
+                "INSERT INTO holdpoint_issued (agent, thread_id, kind, id, batch_id)", rows, " ON CONFLICT DO NOTHING");
+    }
+
+    private static @Nullable Object[] issued(Key key, IdOf kind, String id) {
+        return new @Nullable Object[] {key.agent(), key.threadId(), kind.name(), StoredText.key(id), key.batchId()};
     }
 
     /** The value of the column by which open batches are found; {@code null} without open questions. */

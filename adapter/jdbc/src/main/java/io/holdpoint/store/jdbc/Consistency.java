@@ -42,16 +42,17 @@ final class Consistency {
         }
 
         /** Looks at ids that stand in the index as they are, see {@link StoredText#key}. */
-        private static Rule isIndexed(String sentence, String kind, String table, String id) {
+        private static Rule isIndexed(String sentence, String event, Store.IdOf kind, String id) {
             return new Rule(
                     "The audit trail of thread %s says that the " + sentence,
                     ("SELECT " + thread("a")
                                     + ", %2$s FROM holdpoint_audit a WHERE a.kind = '%1$s' AND LENGTH(%2$s) <= "
-                                    + StoredText.MAX_KEY + " AND NOT EXISTS (SELECT 1 FROM %3$s i"
-                                    + " WHERE i.agent = a.agent AND i.thread_id = a.thread_id AND i.%2$s = a.%2$s) AND NOT EXISTS"
+                                    + StoredText.MAX_KEY + " AND NOT EXISTS (SELECT 1 FROM holdpoint_issued i"
+                                    + " WHERE i.agent = a.agent AND i.thread_id = a.thread_id AND i.kind = '%3$s'"
+                                    + " AND i.id = a.%2$s) AND NOT EXISTS"
                                     + " (SELECT 1 FROM holdpoint_thread p WHERE p.agent = a.agent AND p.thread_id = a.thread_id"
                                     + " AND p.purged = TRUE)")
-                            .formatted(kind, id, table));
+                            .formatted(event, id, kind));
         }
     }
 
@@ -72,7 +73,7 @@ final class Consistency {
                     "Thread %s has the open batch %s, but none of its interrupts.",
                     "SELECT " + thread("h")
                             + ", h.batch_id FROM holdpoint_batch h WHERE h.asked_at IS NOT NULL AND NOT EXISTS"
-                            + " (SELECT 1 FROM holdpoint_interrupt i WHERE i.agent = h.agent AND i.thread_id = h.thread_id"
+                            + " (SELECT 1 FROM holdpoint_issued i WHERE i.kind = 'INTERRUPT' AND i.agent = h.agent AND i.thread_id = h.thread_id"
                             + " AND i.batch_id = h.batch_id)"),
             new Rule(
                     "The calls of thread %s belong to batch %s, which is not there.",
@@ -84,16 +85,15 @@ final class Consistency {
                     "SELECT c.memory_id, c.position FROM holdpoint_chat_message c WHERE NOT EXISTS"
                             + " (SELECT 1 FROM holdpoint_chat_memory m WHERE m.memory_id = c.memory_id)"),
             Rule.isOfThread("batch", "holdpoint_batch", "batch_id"),
-            Rule.isOfThread("interrupt", "holdpoint_interrupt", "interrupt_id"),
-            Rule.isOfThread("tool call", "holdpoint_tool_call", "tool_call_id"),
+            Rule.isOfThread("interrupt or tool call", "holdpoint_issued", "id"),
             Rule.isOfThread("message", "holdpoint_message", "message_id"),
             Rule.isOfThread("grant", "(SELECT * FROM holdpoint_grant WHERE grant_id NOT LIKE 'owner-%')", "grant_id"),
             Rule.isIndexed(
                     "interrupt %s was issued, which the thread never did.",
-                    "HELD", "holdpoint_interrupt", "interrupt_id"),
+                    "HELD", Store.IdOf.INTERRUPT, "interrupt_id"),
             Rule.isIndexed(
                     "call %s was proposed, which the thread does not have.",
-                    "PROPOSED", "holdpoint_tool_call", "tool_call_id"));
+                    "PROPOSED", Store.IdOf.TOOL_CALL, "tool_call_id"));
 
     private final Sql sql;
     private final List<String> findings = new ArrayList<>();
@@ -265,7 +265,7 @@ final class Consistency {
                 found(name + ": the call " + StoredText.write(call.toolCallId()) + " " + contradiction + ".");
             }
             if (!sql.exists(
-                    "SELECT 1 FROM holdpoint_tool_call WHERE agent = ? AND thread_id = ? AND tool_call_id = ?",
+                    "SELECT 1 FROM holdpoint_issued WHERE agent = ? AND thread_id = ? AND kind = 'TOOL_CALL' AND id = ?",
                     thread.get(0),
                     thread.get(1),
                     StoredText.key(call.toolCallId()))) {
@@ -278,7 +278,7 @@ final class Consistency {
                             + ", who did, or what, is not what was stored when it was decided.");
                 }
                 if (!sql.exists(
-                        "SELECT 1 FROM holdpoint_interrupt WHERE agent = ? AND thread_id = ? AND interrupt_id = ?"
+                        "SELECT 1 FROM holdpoint_issued WHERE agent = ? AND thread_id = ? AND kind = 'INTERRUPT' AND id = ?"
                                 + " AND batch_id = ?",
                         thread.get(0),
                         thread.get(1),

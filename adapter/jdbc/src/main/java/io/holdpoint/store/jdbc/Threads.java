@@ -111,13 +111,13 @@ final class Threads {
                         key);
             case TOOL_CALL ->
                 sql.exists(
-                        "SELECT 1 FROM holdpoint_tool_call WHERE agent = ? AND thread_id = ? AND tool_call_id = ?",
+                        "SELECT 1 FROM holdpoint_issued WHERE agent = ? AND thread_id = ? AND kind = 'TOOL_CALL' AND id = ?",
                         sql.agent,
                         thread,
                         key);
             case INTERRUPT ->
                 sql.exists(
-                        "SELECT 1 FROM holdpoint_interrupt WHERE agent = ? AND thread_id = ? AND interrupt_id = ?"
+                        "SELECT 1 FROM holdpoint_issued WHERE agent = ? AND thread_id = ? AND kind = 'INTERRUPT' AND id = ?"
                                 + " UNION ALL SELECT 1 FROM holdpoint_thread WHERE agent = ? AND thread_id = ? AND purged = TRUE",
                         sql.agent,
                         thread,
@@ -130,12 +130,11 @@ final class Threads {
     int count(Counted what, String threadId, int limit) throws SQLException {
         String table =
                 switch (what) {
-                    case MESSAGE -> "holdpoint_message";
-                    case INTERRUPT -> "holdpoint_interrupt";
+                    case MESSAGE -> "holdpoint_message WHERE";
+                    case INTERRUPT -> "holdpoint_issued WHERE kind = 'INTERRUPT' AND";
                 };
         return sql.first(
-                        "SELECT COUNT(*) FROM (SELECT 1 FROM " + table
-                                + " WHERE agent = ? AND thread_id = ? LIMIT ?) c",
+                        "SELECT COUNT(*) FROM (SELECT 1 FROM " + table + " agent = ? AND thread_id = ? LIMIT ?) c",
                         row -> row.getInt(1),
                         sql.agent,
                         StoredText.key(threadId),
@@ -209,7 +208,7 @@ final class Threads {
                     key);
             return;
         }
-        for (String table : List.of("message", "batch", "call", "interrupt", "tool_call", "grant")) {
+        for (String table : List.of("message", "batch", "call", "issued", "grant")) {
             sql.update("DELETE FROM holdpoint_" + table + " WHERE agent = ? AND thread_id = ?", sql.agent, key);
         }
         sql.update(

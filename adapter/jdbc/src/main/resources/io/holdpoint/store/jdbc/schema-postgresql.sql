@@ -74,21 +74,14 @@ CREATE TABLE IF NOT EXISTS holdpoint_call (
     PRIMARY KEY (agent, thread_id, batch_id, position)
 );
 
--- stays when the batch is purged, until the thread is
-CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
+-- the ids of interrupts and tool calls (kind INTERRUPT, TOOL_CALL), which stay when the batch is purged, until the thread is
+CREATE TABLE IF NOT EXISTS holdpoint_issued (
     agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
-    interrupt_id VARCHAR(255) NOT NULL,
+    kind VARCHAR(20) NOT NULL,
+    id VARCHAR(255) NOT NULL,
     batch_id VARCHAR(255) NOT NULL,
-    PRIMARY KEY (agent, thread_id, interrupt_id)
-);
-
--- stays when the batch is purged, until the thread is
-CREATE TABLE IF NOT EXISTS holdpoint_tool_call (
-    agent VARCHAR(255) NOT NULL,
-    thread_id VARCHAR(255) NOT NULL,
-    tool_call_id VARCHAR(255) NOT NULL,
-    PRIMARY KEY (agent, thread_id, tool_call_id)
+    PRIMARY KEY (agent, thread_id, kind, id)
 );
 
 -- decisions that people had remembered, until they revoke them or a while after they expired

@@ -71,11 +71,15 @@ class ConsistencyTest {
                     "UPDATE holdpoint_audit SET detail = REPLACE(detail, '\"sha256\":\"', '\"sha256\":\"0')",
                     "is not what was stored when it was decided"
                 },
-                new String[] {"DELETE FROM holdpoint_interrupt", "which the thread never did"},
-                new String[] {"DELETE FROM holdpoint_interrupt", "none of its interrupts"},
-                new String[] {"DELETE FROM holdpoint_interrupt", "which is not indexed"},
-                new String[] {"DELETE FROM holdpoint_tool_call", "the tool call c2, which is not indexed"},
-                new String[] {"DELETE FROM holdpoint_tool_call", "call c1 was proposed, which the thread does not have"
+                new String[] {"DELETE FROM holdpoint_issued WHERE kind = 'INTERRUPT'", "which the thread never did"},
+                new String[] {"DELETE FROM holdpoint_issued WHERE kind = 'INTERRUPT'", "none of its interrupts"},
+                new String[] {"DELETE FROM holdpoint_issued WHERE kind = 'INTERRUPT'", "which is not indexed"},
+                new String[] {
+                    "DELETE FROM holdpoint_issued WHERE kind = 'TOOL_CALL'", "the tool call c2, which is not indexed"
+                },
+                new String[] {
+                    "DELETE FROM holdpoint_issued WHERE kind = 'TOOL_CALL'",
+                    "call c1 was proposed, which the thread does not have"
                 },
                 new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its batch"},
                 new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its message"},

@@ -43,13 +43,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** How much a database is asked to do for a held call and its resume, chat memory included. */
 class DatabaseWorkTest {
 
-    private static final int STATEMENTS = 30;
+    private static final int STATEMENTS = 28;
     /** On PostgreSQL, where the statements of a transaction go together with its commit. */
-    private static final int ROUND_TRIPS = 8;
+    private static final int ROUND_TRIPS = 7;
 
     private static final int VOICE = 15;
-    private static final int TRANSACTIONS = 8;
-    private static final int CONNECTIONS = 10;
+    private static final int TRANSACTIONS = 7;
+    private static final int CONNECTIONS = 7;
     private static final int BATCH = 100;
     private static final int MAIL = 4_500;
     /** What the records have besides, in characters: the labels of the arguments among them, and twice the hash of the decision (152). */
