@@ -296,14 +296,10 @@ public final class AiServiceCall implements ToolLoop {
         if (turn.isOver()) {
             return;
         }
-        if (value instanceof TokenStream stream) {
-            start(stream);
-        } else {
+        if (!(value instanceof TokenStream stream)) {
             turn.completed(value, text(value));
+            return;
         }
-    }
-
-    private void start(TokenStream stream) {
         AssistantText output = turn.output.text;
         stream.onPartialResponse(output::partial)
                 .onPartialThinking(partial -> output.partialReasoning(partial.text()))

@@ -157,18 +157,19 @@ final class GatedStreamingChatModel implements StreamingChatModel {
         /** Tells the AI Service about each complete call, which is what starts concurrent execution, and hands the message on. */
         private void call(ChatResponse response) {
             List<ToolExecutionRequest> calls = response.aiMessage().toolExecutionRequests();
-            call.within(() -> {
+            try (CallingThread.Scope here = call.enter()) {
                 for (int i = 0; i < calls.size(); i++) {
                     handler.onCompleteToolCall(new CompleteToolCall(i, calls.get(i)));
                 }
-            });
+            }
             complete(response);
         }
 
         /** Hands on to LangChain4j, which runs the tools, or waits for them. */
         private void complete(ChatResponse response) {
-            try (CallingThread.Scope foreign = run.stop.caller.foreign()) {
-                call.within(() -> handler.onCompleteResponse(response));
+            try (CallingThread.Scope foreign = run.stop.caller.foreign();
+                    CallingThread.Scope here = call.enter()) {
+                handler.onCompleteResponse(response);
             }
         }
 

@@ -283,7 +283,18 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Ending how = Ending.FAILED;
         String why = "";
         try {
-            ToolExecutionResult result = storable(request, call(request, running, forTool(running, context)));
+            InvocationContext ofTool = forTool(running, context);
+            ToolExecutionResult own;
+            CallingThread.Scope foreign = isAgent() ? () -> {} : run.stop.caller.foreign(); // an agent in a tool is ours
+            try {
+                Optional<Duration> limit = gated.timeLimit();
+                own = limit.isPresent() ? body(request, running, ofTool, limit.get()) : body(request, running, ofTool);
+            } catch (Throwable e) {
+                own = thrown(request, running, ofTool, e);
+            } finally {
+                foreign.close();
+            }
+            ToolExecutionResult result = storable(request, own);
             if (running.raised().isPresent()) {
                 how = Ending.ASKING;
             } else if (result.isError()) {
@@ -325,23 +336,16 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     }
 
     /** An exception goes through the application's error handlers, unless the tool has asked something by it. */
-    private ToolExecutionResult call(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
-        CallingThread.Scope foreign = isAgent() ? () -> {} : run.stop.caller.foreign(); // an agent in a tool is ours
-        try {
-            Optional<Duration> limit = gated.timeLimit();
-            return limit.isPresent() ? body(request, running, context, limit.get()) : body(request, running, context);
-        } catch (Throwable e) {
-            if (running.raised().isPresent()) {
-                return ToolResult.WAITING;
-            }
-            if (e instanceof Failures.TurnFailedError ofTurn) {
-                throw ofTurn;
-            }
-            requireNoMisuse(e);
-            return isInterrupt(e) ? interrupted(request, running, context, e) : loop.failed(request, e, context);
-        } finally {
-            foreign.close();
+    private ToolExecutionResult thrown(
+            ToolExecutionRequest request, RunningToolCall running, InvocationContext context, Throwable e) {
+        if (running.raised().isPresent()) {
+            return ToolResult.WAITING;
         }
+        if (e instanceof Failures.TurnFailedError ofTurn) {
+            throw ofTurn;
+        }
+        requireNoMisuse(e);
+        return isInterrupt(e) ? interrupted(request, running, context, e) : loop.failed(request, e, context);
     }
 
     private ToolExecutionResult body(ToolExecutionRequest request, RunningToolCall running, InvocationContext context)

@@ -90,6 +90,8 @@ final class AgentRun implements Runnable, Step.Steps {
     /** The new messages of the input. */
     private List<Message> heard = List.of();
 
+    /** Takes the steps in place of the thread that stores the answers. */
+    private volatile @Nullable Executor worker;
     /** The plan, once its answers are stored or refused. */
     private volatile @Nullable Plan planned;
 
@@ -131,30 +133,23 @@ final class AgentRun implements Runnable, Step.Steps {
     /** Finds out what the input means, and takes the first step; the others follow as the turns end. */
     @Override
     public void run() {
-        watched(() -> {
-            if (plans(false)) {
-                first();
-            }
-        });
-    }
-
-    /** Stores the answers or refuses them, and leaves the steps that follow to a worker. */
-    void answers(Executor worker) {
-        watched(() -> {
-            if (plans(true)) {
-                worker.execute(() -> watched(this::first));
-            }
-        });
-    }
-
-    private void watched(Runnable work) {
         boolean ofStarter = Thread.currentThread() == starter;
         if (ofStarter) {
             run.stop.caller.begins();
         }
         RunWatch.Scope scope = run.watch.enter();
         try {
-            work.run();
+            Executor other = worker;
+            worker = null;
+            if (planned == null && !plans(other != null)) {
+                return;
+            }
+            if (other == null) {
+                recall();
+                next();
+            } else {
+                other.execute(this);
+            }
         } catch (Throwable e) {
             ending.failed(e);
         } finally {
@@ -163,6 +158,12 @@ final class AgentRun implements Runnable, Step.Steps {
                 run.stop.caller.ends();
             }
         }
+    }
+
+    /** Stores the answers or refuses them, and leaves the steps that follow to an executor. */
+    void answers(Executor executor) {
+        worker = executor;
+        run();
     }
 
     /** Tells whether there are steps to take. */
@@ -186,13 +187,6 @@ final class AgentRun implements Runnable, Step.Steps {
             refused((Plan.Rejected) plan, thread);
         }
         return !steps.isEmpty();
-    }
-
-    private void first() {
-        if (run.found.isPresent()) {
-            recall(run.found.get());
-        }
-        next();
     }
 
     /**
@@ -266,8 +260,9 @@ final class AgentRun implements Runnable, Step.Steps {
     }
 
     /** Fills a memory that was not kept from the transcript, up to the turn that goes on. */
-    private void recall(ThreadRecord thread) {
-        if (isReplacedNext() || !run.config.memories.isForgotten(run.threadId)) {
+    private void recall() {
+        ThreadRecord thread = run.found.orElse(null);
+        if (thread == null || isReplacedNext() || !run.config.memories.isForgotten(run.threadId)) {
             return;
         }
         Optional<TurnRecord> goesOn = steps.peek() instanceof Step.Begin
@@ -436,7 +431,7 @@ final class AgentRun implements Runnable, Step.Steps {
 
     private void call(TurnRecord record, Optional<Batch> unfinished, Optional<AiMessage> proposal) {
         continued = unfinished;
-        TurnGate ofTurn = new TurnGate(run, gate, requester(record), proposal.map(made -> run.caller.id()));
+        TurnGate ofTurn = new TurnGate(run, gate, requester(record), proposal.isPresent() ? Optional.of(run.caller.id()) : Optional.empty());
         Turn turn = new Turn(run, ofTurn, record, unfinished, proposal, context, outcome -> {
             try {
                 ended(outcome);
