@@ -285,7 +285,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         try {
             InvocationContext ofTool = forTool(running, context);
             ToolExecutionResult own;
-            CallingThread.Scope foreign = isAgent() ? () -> {} : run.stop.caller.foreign(); // an agent in a tool is ours
+            CallingThread.Scope foreign =
+                    isAgent() ? () -> {} : run.stop.caller.foreign(); // an agent in a tool is ours
             try {
                 Optional<Duration> limit = gated.timeLimit();
                 own = limit.isPresent() ? body(request, running, ofTool, limit.get()) : body(request, running, ofTool);

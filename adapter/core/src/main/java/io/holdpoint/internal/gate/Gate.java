@@ -30,6 +30,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -191,10 +192,12 @@ public final class Gate {
 
     /** The same question with sentences before its own that say why it is asked. */
     public static Question because(Question question, Collection<String> why) {
-        List<String> shown = why.stream()
-                .filter(sentence -> !sentence.isBlank())
-                .map(ModelTexts::shown)
-                .toList();
+        List<String> shown = new ArrayList<>();
+        for (String sentence : why) {
+            if (!sentence.isBlank()) {
+                shown.add(ModelTexts.shown(sentence));
+            }
+        }
         return shown.isEmpty()
                 ? question
                 : annotated(
@@ -289,7 +292,9 @@ public final class Gate {
         if (value.isNumber() && !WrittenBack.isDouble(value.decimalValue())) {
             found.put(path, value.toString());
         }
-        value.properties().forEach(field -> digits(field.getValue(), ToolArguments.step(path, field.getKey()), found));
+        for (Map.Entry<String, JsonNode> field : value.properties()) {
+            digits(field.getValue(), ToolArguments.step(path, field.getKey()), found);
+        }
         for (int i = 0; value.isArray() && i < value.size(); i++) {
             digits(value.get(i), path + "/" + i, found);
         }

@@ -211,9 +211,8 @@ public record GatedTool(
 
     /** Checks whether the tool is known to do as much as this. */
     boolean isAtLeast(Optional<Reversibility> least) {
-        return least.stream().allMatch(each -> reversibility()
-                .filter(known -> known.compareTo(each) >= 0)
-                .isPresent());
+        Optional<Reversibility> known = reversibility();
+        return least.isEmpty() || known.isPresent() && known.get().compareTo(least.get()) >= 0;
     }
 
     public boolean isHarmlessTwice() {
@@ -222,9 +221,12 @@ public record GatedTool(
 
     /** The longest time that a body may take. */
     public Optional<Duration> timeLimit() {
-        return policies.all().stream()
-                .flatMap(policy -> policy.timeLimit().stream())
-                .min(Duration::compareTo);
+        Duration shortest = null;
+        for (Policy policy : policies.all()) {
+            Duration limit = policy.timeLimit().orElse(shortest);
+            shortest = shortest == null || limit.compareTo(shortest) < 0 ? limit : shortest;
+        }
+        return Optional.ofNullable(shortest);
     }
 
     /** Checks whether a policy lets approvals be remembered, for some calls at least. */
@@ -300,20 +302,19 @@ public record GatedTool(
             List<String> order =
                     responseSchema.path("properties").has(ApprovalForm.EDITS) ? List.of() : declaredOrder(call);
             if (!order.isEmpty()) {
-                order.forEach(langchain4j.putArray("argsOrder")::add);
+                langchain4j.set("argsOrder", AguiCodec.mapper().valueToTree(order));
             }
-            List<TimeStep> steps = timeline.map(all -> all.of(now)).orElse(List.of());
+            List<TimeStep> steps = timeline.isPresent() ? timeline.get().of(now) : List.of();
             if (!steps.isEmpty()) {
                 langchain4j.set("timeline", describe(steps));
             }
             if (kind == Question.Kind.APPROVALS) {
                 Voices.require(langchain4j, approvals);
             }
-            remembering
-                    .bounds()
-                    .filter(any -> !remembering.isNever())
-                    .ifPresent(bounds -> langchain4j.set(
-                            ApprovalForm.WITHIN, RecordJson.read(RecordJson.write(bounds), ObjectNode.class)));
+            if (remembering.bounds().isPresent() && !remembering.isNever()) {
+                String bounds = RecordJson.write(remembering.bounds().get());
+                langchain4j.set(ApprovalForm.WITHIN, RecordJson.read(bounds, ObjectNode.class));
+            }
             if (byLink) {
                 langchain4j.put(ApprovalForm.BY_LINK, true);
             }

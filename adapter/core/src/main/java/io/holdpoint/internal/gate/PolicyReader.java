@@ -22,6 +22,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -268,13 +269,12 @@ public final class PolicyReader {
 
     /** A tool that can never be called is refused if calls of it would be refused one by one, which nobody would see. */
     private void requireFillable(ToolMethod method, MethodArguments arguments, boolean isGuarded) {
-        if (isGuarded) {
-            arguments.forgotten().forEach((name, type) -> {
-                throw illegalConfiguration(
-                        "LangChain4j reads the parameter \"%s\" of the tool %s without its type arguments (%s), so that its body would"
-                                + " fail after it was approved. Take a record or class that says its types itself.",
-                        name, method, type.getTypeName());
-            });
+        for (Map.Entry<String, Type> each :
+                isGuarded ? arguments.forgotten().entrySet() : Set.<Map.Entry<String, Type>>of()) {
+            throw illegalConfiguration(
+                    "LangChain4j reads the parameter \"%s\" of the tool %s without its type arguments (%s), so that its body would"
+                            + " fail after it was approved. Take a record or class that says its types itself.",
+                    each.getKey(), method, each.getValue().getTypeName());
         }
         for (Unfillable each : arguments.unfillable()) {
             String text = each.isNeeded()
@@ -398,10 +398,12 @@ public final class PolicyReader {
             check(toolObject instanceof Class<?> given ? given : type);
             tools = ToolService.findTools(toolObject);
         }
-        return tools.stream()
-                .map(tool -> KotlinTools.shaped(tool, toolObject))
-                .sorted(Comparator.comparing(AiServiceTool::name))
-                .toList();
+        List<AiServiceTool> shaped = new ArrayList<>();
+        for (AiServiceTool tool : tools) {
+            shaped.add(KotlinTools.shaped(tool, toolObject));
+        }
+        shaped.sort(Comparator.comparing(AiServiceTool::name));
+        return shaped;
     }
 
     /** Refuses a class of tools on which an annotation would not do what its author meant. */

@@ -431,7 +431,8 @@ final class AgentRun implements Runnable, Step.Steps {
 
     private void call(TurnRecord record, Optional<Batch> unfinished, Optional<AiMessage> proposal) {
         continued = unfinished;
-        TurnGate ofTurn = new TurnGate(run, gate, requester(record), proposal.isPresent() ? Optional.of(run.caller.id()) : Optional.empty());
+        TurnGate ofTurn = new TurnGate(
+                run, gate, requester(record), proposal.isPresent() ? Optional.of(run.caller.id()) : Optional.empty());
         Turn turn = new Turn(run, ofTurn, record, unfinished, proposal, context, outcome -> {
             try {
                 ended(outcome);

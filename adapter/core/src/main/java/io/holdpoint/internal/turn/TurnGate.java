@@ -235,8 +235,10 @@ public final class TurnGate {
         Optional<Reversibility> highest = Reversibility.strictest(stored.toolExecutionRequests().stream()
                 .flatMap(request -> find(request.name()).flatMap(GatedTool::reversibility).stream()));
         List<Call> calls = calls(round, loop, stored.toolExecutionRequests(), highest);
-        int asked = (int)
-                calls.stream().filter(call -> call.openQuestion().isPresent()).count();
+        int asked = 0;
+        for (Call call : calls) {
+            asked += call.openQuestion().isPresent() ? 1 : 0;
+        }
         TurnRecord turn = TurnPreparation.used(round, usedByRules).withQuestions(asked);
         String id = proposer.isEmpty() ? Ids.batch() : turn.userMessageId();
         return new Gated(Batch.of(id, scope.threadId(), turn, new Batch.ModelMessage(messageId, json), calls), stored);
