@@ -25,6 +25,9 @@ public final class JsonValues {
 
     private static final String TEXT_RULE = "must have no NUL and no unpaired surrogates";
 
+    /** A digest is ready for the next text when it has given its bytes. */
+    private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(JsonValues::newSha256);
+
     private JsonValues() {}
 
     /**
@@ -93,8 +96,12 @@ public final class JsonValues {
 
     /** Returns the SHA-256 of a text's UTF-8 bytes, 32 bytes. */
     public static byte[] sha256(String text) {
+        return SHA_256.get().digest(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static MessageDigest newSha256() {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }

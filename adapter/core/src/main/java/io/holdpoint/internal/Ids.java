@@ -2,7 +2,6 @@ package io.holdpoint.internal;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.UUID;
 
 /** New identifiers. All are opaque and carry 122 random bits or more, except those of tool calls. */
 public final class Ids {
@@ -49,12 +48,8 @@ public final class Ids {
     }
 
     private static String id(String prefix, int uuids) {
-        StringBuilder id = new StringBuilder(prefix.length() + 32 * uuids).append(prefix);
-        for (int i = 0; i < uuids; i++) {
-            UUID random = UUID.randomUUID();
-            id.append(HEX.toHexDigits(random.getMostSignificantBits()))
-                    .append(HEX.toHexDigits(random.getLeastSignificantBits()));
-        }
-        return id.toString();
+        byte[] random = new byte[16 * uuids];
+        RANDOM.nextBytes(random);
+        return prefix.concat(HEX.formatHex(random));
     }
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -426,9 +425,15 @@ public record Batch(
     }
 
     /** The calls that a run has started and not settled. If no run is active, nobody knows what came of them. */
-    public Stream<Call> claimed() {
-        return calls.stream()
-                .filter(call -> (state == State.ANSWERED || state == State.OPEN) && call.state() == Call.State.CLAIMED);
+    public List<Call> claimed() {
+        List<Call> claimed = List.of();
+        for (Call call : calls) {
+            if ((state == State.ANSWERED || state == State.OPEN) && call.state() == Call.State.CLAIMED) {
+                claimed = claimed.isEmpty() ? new ArrayList<>() : claimed;
+                claimed.add(call);
+            }
+        }
+        return claimed;
     }
 
     private boolean isRunning() {

@@ -365,10 +365,11 @@ public final class InMemoryStore implements Store {
         indexGrants(thread);
         Optional<Instant> askedAt = batch.isPresent() ? batch.get().askedAt() : Optional.empty();
         asked.put(thread.id, askedAt);
-        PlaceIndex ofOwner = askedByOwner.computeIfAbsent(thread.owner, owner -> new PlaceIndex());
-        ofOwner.put(thread.id, askedAt);
-        if (ofOwner.isEmpty()) {
-            askedByOwner.remove(thread.owner);
+        if (askedAt.isPresent() || askedByOwner.containsKey(thread.owner)) {
+            askedByOwner
+                    .computeIfAbsent(thread.owner, owner -> new PlaceIndex())
+                    .put(thread.id, askedAt);
+            askedByOwner.computeIfPresent(thread.owner, (owner, open) -> open.isEmpty() ? null : open);
         }
     }
 
@@ -417,7 +418,6 @@ public final class InMemoryStore implements Store {
         return first.isPresent();
     }
 
-    /** There are as many as callers. */
     private boolean removesUsage(Instant before) {
         return all.tokens.entrySet().stream()
                 .filter(used -> used.getKey().get(0).equals(Store.halting(agent))

@@ -302,7 +302,6 @@ class ArchitectureTest {
                         ROOT,
                         ROOT + ".follow",
                         ROOT + ".oversight",
-                        ROOT + ".people",
                         ROOT + ".reach",
                         ROOT + ".agui",
                         ROOT + ".store")

@@ -30,14 +30,16 @@ abstract class DecoratingToolService extends WrappingToolService {
 
     /** The same tools, each decorated. */
     ToolServiceContext decorated(ToolServiceContext context) {
-        Map<String, ToolSpecification> specifications = new HashMap<>();
+        int most = context.effectiveTools().size() + context.availableTools().size();
+        Map<String, ToolSpecification> specifications = new HashMap<>(2 * most);
         for (ToolSpecification tool : context.effectiveTools()) {
             specifications.put(tool.name(), tool);
         }
         for (ToolSpecification tool : context.availableTools()) { // the last of a name is that of the executor
             specifications.put(tool.name(), tool);
         }
-        Map<String, ToolExecutor> executors = new HashMap<>();
+        Map<String, ToolExecutor> executors =
+                new HashMap<>(2 * context.toolExecutors().size());
         for (Map.Entry<String, ToolExecutor> each : context.toolExecutors().entrySet()) {
             String name = each.getKey();
             ToolSpecification tool = specifications.get(name);

@@ -122,18 +122,15 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         properties.set(EDITS, editedArgs);
     }
 
-    /** The same schema, with the members that rules want, or take with edits. */
+    /** The same schema, with the members that rules want. */
     static ObjectNode withFields(ObjectNode approval, Iterable<Rule> rules) {
         ObjectNode schema = approval;
         for (Rule rule : rules) {
             ObjectNode field = rule.terms().field();
-            boolean isWanted = rule.terms().isWanted();
-            if (field != null && (isWanted || approval.path("properties").has(EDITS))) {
+            if (field != null) {
                 schema = schema == approval ? approval.deepCopy() : schema;
                 schema.withObject("/properties").set(rule.name(), field);
-                if (isWanted) {
-                    schema.withArray("/required").add(rule.name());
-                }
+                schema.withArray("/required").add(rule.name());
             }
         }
         return schema;
@@ -177,7 +174,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     // --- what the question allows
 
-    /** The members of rules, with their schemas. */
+    /** The members that rules want, with their schemas. */
     public List<Map.Entry<String, JsonNode>> fields() {
         List<Map.Entry<String, JsonNode>> fields =
                 new ArrayList<>(schema.path("properties").properties());

@@ -285,12 +285,6 @@ public final class Rules {
 
     /** The question with what rules show of its call. One that fails has shown nothing. */
     public static Question shown(Question question, List<Rule> rules, ProposedCall call) {
-        Map<String, ObjectNode> sections = sections(rules, call);
-        return sections.isEmpty() ? question : Gate.annotated(question, metadata -> sections.forEach(metadata::set));
-    }
-
-    /** Returns what rules show of a call, by their names. */
-    public static Map<String, ObjectNode> sections(List<Rule> rules, ProposedCall call) {
         Map<String, ObjectNode> sections = new TreeMap<>();
         for (Rule rule : rules) {
             try {
@@ -303,7 +297,7 @@ public final class Rules {
                         LogText.silent(e));
             }
         }
-        return sections;
+        return sections.isEmpty() ? question : Gate.annotated(question, metadata -> sections.forEach(metadata::set));
     }
 
     /** The words of rules right before a claim: the first denial, or all that want a person asked again. One that fails denies. */

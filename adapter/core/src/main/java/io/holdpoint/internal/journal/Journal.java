@@ -133,7 +133,7 @@ public final class Journal {
     }
 
     private static boolean hasClaims(Batch batch) {
-        for (Call call : batch.claimed().toList()) {
+        for (Call call : batch.claimed()) {
             if (!call.proposal().idempotent()) {
                 return true;
             }

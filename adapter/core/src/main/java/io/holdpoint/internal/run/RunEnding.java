@@ -1,7 +1,6 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
@@ -21,7 +20,6 @@ import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;
-import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
@@ -35,11 +33,11 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
+import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -207,17 +205,15 @@ final class RunEnding {
     }
 
     private void interrupted(Batch batch, List<Question> open) {
-        AiMessage said = ChatMessageJson.read(AiMessage.class, batch.message().json());
+        String said = RecordJson.read(batch.message().json(), JsonNode.class)
+                .path("text")
+                .asText("");
         RunFinishedOutcome.Interrupted outcome = ThreadView.outcome(open);
         List<PendingInterrupt> pending = new ArrayList<>();
         for (Interrupt interrupt : outcome.interrupts()) {
             pending.add(PendingInterrupt.of(interrupt));
         }
-        finish(
-                Ending.INTERRUPTED,
-                outcome,
-                null,
-                new RunResult.Interrupted(pending, Objects.requireNonNullElse(said.text(), "")));
+        finish(Ending.INTERRUPTED, outcome, null, new RunResult.Interrupted(pending, said));
     }
 
     private void finish(Ending how, RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {

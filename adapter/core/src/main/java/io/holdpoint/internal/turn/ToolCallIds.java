@@ -60,7 +60,7 @@ public final class ToolCallIds {
         String known = ids.get(key);
         if (known == null) {
             if (proposed != null) {
-                byProposed.putIfAbsent(proposed, new ArrayDeque<>());
+                byProposed.putIfAbsent(proposed, new ArrayDeque<>(2));
                 byProposed.get(proposed).add(key);
             }
             known = decide(proposed);

@@ -2,7 +2,6 @@ package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -156,9 +155,7 @@ public final class TurnGate {
     }
 
     private Approved approved(Call call, GatedTool tool, NextStep.Execute execute, String rule) {
-        Call.Asked decisive = call.answered().orElseThrow();
-        JsonNode payload = decisive.answer().orElseThrow().payload();
-        Question shown = decisive.question();
+        Question shown = call.answered().orElseThrow().question();
         for (Question each : call.questions()) {
             shown = Gate.metadata(each).has(rule) && !Voices.isDelegated(each) ? each : shown;
         }
@@ -167,7 +164,6 @@ public final class TurnGate {
                 Gate.proposed(scope, tool, call.toolCallId(), ToolArguments.read(execute.arguments())),
                 section,
                 section.isMissingNode() || !NextStep.asked(call, shown).equals(execute.arguments()),
-                payload == null ? MissingNode.getInstance() : payload.path(rule).deepCopy(),
                 shown.askedAt(),
                 run.clock.instant());
     }
