@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a deletion would affect, for who has to approve it: how many rows, and some of them. Thread-safe. */
+/** What a deletion would affect, for who has to approve it: how many rows, which must not change until it runs, and some of them. Thread-safe. */
 public final class AffectedRecords implements Effect {
 
     private static final int SAMPLE = 3;
@@ -33,7 +33,8 @@ public final class AffectedRecords implements Effect {
 
     @Override
     public Plan plan(ProposedCall call) {
-        return Plan.of(rows(call));
+        Rows rows = rows(call);
+        return Plan.of(rows).holds("affectedRows", rows.affectedRows());
     }
 
     Rows rows(ProposedCall call) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -48,6 +49,36 @@ class PageReviewIT {
         page.card().deny("no such table");
 
         assertThat(page.messages().last()).containsText("was declined");
+    }
+
+    @Test
+    void whatChangesWhileTheCardIsOpenIsShownBeforeItRuns(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(Map.of());
+                DemoPage page = DemoPage.open(chromium, demo);
+                DemoPage other = DemoPage.open(chromium, demo)) {
+            page.say("Delete the inactive records from customers");
+            assertThat(plan(page).locator("dl > dd").first()).hasText("2");
+            other.say("Delete everything from customers");
+            approve(other, "4");
+
+            approve(page, "2");
+
+            ApprovalCard again = page.card();
+            assertThat(again.root().locator(".difference")).containsText("before: 2 → now: 0");
+            assertThat(again.root()).containsText("What was shown no longer holds.");
+            assertThat(page.messages().last()).not().containsText("deleted");
+            again.deny("they have gone");
+            assertThat(page.messages().last()).containsText("was declined");
+        }
+    }
+
+    private static void approve(DemoPage page, String rows) {
+        ApprovalCard card = page.card();
+        assertThat(card.root().getByText("Only while this holds:")).isVisible();
+        assertThat(plan(page).locator("dl > dd").first()).hasText(rows);
+        card.field("To approve, repeat the value of “Table”").fill("customers");
+        card.approve();
+        page.awaitIdle();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.holdpoint.rule.Read;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.Reversibility;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Knows which texts of a conversation nobody vouches for: a rule, given to {@code Holdpoint.builder(...).rules(...)}. Once a conversation has
@@ -47,6 +49,9 @@ public final class Provenance implements Rule {
         UNTRUSTED
     }
 
+    private static final Map<Source, String> WORDS = Map.of(
+            Source.TRUSTED, "what the application vouches for", Source.USER, "the user", Source.UNTRUSTED, "others");
+
     private static final String OPEN_WORLD = "openWorldHint";
     private static final int NAMED = 3;
 
@@ -54,20 +59,26 @@ public final class Provenance implements Rule {
     private final Source retrieved;
     private final Source tasks;
     private final Set<String> loosened;
+    private final List<Wanted> wanted;
+
+    /** An argument of a tool whose value has to stand in the words of certain sources. */
+    private record Wanted(String toolName, String argument, Set<Source> sources) {}
 
     /** The tools that this server has looked at. */
     private final Map<String, Source> known = new ConcurrentHashMap<>();
 
-    private Provenance(Map<String, Source> said, Source retrieved, Source tasks, Set<String> loosened) {
+    private Provenance(
+            Map<String, Source> said, Source retrieved, Source tasks, Set<String> loosened, List<Wanted> wanted) {
         this.said = Map.copyOf(said);
         this.retrieved = retrieved;
         this.tasks = tasks;
         this.loosened = Set.copyOf(loosened);
+        this.wanted = List.copyOf(wanted);
     }
 
     /** Knows the hints of tools only. */
     public static Provenance ofHints() {
-        return new Provenance(Map.of(), Source.TRUSTED, Source.UNTRUSTED, Set.of());
+        return new Provenance(Map.of(), Source.TRUSTED, Source.UNTRUSTED, Set.of(), List.of());
     }
 
     /** Knows that nobody vouches for the results of these tools, and the hints of others. */
@@ -84,7 +95,7 @@ public final class Provenance implements Rule {
         for (String tool : toolNames) {
             all.put(tool, source);
         }
-        return new Provenance(all, retrieved, tasks, loosened);
+        return new Provenance(all, retrieved, tasks, loosened, wanted);
     }
 
     /**
@@ -92,19 +103,32 @@ public final class Provenance implements Rule {
      * on, whatever was found in the first: the record does not keep what was found in earlier turns.
      */
     public Provenance retrieved(Source source) {
-        return new Provenance(said, source, tasks, loosened);
+        return new Provenance(said, source, tasks, loosened, wanted);
     }
 
     /** Says whose words the tasks are that other agents give to this one. */
     public Provenance tasks(Source source) {
-        return new Provenance(said, retrieved, source, loosened);
+        return new Provenance(said, retrieved, source, loosened, wanted);
     }
 
     /** Lets policies and people decide about calls of these tools whatever was read; the audit trail says so of each that it concerns. */
     public Provenance loosenedFor(String... toolNames) {
         Set<String> all = new HashSet<>(loosened);
         all.addAll(List.of(toolNames));
-        return new Provenance(said, retrieved, tasks, all);
+        return new Provenance(said, retrieved, tasks, all, wanted);
+    }
+
+    /**
+     * Has a person asked about calls of a gated tool unless the value of an argument stands first in the words of one of these sources: {@code
+     * asksUnless("pay", "iban", Source.USER)}. It is asked as well where the value was not found, because the model has made it, it is shorter than five
+     * characters and no number, or the search has stopped; and of tools that it is {@linkplain #loosenedFor loosened for}.
+     *
+     * @param argument its name as the model sees it, or the path to a part of it, {@code "payment.iban"}
+     */
+    public Provenance asksUnless(String toolName, String argument, Source... sources) {
+        List<Wanted> all = new ArrayList<>(wanted);
+        all.add(new Wanted(toolName, argument, Set.of(sources)));
+        return new Provenance(said, retrieved, tasks, loosened, all);
     }
 
     @Override
@@ -150,15 +174,17 @@ public final class Provenance implements Rule {
         }
         Set<String> unseen = new TreeSet<>(said.keySet());
         unseen.removeAll(known.keySet());
-        Origins.of(proposal.call().arguments(), conversation, each -> source(each) == Source.UNTRUSTED)
-                .addTo(section);
+        Origins origins = Origins.of(proposal.call().arguments(), conversation, this::source);
+        origins.addTo(section);
+        String unfounded = unfounded(proposal.call().toolName(), origins);
         if (loosened.contains(proposal.call().toolName())) {
-            return why.isEmpty() && unseen.isEmpty()
-                    ? quiet(proposal, section)
-                    : Say.remark(section.put("loosened", true));
+            ObjectNode told = why.isEmpty() && unseen.isEmpty() ? section : section.put("loosened", true);
+            return !unfounded.isEmpty()
+                    ? Say.ask(unfounded, told)
+                    : told.has("loosened") ? Say.remark(told) : quiet(proposal, told);
         }
         if (!why.isEmpty()) {
-            return Say.ask(sentence(List.copyOf(why)), section);
+            return Say.ask((sentence(List.copyOf(why)) + " " + unfounded).strip(), section);
         }
         if (!unseen.isEmpty()) {
             return Say.ask(
@@ -166,7 +192,25 @@ public final class Provenance implements Rule {
                             + ".",
                     section);
         }
-        return quiet(proposal, section);
+        return unfounded.isEmpty() ? quiet(proposal, section) : Say.ask(unfounded, section);
+    }
+
+    /** Says which arguments do not stand where they have to; empty if all do. */
+    private String unfounded(String toolName, Origins origins) {
+        StringBuilder said = new StringBuilder();
+        for (Wanted each : wanted) {
+            Source found = origins.sources().get("/" + each.argument().replace('.', '/'));
+            if (each.toolName().equals(toolName)
+                    && (found == null || !each.sources().contains(found))) {
+                said.append(said.isEmpty() ? "" : " ")
+                        .append("The value of \"")
+                        .append(each.argument())
+                        .append("\" was not found first in the words of ")
+                        .append(each.sources().stream().sorted().map(WORDS::get).collect(Collectors.joining(" or ")))
+                        .append('.');
+            }
+        }
+        return said.toString();
     }
 
     /** The trail of calls that nobody need be asked about does not grow. */

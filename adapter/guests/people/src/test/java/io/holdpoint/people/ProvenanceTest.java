@@ -14,11 +14,13 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Proposal;
+import io.holdpoint.Retention;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.people.Provenance.Source;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -214,6 +216,62 @@ class ProvenanceTest {
         assertThat(effects).isEmpty();
         assertThat(proposed.open()).singleElement().satisfies(asked -> assertThat(asked.message())
                 .contains("has read what was retrieved in earlier turns"));
+    }
+
+    private RunResult paysTo(Holdpoint agent, String to) {
+        bench.model.calls(call("pay " + to, "pay", "{\"to\":\"" + to + "\",\"amount\":10}"));
+        bench.model.says("Done.");
+        return agent.send(THREAD, "Pay Wilhelmina the 10");
+    }
+
+    /** A condition by origin: the person who is paid has to be named by the user. */
+    @Test
+    void aValueThatTheUserHasNotWrittenIsAskedAbout() {
+        Holdpoint agent = agent(Provenance.ofHints().asksUnless("pay", "to", Source.USER));
+        assertThat(paysTo(agent, "Wilhelmina").interrupts()).isEmpty();
+
+        PendingInterrupt asked = paysTo(agent, "Mallory").interrupts().get(0);
+
+        assertThat(asked.message()).startsWith("The value of \"to\" was not found first in the words of the user.");
+        assertThat(said(asked).at("/arguments/~1to/from").asText()).isEqualTo("model");
+        assertThat(effects).containsExactly("pay Wilhelmina");
+    }
+
+    @Test
+    void soItIsOfAToolThatItIsLoosenedFor() {
+        Holdpoint agent = agent(Provenance.untrusted("readFile")
+                .source(Source.TRUSTED, "note")
+                .loosenedFor("pay")
+                .asksUnless("pay", "to", Source.USER, Source.TRUSTED));
+        reads(agent, "readFile");
+        assertThat(paysTo(agent, "Wilhelmina").interrupts()).isEmpty();
+
+        PendingInterrupt asked =
+                paysTo(agent, "DE89370400440532013000").interrupts().get(0);
+
+        assertThat(asked.message()).contains("in the words of what the application vouches for or the user. ");
+        assertThat(said(asked).path("loosened").booleanValue()).isTrue();
+        assertThat(effects).containsExactly("pay Wilhelmina");
+    }
+
+    @Test
+    void purgeAndRedactionTakeThePassagesAlong() {
+        Holdpoint agent = agent(builder -> builder.rules(Provenance.untrusted("readFile"))
+                .retention(Retention.DEFAULT.withThreads(Duration.ofDays(1)))
+                .argumentRedactor((tool, arguments) -> arguments.removeAll()));
+        reads(agent, "readFile");
+        PendingInterrupt asked = pays(agent, 10).interrupts().get(0);
+        assertThat(said(asked).toString()).contains("voice");
+        agent.resume(THREAD, asked.asApproval().deny("no"));
+        bench.clock.advance(Duration.ofDays(40));
+
+        assertThat(agent.purge().threads()).isEqualTo(1);
+
+        assertThat(bench.transcript()).isEmpty();
+        assertThat(bench.store.find(THREAD) + " " + bench.store.auditTrail(THREAD, 0, 100))
+                .doesNotContain("voice")
+                .doesNotContain("DE89");
+        assertThat(pays(agent, 11).interrupts()).isEmpty();
     }
 
     @Test

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
 import io.holdpoint.Caller;
@@ -106,6 +107,17 @@ class NotifierTest {
 
     private ReaderStatus status() {
         return Reach.of(bench.agent()).notifiers().get(0);
+    }
+
+    @Test
+    void theReasonIsInTheMail() {
+        bench = with(ToolPolicy.named("sendEmail")
+                .when(call -> ApprovalVerdict.requireApproval("It goes to somebody outside.")));
+        hold();
+        look();
+
+        assertThat(mails.get(0).questions().get(0).item().interrupt().message())
+                .startsWith("It goes to somebody outside. Send email to ");
     }
 
     @Test

@@ -12,8 +12,10 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.follow.Follow;
+import io.holdpoint.people.Effect;
 import io.holdpoint.people.Opinion;
 import io.holdpoint.people.Opinion.Concern;
+import io.holdpoint.people.Plan;
 import io.holdpoint.people.SecondOpinion;
 import io.holdpoint.reach.Links;
 import io.holdpoint.reach.Links.Key;
@@ -74,6 +76,8 @@ class LinksRouteTest {
         }
     }
 
+    private static final Effect EFFECT = call -> Plan.of(Map.of("costs", "<b>85 cents</b>"));
+
     private final ScriptedModel model = new ScriptedModel();
     private final Post post = new Post();
     private final SignedLinks links = Links.signed(ELSEWHERE, Key.of("k1", new byte[32]));
@@ -82,7 +86,7 @@ class LinksRouteTest {
             .tools(post)
             .with(Reach.links(links))
             .people(person -> Optional.of(person.equals("grace") ? GRACE : Caller.of(person)))
-            .toolPolicies(ToolPolicy.named("letter").decideByLink())
+            .toolPolicies(ToolPolicy.named("letter").decideByLink().rules(EFFECT))
             .rules(SecondOpinion.of(call -> new Opinion(Concern.SERIOUS, "<b>Nobody</b> asked for it."))
                     .about("letter"))
             .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
@@ -122,6 +126,13 @@ class LinksRouteTest {
                 .link("t", held(tool, text).id(), "grace")
                 .orElseThrow();
         return link.getPath();
+    }
+
+    @Test
+    void thePlanIsOnThePage() throws Exception {
+        assertThat(get(path("letter", "Hi")).body())
+                .contains("What it would do:")
+                .contains("&quot;costs&quot; : &quot;&lt;b&gt;85 cents&lt;/b&gt;&quot;");
     }
 
     private HttpResponse<String> get(String path, String... headers) throws Exception {

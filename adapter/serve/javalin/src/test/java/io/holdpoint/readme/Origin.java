@@ -35,6 +35,14 @@ final class Origin {
         return rule;
     }
 
+    static Provenance ofTheUser() {
+        // readme
+        Provenance fromTheUser =
+                Provenance.untrusted("fetchUrl").loosenedFor("transfer").asksUnless("transfer", "iban", Source.USER);
+        // end
+        return fromTheUser;
+    }
+
     static final class Browser {
 
         // readme

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.people.Provenance.Source;
 import io.holdpoint.rule.Read;
 import java.math.BigDecimal;
 import java.text.DecimalFormat;
@@ -14,20 +15,21 @@ import java.text.DecimalFormatSymbols;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 /**
  * Where the values of a call's arguments stand first in what its conversation has read: a search for texts, bounded in time and in size, which
  * says where it stopped. It keeps places, and no copies. Immutable.
  */
-public record Origins(Map<String, ObjectNode> found, boolean stopped) {
+public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources, boolean stopped) {
 
     /** The longest time of a search. */
     private static final long MOST_NANOS = 2_000_000;
@@ -48,40 +50,42 @@ public record Origins(Map<String, ObjectNode> found, boolean stopped) {
             DateTimeFormatter.ofPattern("MMMM d, uuuu", Locale.ENGLISH));
 
     /** Searches for each value that can be told from others: texts of five characters and more, numbers, dates. */
-    public static Origins of(ObjectNode arguments, List<Read> conversation, Predicate<Read> isUntrusted) {
-        return of(arguments, conversation, isUntrusted, System::nanoTime);
+    public static Origins of(ObjectNode arguments, List<Read> conversation, Function<Read, Source> source) {
+        return of(arguments, conversation, source, System::nanoTime);
     }
 
     static Origins of(
-            ObjectNode arguments, List<Read> conversation, Predicate<Read> isUntrusted, LongSupplier nanoTime) {
+            ObjectNode arguments, List<Read> conversation, Function<Read, Source> source, LongSupplier nanoTime) {
         Map<String, Set<String>> spellings = new LinkedHashMap<>();
         values(arguments, "", spellings);
         Map<String, ObjectNode> found = new LinkedHashMap<>();
+        Map<String, Source> sources = new HashMap<>();
         long began = nanoTime.getAsLong();
         int left = MOST_CHARACTERS;
         for (Read read : conversation) {
             String text = read.text().substring(0, Math.min(left, read.text().length()));
             for (Map.Entry<String, Set<String>> value : spellings.entrySet()) {
                 if (nanoTime.getAsLong() - began > MOST_NANOS) {
-                    return new Origins(found, true);
+                    return new Origins(found, sources, true);
                 }
                 if (!found.containsKey(value.getKey())) {
                     int at = first(text, value.getValue());
                     if (at >= 0) {
-                        found.put(value.getKey(), place(read, at, isUntrusted.test(read)));
+                        sources.put(value.getKey(), source.apply(read));
+                        found.put(value.getKey(), place(read, at, source.apply(read) == Source.UNTRUSTED));
                     }
                 }
             }
             left -= text.length();
             if (text.length() < read.text().length()) {
-                return new Origins(found, true);
+                return new Origins(found, sources, true);
             }
         }
         spellings
                 .keySet()
                 .forEach(path -> found.computeIfAbsent(
                         path, none -> JsonNodeFactory.instance.objectNode().put("from", "model")));
-        return new Origins(found, false);
+        return new Origins(found, sources, false);
     }
 
     /** Adds what was found to what a question says. */

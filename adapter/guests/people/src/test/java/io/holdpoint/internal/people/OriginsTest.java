@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.people.Provenance.Source;
 import io.holdpoint.rule.Read;
 import java.math.BigDecimal;
 import java.util.Collections;
@@ -31,7 +32,11 @@ class OriginsTest {
         ObjectNode arguments = JsonNodeFactory.instance.objectNode();
         arguments.putPOJO("a", value);
         ObjectNode plain = io.holdpoint.agui.AguiCodec.mapper().valueToTree(arguments);
-        return Origins.of(plain, List.of(conversation), read -> read.kind() == Read.Kind.RESULT, STANDS);
+        return Origins.of(
+                plain,
+                List.of(conversation),
+                read -> read.kind() == Read.Kind.RESULT ? Source.UNTRUSTED : Source.USER,
+                STANDS);
     }
 
     private static String from(Object value, Read... conversation) {
@@ -89,7 +94,7 @@ class OriginsTest {
         ObjectNode arguments = JsonNodeFactory.instance.objectNode();
         arguments.putArray("lines").addObject().put("a/b~c", "Teapot");
 
-        assertThat(Origins.of(arguments, List.of(user("a Teapot")), read -> false, STANDS)
+        assertThat(Origins.of(arguments, List.of(user("a Teapot")), read -> Source.USER, STANDS)
                         .found())
                 .containsOnlyKeys("/lines/0/a~1b~0c");
     }
@@ -100,7 +105,7 @@ class OriginsTest {
         List<Read> long10 = Collections.nCopies(10_000, result("x".repeat(10_000)));
         ObjectNode arguments = JsonNodeFactory.instance.objectNode().put("a", "Mallory");
 
-        Origins origins = Origins.of(arguments, long10, read -> true, STANDS);
+        Origins origins = Origins.of(arguments, long10, read -> Source.UNTRUSTED, STANDS);
 
         assertThat(origins.stopped()).isTrue();
         assertThat(origins.found()).isEmpty();
@@ -115,7 +120,10 @@ class OriginsTest {
         ObjectNode arguments = JsonNodeFactory.instance.objectNode().put("a", "Mallory");
 
         Origins origins = Origins.of(
-                arguments, Collections.nCopies(100, user("Pay Mallory")), read -> false, () -> now[0] += 3_000_000);
+                arguments,
+                Collections.nCopies(100, user("Pay Mallory")),
+                read -> Source.USER,
+                () -> now[0] += 3_000_000);
 
         assertThat(origins.stopped()).isTrue();
     }
