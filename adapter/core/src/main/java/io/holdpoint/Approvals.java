@@ -63,6 +63,10 @@ public record Approvals(List<Group> groups) {
 
     /** Tells how many different people are needed together. */
     public int needed() {
-        return groups.stream().mapToInt(Group::needed).sum();
+        int needed = 0;
+        for (Group group : groups) {
+            needed += group.needed();
+        }
+        return needed;
     }
 }

@@ -95,11 +95,13 @@ public record Restart() implements QuestionKind {
     /** Asks what the agents ask that work in the calls which a run has started and not finished; empty if they ask nothing. */
     public static Optional<Batch> askInside(AgentConfig<?> config, Batch batch, Instant now) {
         Map<String, Question> questions = new HashMap<>();
-        batch.claimed().forEach(call -> config.inner(call.toolName())
-                .flatMap(inner -> inner.thread(config.name, batch.threadId(), call.toolCallId()))
-                .flatMap(ThreadRecord::batch)
-                .flatMap(inside -> inside.openQuestions().stream().findFirst())
-                .ifPresent(asked -> questions.put(call.toolCallId(), delegate(call, asked, "", now))));
+        for (Call call : batch.claimed()) {
+            config.inner(call.toolName())
+                    .flatMap(inner -> inner.thread(config.name, batch.threadId(), call.toolCallId()))
+                    .flatMap(ThreadRecord::batch)
+                    .flatMap(inside -> inside.openQuestions().stream().findFirst())
+                    .ifPresent(asked -> questions.put(call.toolCallId(), delegate(call, asked, "", now)));
+        }
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
     }
 

@@ -410,7 +410,7 @@ public final class AgentRuns<A> {
         if (tree == null || tree.isNull()) {
             return tree;
         }
-        if (tree.isContainerNode() && tree.isEmpty()) {
+        if (isOfBooleans(tree)) {
             return tree.deepCopy();
         }
         try {
@@ -421,6 +421,16 @@ public final class AgentRuns<A> {
             throw new RunRejectedException(
                     ErrorCode.INPUT_INVALID, field + ": cannot be written as JSON and read again. Send plain JSON.");
         }
+    }
+
+    /** Checks for an empty object or list, or a plain approval, of which there is one way to write it. */
+    private static boolean isOfBooleans(JsonNode tree) {
+        for (JsonNode each : tree) {
+            if (!each.isBoolean()) {
+                return false;
+            }
+        }
+        return tree.isContainerNode() && tree.size() <= 1;
     }
 
     /** Checks whether an input ends with a message of the user that the thread does not know, or wants another answer. */
