@@ -82,13 +82,49 @@ public final class Benchmarks {
         COLD_IN_PROCESS {
             @Override
             void measure() throws Exception {
-                InProcess.cold();
+                InProcess.cold("plain");
             }
         },
         COLD_HTTP {
             @Override
             void measure() throws Exception {
                 Http.cold();
+            }
+        },
+        PEER {
+            @Override
+            void measure() throws Exception {
+                InProcess.besidePeer();
+            }
+        },
+        COLD_PEER {
+            @Override
+            void measure() throws Exception {
+                InProcess.cold("agentscope");
+            }
+        },
+        SIZE {
+            @Override
+            void measure() throws Exception {
+                Size.inMemory();
+            }
+        },
+        SIZE_SQLITE {
+            @Override
+            void measure() throws Exception {
+                Size.sqlite();
+            }
+        },
+        IDLE {
+            @Override
+            void measure() throws Exception {
+                Size.idle();
+            }
+        },
+        WARM_UP {
+            @Override
+            void measure() throws Exception {
+                WarmUp.measure();
             }
         };
 
@@ -101,7 +137,7 @@ public final class Benchmarks {
      * @param arguments names of groups, in lower case and with hyphens, and {@code --quick}; {@code run} and a name measures in
      *     this process, as does {@code cold}
      */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
+    public static void main(String[] arguments) throws Exception {
         if (arguments.length == 2 && arguments[0].equals("run")) {
             int exit = 1;
             try {
@@ -114,6 +150,10 @@ public final class Benchmarks {
         }
         if (arguments.length == 3 && arguments[0].equals("cold")) {
             InProcess.first(arguments[1], Integer.parseInt(arguments[2]));
+            System.exit(0);
+        }
+        if (arguments.length == 3 && arguments[0].equals("warm-up")) {
+            WarmUp.inThisJvm(arguments[1], Double.parseDouble(arguments[2]));
             System.exit(0);
         }
         boolean quick = false;
@@ -148,7 +188,7 @@ public final class Benchmarks {
     static ProcessBuilder java(String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java",
-                "-Xmx1g",
+                "-Xmx2g",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                 "-cp",
                 System.getProperty("java.class.path"),

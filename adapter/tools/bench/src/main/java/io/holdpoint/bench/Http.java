@@ -93,6 +93,12 @@ final class Http {
                 .start("127.0.0.1", 0);
     }
 
+    /** Cycles of eight clients, of the agent or of the minimal gate. */
+    static Pair.Cycles ofEight(boolean agent) throws IOException {
+        Http http = ofCycles();
+        return http.with(BenchClient.Bare::new, 8, agent ? http::cycle : http::minimal);
+    }
+
     private static Http ofCycles() throws IOException {
         Http http = new Http(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0));
         try (BenchClient client = new BenchClient.Bare(http.server.port())) {

@@ -58,17 +58,27 @@ final class InProcess {
         }
     }
 
+    /** The same cycle, held by agentscope as well. */
+    static void besidePeer() throws Exception {
+        InProcess cycles = new InProcess(false);
+        System.out.println(new Pair(cycles::gated, new Agentscope()::cycles)
+                .row("hold + resume in process, String", "agentscope 2.0.0", 50_000, 5_000, ""));
+    }
+
     /** Each pass is a JVM of its own, from its start to its end. */
-    static void cold() throws Exception {
-        AtomicLong cpu = new AtomicLong();
-        AtomicLong classes = new AtomicLong();
-        Pair pair = new Pair(
-                count -> inNewJvm("gated", count, cpu, classes),
-                count -> inNewJvm("plain", count, cpu, new AtomicLong()),
-                cpu::get);
-        String row =
-                pair.row("first 300 cycles of a JVM, String", "plain AI Service, first 300", 0, 300, "%,d classes");
-        System.out.printf(Locale.ROOT, row + "%n", classes.get());
+    static void cold(String other) throws Exception {
+        String name = other.equals("plain") ? "plain AI Service" : other + " 2.0.0";
+        for (int cycles : new int[] {1, 300}) {
+            AtomicLong cpu = new AtomicLong();
+            AtomicLong classes = new AtomicLong();
+            Pair pair = new Pair(
+                    count -> inNewJvm("gated", cycles, cpu, classes),
+                    count -> inNewJvm(other, cycles, cpu, new AtomicLong()),
+                    cpu::get);
+            String first = "the first " + (cycles == 1 ? "cycle" : cycles + " cycles");
+            String row = pair.row(first + " of a JVM, String", name + ", " + first, 0, 1, "%,d classes");
+            System.out.printf(Locale.ROOT, row + "%n", classes.get());
+        }
     }
 
     private static void inNewJvm(String which, int count, AtomicLong cpu, AtomicLong classes) throws Exception {
@@ -84,11 +94,10 @@ final class InProcess {
 
     /** The first cycles of this JVM; prints its processor time and the number of classes that it has loaded. */
     static void first(String which, int count) {
-        InProcess cycles = new InProcess(false);
-        if (which.equals("gated")) {
-            cycles.gated(count);
-        } else {
-            cycles.plain(count);
+        switch (which) {
+            case "gated" -> new InProcess(false).gated(count);
+            case "plain" -> new InProcess(false).plain(count);
+            default -> new Agentscope().cycles(count);
         }
         System.out.println(Pair.SYSTEM.getProcessCpuTime() + " "
                 + ManagementFactory.getClassLoadingMXBean().getTotalLoadedClassCount());
