@@ -10,9 +10,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** A hash over what was asked of whom, and who has answered what. */
+/** A hash over what was asked of whom, what rules have shown of the call, and who has answered what. */
 final class DecisionHash {
+
+    /** Votes and arguments have their own places. */
+    private static final Set<String> ELSEWHERE = Set.of("approvals", "args");
 
     private DecisionHash() {}
 
@@ -21,9 +25,15 @@ final class DecisionHash {
         add(all, question.interrupt().id());
         ObjectNode metadata = question.interrupt().metadata();
         if (metadata != null) {
-            JsonNode approvals = metadata.path("langchain4j").path("approvals");
-            add(all, approvals.path("needed"));
-            add(all, approvals.path("groups"));
+            JsonNode ours = metadata.path("langchain4j");
+            add(all, ours.path("approvals").path("needed"));
+            add(all, ours.path("approvals").path("groups"));
+            for (Map.Entry<String, JsonNode> part : ours.properties()) {
+                if (part.getValue().isObject() && !ELSEWHERE.contains(part.getKey())) { // what rules have shown
+                    add(all, part.getKey());
+                    add(all, part.getValue());
+                }
+            }
         }
         for (Answer vote : votes) {
             add(all, vote);

@@ -20,7 +20,6 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
-import io.holdpoint.store.Batch;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
@@ -162,8 +161,9 @@ class BoundedGrantTest {
 
             @Override
             public void commit(Lease lease, Commit commit, Instant now) {
-                if (commit.batches().stream().flatMap(Batch::claimed).anyMatch(call -> call.toolName()
-                        .equals("pay"))) {
+                if (commit.batches().stream()
+                        .flatMap(batch -> batch.claimed().stream())
+                        .anyMatch(call -> call.toolName().equals("pay"))) {
                     beforeClaim.getAndSet(() -> {}).run();
                 }
                 super.commit(lease, commit, now);

@@ -302,6 +302,7 @@ class ArchitectureTest {
                         ROOT,
                         ROOT + ".follow",
                         ROOT + ".oversight",
+                        ROOT + ".people",
                         ROOT + ".reach",
                         ROOT + ".agui",
                         ROOT + ".store")

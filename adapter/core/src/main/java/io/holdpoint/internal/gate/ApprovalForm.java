@@ -122,15 +122,18 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         properties.set(EDITS, editedArgs);
     }
 
-    /** The same schema, with the members that rules want. */
+    /** The same schema, with the members that rules want, or take with edits. */
     static ObjectNode withFields(ObjectNode approval, Iterable<Rule> rules) {
         ObjectNode schema = approval;
         for (Rule rule : rules) {
             ObjectNode field = rule.terms().field();
-            if (field != null) {
+            boolean isWanted = rule.terms().isWanted();
+            if (field != null && (isWanted || approval.path("properties").has(EDITS))) {
                 schema = schema == approval ? approval.deepCopy() : schema;
                 schema.withObject("/properties").set(rule.name(), field);
-                schema.withArray("/required").add(rule.name());
+                if (isWanted) {
+                    schema.withArray("/required").add(rule.name());
+                }
             }
         }
         return schema;
@@ -174,7 +177,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     // --- what the question allows
 
-    /** The members that rules want, with their schemas. */
+    /** The members of rules, with their schemas. */
     public List<Map.Entry<String, JsonNode>> fields() {
         List<Map.Entry<String, JsonNode>> fields =
                 new ArrayList<>(schema.path("properties").properties());

@@ -18,7 +18,6 @@ import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.rule.Rule;
-import io.holdpoint.rule.Terms;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Reversibility;
@@ -389,7 +388,7 @@ public record GatedTool(
         private List<Rule> wantedBy(List<Policy> asking) {
             List<Rule> wanted = new ArrayList<>();
             for (Rule rule : rulesOf(asking)) {
-                if (!rule.terms().equals(Terms.NONE)) {
+                if (rule.terms().isWanted()) {
                     wanted.add(rule);
                 }
             }
@@ -412,15 +411,6 @@ public record GatedTool(
             return new ArrayList<>(all.values());
         }
 
-        private static boolean isByHand(List<Rule> wanted) {
-            for (Rule rule : wanted) {
-                if (rule.terms().field() != null) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
         ToolPolicies and(ToolPolicies other) {
             return new ToolPolicies(
                     tool,
@@ -441,7 +431,8 @@ public record GatedTool(
         /** The schema of edited arguments, with the parameters that all policies let be edited; what several people or a repeated value approve is edited before it runs only. */
         Optional<ObjectNode> editedArgs() {
             for (Policy policy : policies) {
-                if (!policy.approvals().equals(Voices.ONE) || isByHand(wantedBy(List.of(policy)))) {
+                if (!policy.approvals().equals(Voices.ONE)
+                        || !wantedBy(List.of(policy)).isEmpty()) {
                     return Optional.empty();
                 }
             }
@@ -532,18 +523,18 @@ public record GatedTool(
             ObjectNode approval =
                     schemas.computeIfAbsent(offered, allowed -> ToolSchemas.approval(tool, arguments, allowed));
             List<Rule> wanted = wantedBy(asking);
-            boolean alone = approvals.equals(Voices.ONE) && !isByHand(wanted);
+            boolean alone = approvals.equals(Voices.ONE) && wanted.isEmpty();
             Remembering kept = alone ? remembering : Remembering.NEVER;
             return new QuestionTemplate(
                     approvals.equals(Voices.ONE) ? Question.Kind.APPROVAL : Question.Kind.APPROVALS,
                     "tool_call",
                     asking.get(0).message(),
-                    ApprovalForm.withRemembering(ApprovalForm.withFields(approval, wanted), kept),
+                    ApprovalForm.withRemembering(ApprovalForm.withFields(approval, rulesOf(asking)), kept),
                     kept,
                     timeline,
                     approvals,
                     wanted,
-                    options.byLink() && !isByHand(wanted) && !reversibility.equals(Policy.IRREVERSIBLE));
+                    options.byLink() && wanted.isEmpty() && !reversibility.equals(Policy.IRREVERSIBLE));
         }
     }
 }

@@ -190,7 +190,7 @@ record Policy(
 
     /** Refuses that what has to be written into each approval comes by a link, or is remembered. */
     private static void requireByHand(Rule rule, boolean byLink, boolean remembers, String where) {
-        if (rule.terms().field() != null && (byLink || remembers)) {
+        if (rule.terms().isWanted() && (byLink || remembers)) {
             throw illegalConfiguration(
                     "%s: an approval with \"%s\" cannot be remembered, nor given by a link: somebody has to look at every call. Remove"
                             + " remember and decideByLink, or \"%s\".",

@@ -285,6 +285,12 @@ public final class Rules {
 
     /** The question with what rules show of its call. One that fails has shown nothing. */
     public static Question shown(Question question, List<Rule> rules, ProposedCall call) {
+        Map<String, ObjectNode> sections = sections(rules, call);
+        return sections.isEmpty() ? question : Gate.annotated(question, metadata -> sections.forEach(metadata::set));
+    }
+
+    /** Returns what rules show of a call, by their names. */
+    public static Map<String, ObjectNode> sections(List<Rule> rules, ProposedCall call) {
         Map<String, ObjectNode> sections = new TreeMap<>();
         for (Rule rule : rules) {
             try {
@@ -297,7 +303,7 @@ public final class Rules {
                         LogText.silent(e));
             }
         }
-        return sections.isEmpty() ? question : Gate.annotated(question, metadata -> sections.forEach(metadata::set));
+        return sections;
     }
 
     /** The words of rules right before a claim: the first denial, or all that want a person asked again. One that fails denies. */

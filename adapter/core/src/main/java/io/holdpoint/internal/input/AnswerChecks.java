@@ -1,12 +1,14 @@
 package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ProposedCall;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
@@ -174,15 +176,34 @@ final class AnswerChecks {
         others.removeIf(rule -> rule.terms().field() != null); // they judge by what was kept, where it was
         return about.wouldRun(payload)
                 .flatMap(arguments -> Rules.refusal(
-                        others,
-                        tool.name(),
-                        terms -> about.answering(
-                                tool.arguments()
-                                        .taken(tool.arguments().complete(arguments))
-                                        .arguments(),
-                                payload,
-                                sent,
-                                terms)));
+                        others, tool.name(), terms -> about.answering(typed(tool, arguments), payload, sent, terms)));
+    }
+
+    private static ObjectNode typed(GatedTool tool, ObjectNode arguments) {
+        return tool.arguments().taken(tool.arguments().complete(arguments)).arguments();
+    }
+
+    /** Returns what rules show of the call that an answer would let run, by their names. It may lack what is not about the call. */
+    Map<String, ObjectNode> shown(ThreadRecord thread, Question question, ResumeEntry entry, Sent sent) {
+        if (!access.mayDecide(sent.caller(), thread, question, entry, true)) {
+            throw new RunRejectedException(ErrorCode.INTERRUPT_FORBIDDEN, "You may not give this answer.");
+        }
+        JsonNode payload = entry.payload();
+        List<String> wrong = new ArrayList<>(violations(thread, question, entry, sent));
+        wrong.removeIf(violation -> !violation.startsWith("/" + ApprovalForm.EDITS));
+        wrong.addAll(wrong.isEmpty() ? misfits(thread, question, payload) : List.of());
+        if (!wrong.isEmpty()) {
+            throw new RunRejectedException(ErrorCode.INTERRUPT_PAYLOAD_INVALID, "payload" + joined(wrong));
+        }
+        About about = About.of(config, thread, question).orElse(null);
+        GatedTool tool = about == null ? null : about.tool().orElse(null);
+        ObjectNode arguments =
+                tool == null || payload == null ? null : about.wouldRun(payload).orElse(null);
+        if (tool == null || payload == null || arguments == null) {
+            return Map.of();
+        }
+        Answering answering = about.answering(typed(tool, arguments), payload, sent, MissingNode.getInstance());
+        return Rules.sections(tool.rules(), answering.call());
     }
 
     /** The violations of terms that were kept with the question, each with its path. */

@@ -8,6 +8,7 @@ import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.InputMedia;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -156,6 +157,19 @@ public final class Preflight {
         return Replacements.named(input)
                 .filter(id -> !store.known(input.threadId(), List.of(id)).getOrDefault(id, false))
                 .isPresent();
+    }
+
+    /** Returns what rules show, by their names, of the call that an answer would let run; it is not taken, and need not be finished. */
+    public Map<String, ObjectNode> shown(ThreadRecord thread, Caller caller, RunAgentInput input) {
+        ResumeEntry answer = input.resume().get(0);
+        for (Question question : thread.batch().map(Batch::openQuestions).orElse(List.of())) {
+            if (question.interrupt().id().equals(answer.interruptId())) {
+                Sent sent = new Sent(caller, input, Answers.ONE_BY_ONE, clock.instant());
+                return checks.shown(thread, question, answer, sent);
+            }
+        }
+        throw new RunRejectedException(
+                ErrorCode.INTERRUPT_UNKNOWN, "No open interrupt has this id. Read what is open.");
     }
 
     /** The texts of a thread as a model takes them, up to a message of its transcript. */

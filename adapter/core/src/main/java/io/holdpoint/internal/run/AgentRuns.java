@@ -49,6 +49,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -182,6 +183,14 @@ public final class AgentRuns<A> {
         }
         boolean ends = result instanceof RunResult.Failed || result instanceof RunResult.Cancelled;
         return ends ? stands(caller, input, begun.result()) : new Decided.Runs(input.runId(), begun.result());
+    }
+
+    /** Returns what rules show, by their names, of the call that the input's answer would let run, which is not taken. */
+    public Map<String, ObjectNode> shown(Caller caller, RunAgentInput input) {
+        ThreadRecord thread = threads.find(caller, input.threadId())
+                .orElseThrow(() ->
+                        new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, ErrorCode.THREAD_NOT_FOUND.sentence()));
+        return preflight.shown(thread, caller, input);
     }
 
     /** A run that was let begin; its plan is there if it was made on the calling thread, and stored or refused. */

@@ -2,6 +2,7 @@ package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -155,7 +156,9 @@ public final class TurnGate {
     }
 
     private Approved approved(Call call, GatedTool tool, NextStep.Execute execute, String rule) {
-        Question shown = call.answered().orElseThrow().question();
+        Call.Asked decisive = call.answered().orElseThrow();
+        JsonNode payload = decisive.answer().orElseThrow().payload();
+        Question shown = decisive.question();
         for (Question each : call.questions()) {
             shown = Gate.metadata(each).has(rule) && !Voices.isDelegated(each) ? each : shown;
         }
@@ -164,6 +167,7 @@ public final class TurnGate {
                 Gate.proposed(scope, tool, call.toolCallId(), ToolArguments.read(execute.arguments())),
                 section,
                 section.isMissingNode() || !NextStep.asked(call, shown).equals(execute.arguments()),
+                payload == null ? MissingNode.getInstance() : payload.path(rule).deepCopy(),
                 shown.askedAt(),
                 run.clock.instant());
     }

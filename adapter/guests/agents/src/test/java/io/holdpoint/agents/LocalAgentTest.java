@@ -22,7 +22,6 @@ import io.holdpoint.WhenExpired;
 import io.holdpoint.hook.Guest;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent;
-import io.holdpoint.store.Batch;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
@@ -177,8 +176,9 @@ class LocalAgentTest {
 
             @Override
             public void commit(Lease lease, Commit commit, Instant now) {
-                if (commit.batches().stream().flatMap(Batch::claimed).anyMatch(call -> call.toolName()
-                        .equals("pay"))) {
+                if (commit.batches().stream()
+                        .flatMap(batch -> batch.claimed().stream())
+                        .anyMatch(call -> call.toolName().equals("pay"))) {
                     beforeClaim.getAndSet(() -> {}).run();
                 }
                 super.commit(lease, commit, now);

@@ -1,10 +1,13 @@
 package io.holdpoint.people;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
+import io.holdpoint.rule.Answering;
 import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
+import io.holdpoint.rule.Terms;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +24,9 @@ import java.util.Set;
  * where somebody has edited the arguments and the plan is another one by that. Each of these happens {@value #MOST_TIMES} times at most about a
  * call; after that the call does not run, and the model is told why. Calls that nobody is asked about, because of a condition or because
  * somebody has had calls like it remembered, run without a plan: nothing was shown of them that could have to hold.
+ *
+ * <p>{@link Plans} shows the plan of an edit before it is sent. An approval that has the {@code fingerprint} of it in its member {@code effect} runs
+ * without being shown once more, as long as the plan is still that one.
  *
  * <p>Questions have it in {@code metadata.langchain4j.effect}: {@code {"plan", "facts"?, "within"?, "validFor"?, "fingerprint"?, "changed"?: {"was",
  * "is"}, "why"?, "reason"?, "times"?}}.
@@ -62,6 +68,25 @@ public interface Effect extends Rule {
     @Override
     default Optional<ObjectNode> onQuestion(ProposedCall call) {
         return Optional.of(FoundPlan.of(this, call).shown());
+    }
+
+    /** Takes the fingerprint of what was on the screen. */
+    @Override
+    default Terms terms() {
+        return Terms.optional(
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("type", "string")
+                        .put(
+                                "description",
+                                "The fingerprint of the plan of the edited arguments, if it was shown. Leave it out otherwise."));
+    }
+
+    @Override
+    default Optional<String> onAnswer(Answering answer) {
+        return FoundPlan.isOfAnother(answer)
+                ? Optional.of("the answer is about another effect than the question shows. Read the question again")
+                : Optional.empty();
     }
 
     @Override

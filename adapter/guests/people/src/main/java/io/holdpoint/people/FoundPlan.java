@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.internal.LogText;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.rule.Answering;
 import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Say;
 import java.math.BigDecimal;
@@ -36,7 +38,7 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     /** A number with more zeros at its end is written with an exponent. */
     private static final int MOST_ZEROS = 30;
 
-    /** The fingerprint of the facts: a section without it has no plan. */
+    /** The fingerprint of the plan and its facts: a section without it has no plan. */
     private static final String SEEN = "fingerprint";
 
     private static final int NAMED = 3;
@@ -142,7 +144,10 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
             return section.put("plan", failed.get().sentence);
         }
         ObjectNode facts = (ObjectNode) plan.path("facts");
-        section.put(SEEN, ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(facts))));
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        all.set("facts", facts);
+        all.set("plan", plain(section.path("plan")));
+        section.put(SEEN, ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(all))));
         if (facts.isEmpty()) {
             section.remove("facts");
         }
@@ -154,7 +159,10 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         JsonNode before = approved.shown();
         boolean isKnown = before.has(SEEN) && failed.isEmpty();
         ObjectNode changed = isKnown ? changed(before) : JsonNodeFactory.instance.objectNode();
-        Why why = failed.or(() -> isKnown ? why(approved, changed) : Optional.of(Why.UNSEEN))
+        ObjectNode section = section();
+        Why why = failed.or(() -> isSeen(approved)
+                        ? since(section, approved)
+                        : isKnown ? why(approved, changed) : Optional.of(Why.UNSEEN))
                 .orElse(null);
         if (why == null) {
             return Say.NOTHING;
@@ -164,7 +172,6 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
             return Say.deny("it was approved " + times + " times, and each time this was found before it ran: "
                     + why.sentence + " Somebody who looks after the tool has to see to it");
         }
-        ObjectNode section = section();
         if (before.path("times") instanceof ObjectNode counted) {
             section.set("times", counted.deepCopy());
         }
@@ -175,6 +182,25 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         return Say.ask(section.path("reason").asText(), section);
     }
 
+    /** An approval of what was shown names another plan than the question has. */
+    static boolean isOfAnother(Answering answer) {
+        JsonNode named = answer.payload().path("effect");
+        ObjectNode metadata = answer.question().interrupt().metadata();
+        return named.isTextual()
+                && ApprovalForm.sentEdits(answer.payload()).isEmpty()
+                && (metadata == null || !named.equals(metadata.at("/langchain4j/effect/" + SEEN)));
+    }
+
+    /** The answer names another plan than the question: that of its own edit, as it was shown while that was made. */
+    private static boolean isSeen(Approved approved) {
+        return approved.said().isTextual()
+                && !approved.said().equals(approved.shown().path(SEEN));
+    }
+
+    private static Optional<Why> since(JsonNode section, Approved approved) {
+        return approved.said().equals(section.path(SEEN)) ? expired(section, approved) : Optional.of(Why.CHANGED);
+    }
+
     private Optional<Why> why(Approved approved, ObjectNode changed) {
         JsonNode before = approved.shown();
         boolean isOther = !plain(before.path("plan")).equals(plain(plan.path("plan"))) || !changed.isEmpty();
@@ -183,10 +209,14 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         } else if (!changed.isEmpty()) {
             return Optional.of(Why.CHANGED);
         }
-        boolean isOld = before.has("validFor")
+        return expired(before, approved);
+    }
+
+    private static Optional<Why> expired(JsonNode shown, Approved approved) {
+        boolean isOld = shown.has("validFor")
                 && !approved.now()
                         .isBefore(approved.askedAt()
-                                .plus(Duration.parse(before.path("validFor").asText())));
+                                .plus(Duration.parse(shown.path("validFor").asText())));
         return isOld ? Optional.of(Why.EXPIRED) : Optional.empty();
     }
 

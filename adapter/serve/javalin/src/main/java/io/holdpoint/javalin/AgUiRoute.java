@@ -24,6 +24,11 @@ public enum AgUiRoute {
      */
     DECISIONS(Route.DECISIONS),
     /**
+     * {@code POST} of the same as for one decision, which is not taken and need not be complete: answers with {@code {"effect"?: {"plan", "facts"?,
+     * "fingerprint"?, "why"?, ...}}}, what the call would do with its edits ({@link io.holdpoint.people.Plans}). At {@code /plans} by default.
+     */
+    PLANS(Route.PLANS),
+    /**
      * {@code POST} of {@code {"threadId"?, "tool", "arguments", "id"?}}: a call that no model made ({@link io.holdpoint.Holdpoint#propose}),
      * on a thread of its own, named by its id, unless there is another one; answers with {@code {"threadId", "id", "tool", "arguments", "state",
      * "interrupts", "result"?}}, with status 202 as long as there is no result. At {@code /proposals} by default.

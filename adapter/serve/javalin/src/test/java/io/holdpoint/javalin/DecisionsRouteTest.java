@@ -8,7 +8,10 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.people.Effect;
+import io.holdpoint.people.Plan;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
@@ -32,11 +35,15 @@ class DecisionsRouteTest {
 
     private static final Caller ADA = Caller.of("ada");
 
+    private static final Effect EFFECT =
+            call -> Plan.of(Map.of("to", call.argument("to", String.class).orElse("")));
+
     private final ScriptedModel model = new ScriptedModel();
     private final OfficeTools tools = new OfficeTools();
     private final Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
             .streamingChatModel(model)
             .tools(tools)
+            .toolPolicies(ToolPolicy.named("sendEmail").rules(EFFECT))
             .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
             .build();
     private final Javalin server = Javalin.create(config -> {
@@ -54,8 +61,12 @@ class DecisionsRouteTest {
     }
 
     private HttpResponse<String> post(String token, String body) throws Exception {
+        return post("decisions", token, body);
+    }
+
+    private HttpResponse<String> post(String route, String token, String body) throws Exception {
         return client.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/agent/decisions"))
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/agent/" + route))
                         .header("Content-Type", "application/json")
                         .header("Authorization", "Bearer " + token)
                         .POST(BodyPublishers.ofString(body))
@@ -72,6 +83,26 @@ class DecisionsRouteTest {
         model.calls(call("c1", "sendEmail", Bench.MAIL), call("c2", "sendEmail", Bench.MAIL));
         model.says("Done.");
         return agent.as(ADA).send("t", "Two mails").interrupts();
+    }
+
+    @Test
+    void thePlanOfAnEditIsToldToWhoMayGiveTheAnswerWhichIsNotTaken() throws Exception {
+        List<PendingInterrupt> open = held();
+        String edit = answer(
+                open.get(0),
+                "{\"approved\":true,\"editedArgs\":{\"to\":\"new@example.com\",\"subject\":\"Hi\",\"body\":\"Hi\"}}");
+
+        JsonNode told = AguiCodec.mapper().readTree(post("plans", "g", edit).body());
+
+        assertThat(told.at("/effect/plan")).hasToString("{\"to\":\"new@example.com\"}");
+        assertThat(told.at("/effect/fingerprint").asText()).hasSize(64);
+        assertThat(post("plans", "a", edit).body()).contains("INTERRUPT_FORBIDDEN");
+        assertThat(post("plans", "e", edit).statusCode()).isEqualTo(404);
+        assertThat(post("plans", "g", answer(open.get(0), "{\"approved\":false}"))
+                        .body())
+                .isEqualTo("{}");
+        assertThat(agent.as(ADA).pending("t")).hasSize(2);
+        assertThat(tools.effects()).isEmpty();
     }
 
     @Test

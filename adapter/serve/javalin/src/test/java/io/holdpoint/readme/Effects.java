@@ -1,16 +1,21 @@
 package io.holdpoint.readme;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.people.Effect;
 import io.holdpoint.people.HttpEffect;
 import io.holdpoint.people.JdbcEffect;
 import io.holdpoint.people.Plan;
+import io.holdpoint.people.Plans;
 import io.holdpoint.people.Tolerance;
 import java.math.BigDecimal;
 import java.net.URI;
@@ -121,5 +126,18 @@ final class Effects {
         ToolPolicy policy = ToolPolicy.named("buy").rules(effect);
         // end
         return policy;
+    }
+
+    static RunResult edited(Holdpoint agent, String threadId) {
+        // readme
+        Approval question = agent.pending(threadId).get(0).asApproval();
+        ResumeEntry edit = question.edit("amount", 5);
+        ObjectNode plan = Plans.of(agent).shown(threadId, edit).orElseThrow();
+        // end
+        // readme
+        RunResult result = agent.resume(
+                threadId, question.with(edit, "effect", plan.path("fingerprint").asText()));
+        // end
+        return result;
     }
 }

@@ -7,8 +7,14 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.people.Effect;
+import io.holdpoint.people.Plan;
 import io.holdpoint.test.ScriptedModel;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The guide's page on effects. */
@@ -35,6 +41,30 @@ class EffectsTest {
         model.says("Done.");
         agent.resume("thread-1", second.approve());
         assertThat(customers.deleted).containsExactly("C123");
+    }
+
+    @Test
+    void anEditThatWasShownRunsWithoutAnotherQuestion() {
+        List<Integer> paid = new ArrayList<>();
+        class Payer {
+            @Tool
+            String pay(int amount) {
+                paid.add(amount);
+                return "paid";
+            }
+        }
+        Effect effect = call -> Plan.of(
+                Map.of("leaves", 950 - call.argument("amount", Integer.class).orElseThrow()));
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
+                .streamingChatModel(model)
+                .tools(new Payer())
+                .toolPolicies(ToolPolicy.named("pay").rules(effect))
+                .build();
+        model.calls(call("c1", "pay", "{\"amount\":500}")).says("Done.");
+        agent.send("thread-1", "Pay");
+
+        assertThat(Effects.edited(agent, "thread-1")).isInstanceOf(RunResult.Completed.class);
+        assertThat(paid).containsExactly(5);
     }
 
     @Test

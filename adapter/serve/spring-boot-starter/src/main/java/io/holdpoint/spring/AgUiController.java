@@ -53,6 +53,11 @@ final class AgUiController {
         answer(request, response, Route.DECISIONS);
     }
 
+    @RequestMapping({ONE + "/plans", NAMED + "/plans"})
+    void plans(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.PLANS);
+    }
+
     @RequestMapping({ONE + "/proposals", NAMED + "/proposals"})
     void proposals(HttpServletRequest request, HttpServletResponse response) {
         answer(request, response, Route.PROPOSALS);

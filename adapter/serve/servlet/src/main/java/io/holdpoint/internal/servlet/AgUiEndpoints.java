@@ -17,6 +17,7 @@ import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.follow.Follow;
 import io.holdpoint.follow.QuestionChange;
 import io.holdpoint.oversight.Figures;
+import io.holdpoint.people.Plans;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.Reach;
 import io.holdpoint.store.Store;
@@ -85,6 +86,7 @@ public record AgUiEndpoints(
         RUN(List.of("POST"), ""),
         CANCEL(List.of("POST"), "/cancel"),
         DECISIONS(List.of("POST"), "/decisions"),
+        PLANS(List.of("POST"), "/plans"),
         PROPOSALS(List.of("POST"), "/proposals"),
         PROPOSAL(List.of("GET", "HEAD"), "/proposals/{id}", "threadId"),
         HISTORY(List.of("POST"), "/history", "follow"),
@@ -144,6 +146,7 @@ public record AgUiEndpoints(
                 case RUN -> read(exchange, AgUiEndpoints::input, input -> run(exchange, agent, input));
                 case CANCEL -> read(exchange, JsonBody::read, body -> cancel(exchange, agent, body));
                 case DECISIONS -> read(exchange, JsonBody::read, body -> decide(exchange, agent, body));
+                case PLANS -> read(exchange, JsonBody::read, body -> plan(exchange, agent, body));
                 case PROPOSALS -> read(exchange, JsonBody::read, body -> Proposals.propose(exchange, agent, body));
                 case PROPOSAL -> Proposals.read(exchange, agent);
                 case HISTORY -> read(exchange, JsonBody::read, body -> history(exchange, agent, body));
@@ -354,6 +357,13 @@ public record AgUiEndpoints(
         }
         exchange.reply(202, json(decided).toString());
         return ANSWERED;
+    }
+
+    /** Says what the call would do that an answer would let run; it is not taken. */
+    private static CompletableFuture<Void> plan(Exchange exchange, Holdpoint agent, JsonBody body) {
+        ObjectNode told = AguiCodec.mapper().createObjectNode();
+        Plans.of(agent).shown(body.text("threadId"), body.answer()).ifPresent(effect -> told.set("effect", effect));
+        return reply(exchange, told.toString());
     }
 
     private static ObjectNode decideAll(Holdpoint agent, List<Decision> decisions) {
