@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.DecimalNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.ErrorCode;
@@ -153,6 +154,9 @@ class InputLimitsTest {
                 .contains("context: ", "10000002");
         assertThat(refused(bench.input().withState(TextNode.valueOf("x".repeat(4_999)))))
                 .contains("state: ", "5001", "5000");
+        assertThat(refused(bench.input()
+                        .withState(JsonNodeFactory.instance.objectNode().put("x".repeat(5_000), true))))
+                .contains("state: ", "5009", "5000");
     }
 
     @Test

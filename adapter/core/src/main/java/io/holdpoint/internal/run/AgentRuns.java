@@ -23,6 +23,7 @@ import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.StartupCheck;
 import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Access;
@@ -419,7 +420,7 @@ public final class AgentRuns<A> {
         if (tree == null || tree.isNull()) {
             return tree;
         }
-        if (isOfBooleans(tree)) {
+        if (tree.isContainerNode() && tree.isEmpty() || tree.equals(ApprovalForm.approval())) {
             return tree.deepCopy();
         }
         try {
@@ -430,16 +431,6 @@ public final class AgentRuns<A> {
             throw new RunRejectedException(
                     ErrorCode.INPUT_INVALID, field + ": cannot be written as JSON and read again. Send plain JSON.");
         }
-    }
-
-    /** Checks for an empty object or list, or a plain approval, of which there is one way to write it. */
-    private static boolean isOfBooleans(JsonNode tree) {
-        for (JsonNode each : tree) {
-            if (!each.isBoolean()) {
-                return false;
-            }
-        }
-        return tree.isContainerNode() && tree.size() <= 1;
     }
 
     /** Checks whether an input ends with a message of the user that the thread does not know, or wants another answer. */
