@@ -10,7 +10,7 @@ import java.util.Map;
  * A page of somebody else with {@code <holdpoint-card>} and nothing of ours besides, which allows no inline style and makes no markup of
  * texts. Its script has the element as {@code card} and what it was told of as {@code heard}.
  */
-final class BarePage {
+record BarePage(Page page) {
 
     private static final String POLICY = "default-src 'none'; script-src 'self'; connect-src 'self';"
             + " require-trusted-types-for 'script'; trusted-types 'none'";
@@ -34,14 +34,16 @@ final class BarePage {
                   properties: { amount: { type: 'number' }, to: { type: 'string' } } } } } };
             document.body.dataset.ready = 'true';""";
 
-    private BarePage() {}
+    /** Where it is, on a server that has no such page. */
+    static final String ADDRESS = "/theirs";
 
-    /** Opens it with one question. */
-    static Page open(DemoPage demo) {
-        Page page = demo.page();
-        page.route("**/theirs", route -> fulfill(route, "text/html", HTML));
+    static void serve(Page page) {
+        page.route("**" + ADDRESS, route -> fulfill(route, "text/html", HTML));
         page.route("**/test.js", route -> fulfill(route, "text/javascript", SCRIPT));
-        page.navigate(page.url().split("#")[0] + "theirs");
+    }
+
+    /** Waits until it shows one question. */
+    Page ready() {
         assertThat(page.locator("body[data-ready]")).hasCount(1);
         return page;
     }

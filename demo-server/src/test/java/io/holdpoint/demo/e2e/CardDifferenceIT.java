@@ -32,8 +32,8 @@ class CardDifferenceIT {
     private ApprovalCard card;
 
     @BeforeEach
-    void openSomebodyElsesPage(DemoPage demo) {
-        page = BarePage.open(demo);
+    void openSomebodyElsesPage(BarePage theirs) {
+        page = theirs.ready();
         page.evaluate(ORDER);
         card = new ApprovalCard(page.locator("holdpoint-card .card"));
     }

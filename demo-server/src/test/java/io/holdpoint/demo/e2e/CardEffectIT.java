@@ -19,8 +19,8 @@ class CardEffectIT {
     private Page page;
 
     @BeforeEach
-    void openSomebodyElsesPage(DemoPage demo) {
-        page = BarePage.open(demo);
+    void openSomebodyElsesPage(BarePage theirs) {
+        page = theirs.ready();
     }
 
     private Locator card() {

@@ -22,8 +22,8 @@ class CardElementIT {
     private Page page;
 
     @BeforeEach
-    void openSomebodyElsesPage(DemoPage demo) {
-        page = BarePage.open(demo);
+    void openSomebodyElsesPage(BarePage theirs) {
+        page = theirs.ready();
     }
 
     private ApprovalCard card() {

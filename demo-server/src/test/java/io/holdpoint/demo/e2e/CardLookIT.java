@@ -46,8 +46,8 @@ class CardLookIT {
     private Page page;
 
     @BeforeEach
-    void openSomebodyElsesPage(DemoPage demo) {
-        page = BarePage.open(demo);
+    void openSomebodyElsesPage(BarePage theirs) {
+        page = theirs.ready();
     }
 
     private void mails(Integer... lengths) {

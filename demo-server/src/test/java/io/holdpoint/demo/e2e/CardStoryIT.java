@@ -41,8 +41,8 @@ class CardStoryIT {
     private Page page;
 
     @BeforeEach
-    void openSomebodyElsesPage(DemoPage demo) {
-        page = BarePage.open(demo);
+    void openSomebodyElsesPage(BarePage theirs) {
+        page = theirs.ready();
     }
 
     private ApprovalCard card() {

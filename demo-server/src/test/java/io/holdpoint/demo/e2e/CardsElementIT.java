@@ -35,8 +35,8 @@ class CardsElementIT {
     private Page page;
 
     @BeforeEach
-    void openSomebodyElsesPage(DemoPage demo) {
-        page = BarePage.open(demo);
+    void openSomebodyElsesPage(BarePage theirs) {
+        page = theirs.ready();
     }
 
     private ApprovalCard card(int index) {

@@ -2,13 +2,17 @@ package io.holdpoint.demo.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,16 +21,23 @@ class ConsoleIT {
 
     private static final Path JAR = Path.of("..", "adapter", "tools", "console", "target", "holdpoint-console.jar");
 
-    private DemoProcess demo;
+    private static DemoProcess demo;
 
-    @BeforeEach
-    void start() throws Exception {
+    private int earlier;
+
+    @BeforeAll
+    static void start() throws Exception {
         demo = DemoProcess.start(Map.of());
     }
 
-    @AfterEach
-    void stop() throws Exception {
+    @AfterAll
+    static void stop() {
         demo.close();
+    }
+
+    @BeforeEach
+    void count() throws Exception {
+        earlier = allEffects().size();
     }
 
     private record Spoken(int status, String output) {}
@@ -53,9 +64,18 @@ class ConsoleIT {
         return demo.url() + "/agent";
     }
 
+    /** Those of this test. */
     private String effects() throws Exception {
-        return new String(
-                demo.url().resolve("/demo/effects").toURL().openStream().readAllBytes(), StandardCharsets.UTF_8);
+        List<JsonNode> all = allEffects();
+        return all.subList(earlier, all.size()).toString();
+    }
+
+    private static List<JsonNode> allEffects() throws Exception {
+        List<JsonNode> effects = new ArrayList<>();
+        try (InputStream in = demo.url().resolve("/demo/effects").toURL().openStream()) {
+            new ObjectMapper().readTree(in).forEach(effects::add);
+        }
+        return effects;
     }
 
     @Test

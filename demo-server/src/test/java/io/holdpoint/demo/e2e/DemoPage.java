@@ -13,6 +13,7 @@ import com.microsoft.playwright.options.RequestOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The demo's page as a person sees it. Waits by itself for what it is asked about. */
 final class DemoPage implements AutoCloseable {
@@ -26,30 +27,31 @@ final class DemoPage implements AutoCloseable {
     private final Page page;
     private final int earlierEffects;
 
-    private DemoPage(DemoProcess demo, BrowserContext context, String address) {
+    private DemoPage(DemoProcess demo, BrowserContext context, Consumer<Page> prepare, String address) {
         this.demo = demo;
         this.context = context;
         this.watch = PageWatch.over(context, demo.url());
         this.page = context.newPage();
+        prepare.accept(page);
         page.navigate(demo.url() + address);
         this.earlierEffects = allEffects().size();
     }
 
     static DemoPage open(Chromium chromium, DemoProcess demo) {
-        return open(chromium, demo, "/");
+        return open(chromium, demo, page -> {}, "/");
     }
 
     /** The page as somebody opens it who has the address of a thread. */
     static DemoPage openThread(Chromium chromium, DemoProcess demo, String threadId) {
-        return open(chromium, demo, "/#thread=" + threadId);
+        return open(chromium, demo, page -> {}, "/#thread=" + threadId);
     }
 
-    private static DemoPage open(Chromium chromium, DemoProcess demo, String address) {
+    static DemoPage open(Chromium chromium, DemoProcess demo, Consumer<Page> prepare, String address) {
         BrowserContext context = chromium.browser()
                 .newContext(new Browser.NewContextOptions().setLocale("en-GB").setTimezoneId("UTC"));
         context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
         try {
-            return new DemoPage(demo, context, address);
+            return new DemoPage(demo, context, prepare, address);
         } catch (RuntimeException e) {
             context.close();
             throw e;

@@ -76,6 +76,14 @@ final class FakeOpenAiServer implements AutoCloseable {
         return this;
     }
 
+    /** Forgets the script, and what was asked. */
+    void startOver() {
+        recover();
+        script.clear();
+        requests.clear();
+        violations.clear();
+    }
+
     void breakDown(int status) {
         outage = Optional.of(new OpenAiReply.Failure(status));
     }

@@ -14,39 +14,54 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.holdpoint.demo.e2e.OpenAiReply.Call;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The packaged server with a hosted model: what reaches the provider, and what happens when the provider fails. */
 class OpenAiFormatIT {
 
-    private static final Call TO_BOB = new Call("call_bob", "transferMoney", "{\"amount\":500,\"to\":\"Bob\"}");
-    private static final Call TO_CAROL = new Call("call_carol", "transferMoney", "{\"amount\":200,\"to\":\"Carol\"}");
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static FakeOpenAiServer openAi;
+    private static DemoProcess demo;
 
-    private FakeOpenAiServer openAi;
-    private DemoProcess demo;
+    /** The server is the same for all tests, and what was effected is told apart by the ids of the calls. */
+    private final int test = TESTS.incrementAndGet();
+
+    private final Call toBob = new Call("call_bob" + test, "transferMoney", "{\"amount\":500,\"to\":\"Bob\"}");
+    private final Call toCarol = new Call("call_carol" + test, "transferMoney", "{\"amount\":200,\"to\":\"Carol\"}");
     private AguiTestClient thread;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         openAi = FakeOpenAiServer.start(7);
         demo = DemoProcess.start(
                 Map.of("OPENAI_API_KEY", "test", "OPENAI_BASE_URL", openAi.baseUrl(), "OPENAI_MODEL", "gpt-test"));
+    }
+
+    @AfterAll
+    static void stop() {
+        try (FakeOpenAiServer stopped = openAi;
+                DemoProcess ended = demo) {}
+    }
+
+    @BeforeEach
+    void begin() {
+        openAi.startOver();
         thread = new AguiTestClient(demo.url());
     }
 
     @AfterEach
     void everyRequestWasOneOpenAiAccepts() {
-        try (FakeOpenAiServer stopped = openAi;
-                DemoProcess ended = demo) {
-            assertThat(stopped.violations()).as(() -> ended.output()).isEmpty();
-        }
+        assertThat(openAi.violations()).as(() -> demo.output()).isEmpty();
     }
 
     @Test
     void aHeldCallRunsWhenItIsApproved() throws Exception {
-        openAi.then(OpenAiReply.textAndCalls("I will transfer it.", TO_BOB), OpenAiReply.text("Done."));
+        openAi.then(OpenAiReply.textAndCalls("I will transfer it.", toBob), OpenAiReply.text("Done."));
 
         AguiRun held = thread.say("Transfer 500 to Bob");
         String call = onlyCall(held);
@@ -55,7 +70,7 @@ class OpenAiFormatIT {
         AguiRun resumed = thread.resume(approve(only(held.interrupts())));
 
         assertThat(resumed.outcome()).isEqualTo("success");
-        assertSame(argumentsOfOnlyEffect(call), parse(TO_BOB.arguments()));
+        assertSame(argumentsOfOnlyEffect(call), parse(toBob.arguments()));
         assertThat(resumed.results(call)).hasSize(1);
         assertThat(resumed.types()).doesNotContain("TOOL_CALL_START");
         assertThat(toolMessages(lastRequest())).hasSize(1);
@@ -125,7 +140,7 @@ class OpenAiFormatIT {
 
     @Test
     void ofTwoParallelCallsOneIsApprovedAndOneDenied() throws Exception {
-        openAi.then(OpenAiReply.calls(TO_BOB, TO_CAROL), OpenAiReply.text("Bob has it."));
+        openAi.then(OpenAiReply.calls(toBob, toCarol), OpenAiReply.text("Bob has it."));
 
         AguiRun held = thread.say("Transfer 500 to Bob and 200 to Carol");
         String bob = held.callIds().get(0);
@@ -144,7 +159,7 @@ class OpenAiFormatIT {
 
     @Test
     void anEditedCallRunsWithTheEditsAndTheModelIsTold() throws Exception {
-        openAi.then(OpenAiReply.calls(TO_BOB), OpenAiReply.text("Seven it is."));
+        openAi.then(OpenAiReply.calls(toBob), OpenAiReply.text("Seven it is."));
         JsonNode edited = parse("{\"amount\":7,\"to\":\"Bob\"}");
 
         AguiRun held = thread.say("Transfer 500 to Bob");
@@ -155,14 +170,14 @@ class OpenAiFormatIT {
         JsonNode proposal = assistantWithCalls(lastRequest());
         assertThat(proposal.at("/tool_calls/0/function/arguments").asText())
                 .as("the model's own message stays as it wrote it")
-                .isEqualTo(TO_BOB.arguments());
+                .isEqualTo(toBob.arguments());
         assertThat(only(toolMessages(lastRequest())).path("content").toString()).contains("7");
     }
 
     @Test
     void aFreeCallBesideAHeldOneRunsOnceAndAfterTheApproval() throws Exception {
         openAi.then(request -> OpenAiReply.calls(
-                new Call("call_search", "searchContacts", SampleArguments.of(request, "searchContacts")), TO_BOB));
+                new Call("call_search", "searchContacts", SampleArguments.of(request, "searchContacts")), toBob));
         openAi.then(OpenAiReply.text("Both done."));
 
         AguiRun held = thread.say("Find Ada and transfer 500 to Bob");
@@ -181,7 +196,7 @@ class OpenAiFormatIT {
 
     @Test
     void anErrorOfTheProviderAfterTheApprovalDoesNotRunTheToolAgain() throws Exception {
-        openAi.then(OpenAiReply.calls(TO_BOB));
+        openAi.then(OpenAiReply.calls(toBob));
         AguiRun held = thread.say("Transfer 500 to Bob");
 
         openAi.breakDown(500);
@@ -198,7 +213,7 @@ class OpenAiFormatIT {
 
     @Test
     void aConnectionCutAfterTheApprovalDoesNotRunTheToolAgain() throws Exception {
-        openAi.then(OpenAiReply.calls(TO_BOB));
+        openAi.then(OpenAiReply.calls(toBob));
         openAi.then(new OpenAiReply.Cut(OpenAiReply.text("The transfer to Bob has been made as you asked.")));
         AguiRun held = thread.say("Transfer 500 to Bob");
 
@@ -213,7 +228,7 @@ class OpenAiFormatIT {
 
     @Test
     void steeringAwayLeavesNoCallWithoutItsAnswer() throws Exception {
-        openAi.then(OpenAiReply.calls(TO_BOB, TO_CAROL), OpenAiReply.text("Nothing sent."), OpenAiReply.text("Hello."));
+        openAi.then(OpenAiReply.calls(toBob, toCarol), OpenAiReply.text("Nothing sent."), OpenAiReply.text("Hello."));
 
         AguiRun held = thread.say("Transfer 500 to Bob and 200 to Carol");
         AguiRun steered = thread.say(
@@ -230,7 +245,7 @@ class OpenAiFormatIT {
 
     @Test
     void eachRunReportsTheUsageOfItsOwnModelCalls() throws Exception {
-        openAi.then(OpenAiReply.textAndCalls("I will transfer it.", TO_BOB), OpenAiReply.text("Done."));
+        openAi.then(OpenAiReply.textAndCalls("I will transfer it.", toBob), OpenAiReply.text("Done."));
 
         AguiRun held = thread.say("Transfer 500 to Bob");
         AguiRun resumed = thread.resume(approve(only(held.interrupts())));

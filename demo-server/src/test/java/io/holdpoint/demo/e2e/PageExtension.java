@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Opens the page of the packaged server for each test that takes a {@link DemoPage}, in a browser context of its own, and
+ * Opens the page of the packaged server for each test that takes a {@link DemoPage}, or a {@link BarePage}, in a browser context of its own, and
  * fails the test if the page did at any time what {@link PageWatch} does not allow. One server and one browser serve all
  * tests; a test that has a server of its own takes the {@link Chromium}.
  */
@@ -63,18 +64,26 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return type == DemoPage.class || type == Chromium.class;
+        return type == DemoPage.class || type == BarePage.class || type == Chromium.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == Chromium.class ? chromium(context) : page(context);
+        Class<?> type = parameter.getParameter().getType();
+        if (type == Chromium.class) {
+            return chromium(context);
+        }
+        if (type == BarePage.class) {
+            return new BarePage(page(
+                            context,
+                            () -> DemoPage.open(chromium(context), demo(context), BarePage::serve, BarePage.ADDRESS))
+                    .page());
+        }
+        return page(context, () -> DemoPage.open(chromium(context), demo(context)));
     }
 
-    private static DemoPage page(ExtensionContext context) {
-        return context.getStore(NAMESPACE)
-                .computeIfAbsent(
-                        DemoPage.class, type -> DemoPage.open(chromium(context), demo(context)), DemoPage.class);
+    private static DemoPage page(ExtensionContext context, Supplier<DemoPage> open) {
+        return context.getStore(NAMESPACE).computeIfAbsent(DemoPage.class, type -> open.get(), DemoPage.class);
     }
 
     /** Lives until the last test of the last class; another is started for the next test when it has died. */

@@ -112,8 +112,8 @@ class PagePicturesIT {
 
     /** A card with all that it tells, in English and in Arabic, and several with the bar and what was decided, for the card's README. */
     @Test
-    void ofTheElements(DemoPage demo) {
-        Page page = BarePage.open(demo);
+    void ofTheElements(BarePage theirs) {
+        Page page = theirs.ready();
         page.setViewportSize(640, 900);
         page.evaluate(
                 "const sheet = new CSSStyleSheet(); sheet.replaceSync(':root { color-scheme: light dark } body { margin: 24px } h1, [slot] { display: none }');"
