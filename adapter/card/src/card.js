@@ -1,7 +1,7 @@
 import { button, el, freshId, icon, markOf, short, visible } from './kit.js';
 import { duration, isRightToLeft, speak, t, timeInFull } from './language.js';
 import { forgetDraft, keepDraft } from './drafts.js';
-import { FieldError } from './form.js';
+import { tried } from './form.js';
 import { ours } from './subject.js';
 import { saidBefore, stepsInWords, storyOf, votesInWords } from './story.js';
 import { MOMENT, pauseAll, unwatch, watch } from './watch.js';
@@ -18,7 +18,8 @@ export class Card {
   constructor(interrupt, { title, mark = 'ask' }, person) {
     const id = freshId('card');
     const asked = freshId('question');
-    const { toolName, delegatedBy, proposedBy } = ours(interrupt.metadata);
+    const said = ours(interrupt.metadata);
+    const { toolName } = said;
     this.element = person;
     this.mine = person.mayWithdraw;
     this.me = person.caller;
@@ -55,7 +56,7 @@ export class Card {
     const context = el('slot', { name: 'context' });
     this.rest = el('div', { class: 'rest' }, this.story, this.body, this.people, this.times, this.panel, this.problem, this.foot); // over which the row may be
     this.content = el(
-      'fieldset', { class: 'bare', 'aria-labelledby': this.asked }, context, this.before, question, ...agentInWords(delegatedBy), ...proposerInWords(proposedBy), this.rest, this.end, this.spot, this.news);
+      'fieldset', { class: 'bare', 'aria-labelledby': this.asked }, context, this.before, question, ...whoseInWords(said), this.rest, this.end, this.spot, this.news);
     this.content.addEventListener('click', (event) => this.take(event), { capture: true });
     this.left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire(), (seconds) => this.warn(seconds)) : undefined;
     this.root = el(
@@ -252,13 +253,13 @@ export class Card {
   }
 
   /** Opens a panel: its actions take the place of all others. `instead` hides the arguments, which the panel shows as well. */
-  open(panel, buttons, instead = false) {
-    this.panel.replaceChildren(panel);
+  open({ form, buttons }, instead = false) {
+    this.panel.replaceChildren(form);
     this.panel.hidden = false;
     this.body.hidden = instead;
     this.row(...buttons);
     if (instead) this.viewed = [];
-    this.filled = filledIn(panel);
+    this.filled = filledIn(form);
     this.pause();
     this.opener = this.pressedLast;
     this.showRepeat(instead);
@@ -519,17 +520,11 @@ export const keyed = (key, node) => {
   return node;
 };
 
-/** Whose question it is, if an agent asks that works as a tool of the one that the person talks to. */
-function agentInWords(delegatedBy) {
-  if (typeof delegatedBy?.toolName !== 'string') return [];
-  return [el('p', { class: 'hint' }, visible(t('Asked by {agent}, an agent that works for this one.', { agent: delegatedBy.toolName })))];
-}
-
-/** Who has proposed the call, if no model did. */
-function proposerInWords(proposedBy) {
-  if (typeof proposedBy !== 'string') return [];
-  return [el('p', { class: 'hint' }, visible(t('Proposed by {caller}, not by a model.', { caller: proposedBy })))];
-}
+/** Whose question it is, if an agent asks that works as a tool of the one that the person talks to, and who has proposed the call, if no model did. */
+const whoseInWords = ({ delegatedBy, proposedBy }) => [
+  ['Asked by {agent}, an agent that works for this one.', delegatedBy?.toolName],
+  ['Proposed by {caller}, not by a model.', proposedBy],
+].flatMap(([words, who]) => (typeof who === 'string' ? el('p', { class: 'hint' }, visible(t(words, { agent: who, caller: who }))) : []));
 
 /** Before the end, in seconds, people are warned. */
 const WARNINGS = [10, 60];
@@ -575,15 +570,12 @@ export function panel({ submit, label, className = 'primary', others = [] }, ...
   const onsubmit = (event) => {
     event.preventDefault();
     if (send.hidden) return; // a phone's keyboard sends a form without a press of its button
-    try {
-      problem.hidden = true;
-      submit();
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      problem.textContent = error.message;
-      problem.hidden = false;
-      error.input?.focus();
-    }
+    problem.hidden = true;
+    const { error } = tried(submit);
+    if (!error) return;
+    problem.textContent = error.message;
+    problem.hidden = false;
+    error.input?.focus();
   };
   const form = el('form', { id, onsubmit, novalidate: true }, ...content, problem);
   const send = el('button', { type: 'submit', form: id, class: className }, label);

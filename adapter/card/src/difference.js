@@ -1,4 +1,4 @@
-import { el, isNumber, isObject, labelOf, plain, same, stringify, visible } from './kit.js';
+import { el, isNumber, isObject, labelOf, plain, pointer, same, stringify, visible } from './kit.js';
 import { inLocale, t } from './language.js';
 
 /**
@@ -13,7 +13,7 @@ export function differences(before, after, schema, path = '', label = '') {
   if (isTree(before, after) || isTree(after, before)) {
     return inOrder({ ...before, ...after }, schema).flatMap((name) => {
       const words = labelOf(name, schema?.properties?.[name]).label;
-      return differences(own(before, name), own(after, name), schema?.properties?.[name], `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, label === '' ? words : `${label} · ${words}`);
+      return differences(own(before, name), own(after, name), schema?.properties?.[name], pointer(path, name), label === '' ? words : `${label} · ${words}`);
     });
   }
   return same(before, after) ? [] : [{ path, label, before, after, parts: partsOf(before, after) }];
@@ -93,38 +93,25 @@ function around(tokens, isFirst, isLast) {
 
 /** The shortest way from one list to the other (E. Myers, 1986); undone and done as a whole if that is long. */
 function steps(one, other) {
-  const trails = [];
-  let ends = new Map([[1, 0]]);
+  const ways = new Map([[1, { x: 0 }]]); // how far each has come, and its steps, the last one first
   for (let d = 0; d <= Math.min(one.length + other.length, MOST_CHANGES); d++) {
-    trails.push(ends);
-    ends = new Map(ends);
     for (let k = -d; k <= d; k += 2) {
-      const isDown = k === -d || (k !== d && ends.get(k - 1) < ends.get(k + 1));
-      let x = isDown ? ends.get(k + 1) : ends.get(k - 1) + 1;
-      while (x < one.length && x - k < other.length && one[x] === other[x - k]) x++;
-      ends.set(k, x);
-      if (x >= one.length && x - k >= other.length) return walked(one, other, trails);
+      const isDown = k === -d || (k !== d && ways.get(k - 1).x < ways.get(k + 1).x);
+      let { x, before } = ways.get(isDown ? k + 1 : k - 1);
+      if (d > 0) before = isDown ? { kind: 'after', tokens: [other[x - k - 1]], before } : { kind: 'before', tokens: [one[x]], before };
+      if (!isDown) x++;
+      while (x < one.length && x - k < other.length && one[x] === other[x - k]) before = { kind: 'same', tokens: [one[x++]], before };
+      if (x >= one.length && x - k >= other.length) return inTheirOrder(before);
+      ways.set(k, { x, before });
     }
   }
   return [{ kind: 'before', tokens: one }, { kind: 'after', tokens: other }];
 }
 
-function walked(one, other, trails) {
-  const found = [];
-  let [x, y] = [one.length, other.length];
-  for (let d = trails.length - 1; d >= 0; d--) {
-    const ends = trails[d];
-    const k = x - y;
-    const isDown = k === -d || (k !== d && ends.get(k - 1) < ends.get(k + 1));
-    const fromX = d === 0 ? 0 : ends.get(isDown ? k + 1 : k - 1);
-    const fromY = d === 0 ? 0 : fromX - (isDown ? k + 1 : k - 1);
-    while (x > fromX && y > fromY) {
-      found.push({ kind: 'same', tokens: [one[--x]] });
-      y--;
-    }
-    if (d > 0) found.push(isDown ? { kind: 'after', tokens: [other[--y]] } : { kind: 'before', tokens: [one[--x]] });
-  }
-  return found.reverse();
+function inTheirOrder(last) {
+  const all = [];
+  for (let step = last; step; step = step.before) all.push(step);
+  return all.reverse();
 }
 
 /** Neighbours of a kind together, and blanks between two changes to both, so that a changed phrase is one change. */

@@ -327,72 +327,68 @@ const together = (members) => {
   return Object.fromEntries(members.map(({ name }, index) => [name, values[index]]).filter(([, value]) => value !== undefined));
 };
 
-/** What all of them say. If some cannot be read, each of these shows it, and the first gets the focus. */
-function readAll(fields) {
-  const errors = [];
-  const values = fields.map((each) => {
-    try {
-      return each.read();
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      errors.push(error);
-      return undefined;
-    }
-  });
-  if (errors.length > 0) throw new FieldError(errors.map(({ message }) => message).join(' '), errors[0].input);
-  return values;
+/** What is read, as `value`, or the `error` of a field that cannot be read. */
+export function tried(read) {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    return { error };
+  }
 }
 
-function optional(inner, label, included) {
-  const id = freshId('include');
-  const include = el('input', { type: 'checkbox', id });
-  include.checked = included;
-  const show = () => (inner.element.hidden = !include.checked);
-  include.addEventListener('change', show);
-  show();
-  const element = el(
-    'div',
-    { class: 'optional' },
-    el('div', { class: 'check include' }, include, el('label', { for: id }, visible(t('Include {label}', { label })))),
-    inner.element);
-  return { element, read: () => (include.checked ? inner.read() : undefined) };
+/** What all of them say. If some cannot be read, each of these shows it, and the first gets the focus. */
+function readAll(fields) {
+  const all = fields.map(({ read }) => tried(read));
+  const errors = all.flatMap(({ error }) => error ?? []);
+  if (errors.length > 0) throw new FieldError(errors.map(({ message }) => message).join(' '), errors[0].input);
+  return all.map(({ value }) => value);
 }
+
+/** A box to tick, with its label beside it. */
+function tickBox(label, isTicked) {
+  const id = freshId('tick');
+  const input = el('input', { type: 'checkbox', id });
+  input.checked = isTicked;
+  return { input, element: el('div', { class: 'check include' }, input, el('label', { for: id }, visible(label))) };
+}
+
+/** A field, or another value in its place, where the box beside it is as `when`. */
+function orElse(inner, label, isTicked, when, other) {
+  const { input, element } = tickBox(label, isTicked);
+  const show = () => (inner.element.hidden = input.checked === when);
+  input.addEventListener('change', show);
+  show();
+  return {
+    element: el('div', { class: 'optional' }, ...(when ? [inner.element, element] : [element, inner.element])),
+    read: () => (input.checked === when ? other : inner.read()),
+  };
+}
+
+const optional = (inner, label, isIncluded) => orElse(inner, t('Include {label}', { label }), isIncluded, false, undefined);
 
 /** A field for a value that may be `null`, which is a value of its own: not to send the value at all is another thing. */
 function nullableField(schema, said, value, fieldOf) {
   const inner = fieldOf(notNull(schema), said, value === null ? undefined : value);
-  const id = freshId('null');
-  const none = el('input', { type: 'checkbox', id });
-  none.checked = value === null;
-  const show = () => (inner.element.hidden = none.checked);
-  none.addEventListener('change', show);
-  show();
-  const element = el(
-    'div',
-    { class: 'optional' },
-    inner.element,
-    el('div', { class: 'check include' }, none, el('label', { for: id }, visible(t('{label}: no value (null)', { label: said.label })))));
-  return { element, read: () => (none.checked ? null : inner.read()) };
+  return orElse(inner, t('{label}: no value (null)', { label: said.label }), value === null, true, null);
 }
 
+const NUMERIC = { is: isNumber, field: numberField };
+
+/** What a value of a type is, the field to change one, and, if it is another one, that for a value that nobody proposed. */
+const TYPES = {
+  string: { is: (value) => typeof value === 'string', field: (schema, said, value) => textField(schema, said, value), ask: textQuestion },
+  number: NUMERIC,
+  integer: NUMERIC,
+  boolean: { is: (value) => typeof value === 'boolean', field: booleanField, ask: yesOrNo },
+  array: { is: Array.isArray, field: arrayField },
+  object: { is: (value, { properties }) => isObject(value) && Object.keys(value).every((key) => Object.hasOwn(properties ?? {}, key)), field: objectField },
+};
+
+const typeOf = (schema) => (Object.hasOwn(TYPES, schema?.type) ? TYPES[schema.type] : undefined);
+
 /** Whether the fields for a schema of this type can show the value. */
-function fits(schema, value) {
-  switch (schema.type) {
-    case 'string':
-      return typeof value === 'string';
-    case 'number':
-    case 'integer':
-      return isNumber(value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return isObject(value) && Object.keys(value).every((key) => Object.hasOwn(schema.properties ?? {}, key));
-    default:
-      return false;
-  }
-}
+const fits = (schema, value) => typeOf(schema)?.is(value, schema) ?? false;
 
 /**
  * A field to change a value of a JSON schema: `{element, read()}`, where `read` returns the value or throws a FieldError.
@@ -406,28 +402,15 @@ function field(schema, said, value) {
   if (schema?.enum?.length > 0) return selectField(choices(schema), said, value);
   const other = notNull(schema);
   if (other && hasField(other) && (value === undefined || value === null || other.enum || fits(other, value))) return nullableField(schema, said, value, field);
-  const kind = value === undefined || fits(schema ?? {}, value) ? kindOfField(schema) : jsonField;
+  const kind = value === undefined || fits(schema, value) ? kindOfField(schema) : jsonField;
   return kind(schema, said, value, field);
 }
 
 const hasField = (schema) => schema.enum?.length > 0 || kindOfField(schema) !== jsonField;
 
 function kindOfField(schema) {
-  switch (schema?.type) {
-    case 'string':
-      return (one, said, value) => textField(one, said, value);
-    case 'number':
-    case 'integer':
-      return numberField;
-    case 'boolean':
-      return booleanField;
-    case 'array':
-      return schema.items ? arrayField : jsonField;
-    case 'object':
-      return schema.properties ? objectField : jsonField;
-    default:
-      return jsonField;
-  }
+  const isWhole = schema?.type === 'array' ? schema.items : schema?.type !== 'object' || schema.properties;
+  return (isWhole && typeOf(schema)?.field) || jsonField;
 }
 
 /**
@@ -455,17 +438,12 @@ export function argumentsEditor(schema, args, changed) {
     let count = 0;
     const wrong = new Set();
     members.forEach((member, index) => {
-      try {
-        const now = member.read();
-        const rows = differences(before(member.name), now, whole ? schema : schema.properties[member.name]);
-        count += rows.length;
-        marks[index].hidden = rows.length === 0;
-        marks[index].replaceChildren(...rowsShown(rows));
-      } catch (error) {
-        if (!(error instanceof FieldError)) throw error;
-        wrong.add(member);
-        marks[index].hidden = true;
-      }
+      const { value, error } = tried(member.read);
+      if (error) wrong.add(member);
+      const rows = error ? [] : differences(before(member.name), value, whole ? schema : schema.properties[member.name]);
+      count += rows.length;
+      marks[index].hidden = rows.length === 0;
+      marks[index].replaceChildren(...rowsShown(rows));
     });
     wrongAtFirst ??= wrong;
     changed({ count: count + [...wrong].filter((member) => !wrongAtFirst.has(member)).length, valid: wrong.size === 0 });
@@ -490,7 +468,7 @@ const COMPOSED = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if',
  */
 export function question(schema, said, value = schema?.default, hints = {}) {
   const { kind, takes } = kindOfQuestion(schema);
-  return kind(schema, said, takes(schema, value) ? value : undefined, hints);
+  return kind(schema, said, takes(schema, value) ? value : undefined, inner, hints);
 }
 
 /** Whether a form shows the fields of this schema, rather than a box for JSON. */
@@ -498,20 +476,11 @@ export const hasForm = (schema) => kindOfQuestion(schema) !== JSON_TEXT;
 
 const inner = (schema, said, value) => question(schema, said, value);
 const OR_NULL = {
-  kind: (schema, said, value) => nullableField(schema, said, value, inner),
+  kind: nullableField,
   takes: (schema, value) => value === null || kindOfQuestion(notNull(schema)).takes(notNull(schema), value),
 };
 const JSON_TEXT = { kind: jsonField, takes: () => true };
 const CHOICE = { kind: choiceQuestion, takes: () => true };
-const TYPES = new Map([
-  ['string', textQuestion],
-  ['number', numberField],
-  ['integer', numberField],
-  ['boolean', yesOrNo],
-  // an element is called after its list
-  ['array', (schema, said, value) => arrayField(schema, said, value, inner)],
-  ['object', (schema, said, value) => objectField(schema, said, value, inner)],
-].map(([type, kind]) => [type, { kind, takes: fits }]));
 
 function kindOfQuestion(schema) {
   if (!isObject(schema)) return JSON_TEXT;
@@ -521,7 +490,8 @@ function kindOfQuestion(schema) {
   if (COMPOSED.some((keyword) => Object.hasOwn(schema, keyword))) return JSON_TEXT;
   if (schema.type === 'array' && !isObject(schema.items)) return JSON_TEXT;
   if (schema.type === 'object' && !isComplete(schema)) return JSON_TEXT;
-  return TYPES.get(schema.type) ?? JSON_TEXT;
+  const type = typeOf(schema);
+  return type ? { kind: type.ask ?? type.field, takes: fits } : JSON_TEXT;
 }
 
 /** Whether everything that is required has a field. */
@@ -529,7 +499,7 @@ function isComplete({ properties, required = [] }) {
   return isObject(properties) && Array.isArray(required) && required.every((name) => Object.hasOwn(properties, name));
 }
 
-function choiceQuestion(schema, said, value, hints = {}) {
+function choiceQuestion(schema, said, value, fieldOf, hints = {}) {
   const list = choices(schema).map((each) => ({ ...each, hint: Object.hasOwn(hints, each.label) ? hints[each.label] : undefined }));
   return (list.length > IN_SIGHT ? selectField : radioField)(list, said, value);
 }
@@ -541,10 +511,8 @@ function yesOrNo(schema, said, value) {
 /** A text to be written. An empty one may be meant: it is taken if the person says so, once it was missed. */
 export function textQuestion(schema, said, value) {
   const { check } = limits(schema);
-  const id = freshId('empty');
-  const meant = el('input', { type: 'checkbox', id });
-  const confirmation = el(
-    'div', { class: 'check include', hidden: true }, meant, el('label', { for: id }, t('Answer with an empty text')));
+  const { input: meant, element: confirmation } = tickBox(t('Answer with an empty text'), false);
+  confirmation.hidden = true;
   const { element, input, read } = textField(schema, said, value, (text) => {
     check(text);
     if (text !== '' || meant.checked) return;

@@ -1,7 +1,7 @@
 import { button, capital, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
 import { duration, t, timeInFull } from './language.js';
-import { FieldError, argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion } from './form.js';
-import { about, argumentList, argumentsSchema, details, known, ours, requiresOnly, subject } from './subject.js';
+import { argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion, tried } from './form.js';
+import { about, argumentList, argumentsSchema, details, known, origins, ours, requiresOnly, subject } from './subject.js';
 import { Card, filledIn, keyed, panel } from './card.js';
 import { held } from './hold.js';
 
@@ -17,7 +17,7 @@ function approvalCard(interrupt, person) {
   const { args, rememberWithin, reversibility, batchReversibility } = said;
   const card = new Card(interrupt, { title: t('Waiting for you'), mark: 'wait' }, person);
   const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
-  if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt)));
+  if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt), undefined, true, origins(said, person.conversation)));
   card.body.append(...known(said));
   const repeated = confirm?.title;
   const typed = confirm === undefined ? undefined : repeatField(repeated === undefined ? undefined : labelOf(repeated, editedArgs?.properties?.[repeated]).label);
@@ -43,8 +43,8 @@ function approvalCard(interrupt, person) {
   card.offer(
     approveButton(card, approve, remember, rememberMinutes, bounds, rememberWithin),
     ...(editedArgs ? [keyed('e', button(t('Edit…'), edit))] : []),
-    ...(answering ? [button(t('Answer instead…'), () => card.open(answering.form, answering.buttons))] : []),
-    keyed('d', button(t('Deny…'), () => card.open(denying.form, denying.buttons), 'danger apart')));
+    ...(answering ? [button(t('Answer instead…'), () => card.open(answering))] : []),
+    keyed('d', button(t('Deny…'), () => card.open(denying), 'danger apart')));
   return card;
 }
 
@@ -53,13 +53,9 @@ const backOf = (card) => button(t('Back'), () => card.close(), 'back');
 
 /** What is read; undefined if something is missing, which its field says and gets the focus for. */
 function asked(read) {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error;
-    error.input.focus();
-    return undefined;
-  }
+  const { value, error } = tried(read);
+  error?.input.focus();
+  return value;
 }
 
 /** Keys of texts: what is not asked again about, which a button says, and what was said after its press. */
@@ -91,8 +87,7 @@ function approveButton(card, resolve, remember, rememberMinutes, bounds, within)
     if (scope !== 'within' || bounds === undefined) return remembered(scope, {});
     const { element, read } = question(bounds, { name: 'bounds', label: remembering(scope) });
     const submit = () => remembered(scope, { bounds: read() });
-    const { form, buttons } = panel({ submit, label: t('Approve within'), others: [backOf(card)] }, element);
-    return card.open(form, buttons);
+    return card.open(panel({ submit, label: t('Approve within'), others: [backOf(card)] }, element));
   };
   const menu = el(
     'div',
@@ -155,7 +150,7 @@ function editPanel(card, schema, args, verb, submit) {
   });
   const form = panel({ submit: () => submit(editor.read(), n), label: '', others: [back] }, editor.element);
   editor.look();
-  card.open(form.form, form.buttons, true);
+  card.open(form, true);
 }
 
 /** Whether the answer is a yes or a no and nothing else. Without a schema that is what a confirmation means. */
@@ -178,14 +173,14 @@ function confirmationCard(interrupt, person) {
   return card;
 }
 
-/** Whether a tool failed, and the interrupt wants an answer that this card can give. */
-function isFailure({ reason, responseSchema }) {
-  const actions = responseSchema?.properties?.action?.enum;
-  return reason === 'langchain4j:tool_error'
-    && Array.isArray(actions)
-    && ['retry', 'give_up'].every((action) => actions.includes(action))
-    && requiresOnly(responseSchema, ['action']);
-}
+/** Whether an interrupt with this reason wants an answer that this card can give. */
+const wantsAction = (reason, fits) => (interrupt) => {
+  const actions = interrupt.responseSchema?.properties?.action?.enum;
+  return interrupt.reason === reason && Array.isArray(actions) && fits(actions) && requiresOnly(interrupt.responseSchema, ['action']);
+};
+
+/** Whether a tool failed. */
+const isFailure = wantsAction('langchain4j:tool_error', (actions) => ['retry', 'give_up'].every((action) => actions.includes(action)));
 
 /** Try it again, try it with other arguments where the schema allows that, or give up. */
 function failureCard(interrupt, person) {
@@ -211,7 +206,7 @@ function failureCard(interrupt, person) {
   card.offer(
     keyed('a', button(t('Try again'), () => card.resolve({ action: 'retry' }, t('Try it again')), 'primary')),
     ...(editedArgs ? [keyed('e', button(t('Edit and try again…'), mend))] : []),
-    keyed('d', button(t('Give up…'), () => card.open(giveUp.form, giveUp.buttons), 'danger apart')));
+    keyed('d', button(t('Give up…'), () => card.open(giveUp), 'danger apart')));
   return card;
 }
 
@@ -221,15 +216,8 @@ const ACTIONS = {
   not_done: { label: 'It was not done', hint: 'It took no effect. It does not run now either, and the agent is told so.' },
 };
 
-/** Whether a call may or may not have taken effect, and the interrupt wants an answer that this card can give. */
-function isOutcomeUnknown({ reason, responseSchema }) {
-  const actions = responseSchema?.properties?.action?.enum;
-  return reason === 'langchain4j:outcome_unknown'
-    && Array.isArray(actions)
-    && actions.length > 0
-    && actions.every((action) => Object.hasOwn(ACTIONS, action))
-    && requiresOnly(responseSchema, ['action']);
-}
+/** Whether a call may or may not have taken effect. */
+const isOutcomeUnknown = wantsAction('langchain4j:outcome_unknown', (actions) => actions.length > 0 && actions.every((action) => Object.hasOwn(ACTIONS, action)));
 
 /** Run it again, it was done, or it was not done: nothing is chosen beforehand, since each may be the wrong one. */
 function outcomeCard(interrupt, person) {
@@ -347,8 +335,8 @@ function freeCard(interrupt, person) {
   const json = written(jsonField({}, { label: t('Your answer') }));
   card.offer(
     keyed('a', button(t('Acknowledge'), () => card.resolve(undefined, t('Acknowledged')), 'primary')),
-    button(t('Answer with text…'), () => card.open(text.form, text.buttons)),
-    button(t('Answer with JSON…'), () => card.open(json.form, json.buttons)),
+    button(t('Answer with text…'), () => card.open(text)),
+    button(t('Answer with JSON…'), () => card.open(json)),
     cancel(card));
   return card;
 }

@@ -115,6 +115,9 @@ export const isObject = (value) =>
 
 export const same = (one, other) => stringify(one) === stringify(other);
 
+/** The JSON pointer to a member. */
+export const pointer = (path, name) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
 /** A value as a person reads it: text as it is, anything else as JSON. */
 export const plain = (value, indent = 0) => (typeof value === 'string' ? value : stringify(value, indent));
 
@@ -167,6 +170,9 @@ export function visible(text) {
   fragment.append(text.slice(from));
   return fragment;
 }
+
+/** The text of a message's content, which is a text or has parts. */
+export const textOf = (content) => (typeof content === 'string' ? content : (content ?? []).map(({ text }) => text ?? '').join(''));
 
 /** The text on one line, no longer than this. */
 export function short(text, length) {

@@ -1,4 +1,4 @@
-import { capital, el, icon, isObject, short, visible } from './kit.js';
+import { capital, el, icon, isObject, short, textOf, visible } from './kit.js';
 import { clock, t } from './language.js';
 import { differences, rowsShown } from './difference.js';
 import { about, argumentsSchema, ours } from './subject.js';
@@ -57,8 +57,6 @@ export function stepsInWords(timeline = []) {
   return toCome.length === 0 ? '' : t('If nobody decides: {steps}.', { steps: toCome.map(({ at, step, audience }) => `${clock(at)} ${t(STEPS[step], { who: audience })}`).join('; ') });
 }
 
-const textOf = (content) => (typeof content === 'string' ? content : (content ?? []).map(({ text }) => text ?? '').join(' ')).trim();
-
 /** So much of a message is shown. */
 const MOST = 280;
 
@@ -66,9 +64,9 @@ const MOST = 280;
 export function saidBefore({ toolCallId }, conversation = []) {
   const call = conversation.findIndex(({ toolCalls }) => toolCalls?.some(({ id }) => id === toolCallId));
   const before = call < 0 ? conversation : conversation.slice(0, call + 1);
-  const asked = before.findLastIndex(({ role, content }) => role === 'user' && textOf(content) !== '');
+  const asked = before.findLastIndex(({ role, content }) => role === 'user' && textOf(content).trim() !== '');
   if (asked < 0) return [];
-  const answer = before.slice(asked + 1).findLast(({ role, content }) => role === 'assistant' && textOf(content) !== '');
+  const answer = before.slice(asked + 1).findLast(({ role, content }) => role === 'assistant' && textOf(content).trim() !== '');
   const said = ({ role, name, content }) => el(
     'p', {}, role === 'user' ? face(name) : icon('agent'), el('q', {}, el('bdi', {}, visible(short(textOf(content), MOST)))));
   return [said(before[asked]), ...(answer ? [said(answer)] : [])];

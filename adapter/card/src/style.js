@@ -4,22 +4,21 @@
  */
 const CSS = `
 :host, :root {
-  --ground: light-dark(#f6f5f2, #131417);
-  --surface: var(--holdpoint-surface, light-dark(#ffffff, #1b1d21));
+  --surface: var(--holdpoint-surface, light-dark(#fff, #1b1d21));
   --raised: var(--holdpoint-raised, light-dark(#efede8, #25282e));
   --line: var(--holdpoint-line, light-dark(#dedad2, #343840));
   --edge: var(--holdpoint-edge, light-dark(#8b867c, #737984));
   --text: var(--holdpoint-text, light-dark(#1d1b18, #e9e8e5));
   --soft: var(--holdpoint-soft, light-dark(#5d584f, #a9acb3));
   --accent: var(--holdpoint-accent, light-dark(#2f4bc7, #a3b4ff));
-  --on-accent: var(--holdpoint-on-accent, light-dark(#ffffff, #0f1738));
+  --on-accent: var(--holdpoint-on-accent, light-dark(#fff, #0f1738));
   --accent-ground: light-dark(#e8ecfb, #232a4a);
   --wait: var(--holdpoint-wait, light-dark(#8a5200, #ffc14d));
   --wait-edge: var(--holdpoint-wait-edge, light-dark(#e59a1a, #ffc14d));
   --wait-ground: var(--holdpoint-wait-ground, light-dark(#fff5e0, #2c2414));
   --done: var(--holdpoint-done, light-dark(#1a7042, #6fd69b));
   --danger: var(--holdpoint-danger, light-dark(#b0261c, #ff9d93));
-  --on-danger: var(--holdpoint-on-danger, light-dark(#ffffff, #3a0a06));
+  --on-danger: var(--holdpoint-on-danger, light-dark(#fff, #3a0a06));
   --escape: light-dark(#7a1fa2, #e3b4f5);
   --escape-ground: light-dark(#f3e2fa, #42244f);
   --shadow: var(--holdpoint-shadow, 0 1px 2px light-dark(rgb(40 30 10 / 8%), rgb(0 0 0 / 40%)), 0 6px 24px light-dark(rgb(40 30 10 / 7%), rgb(0 0 0 / 30%)));
@@ -27,28 +26,27 @@ const CSS = `
   --normal: 15px;
   --large: 18px;
   --huge: 22px;
-  --sans: var(--holdpoint-font, Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif);
-  --mono: var(--holdpoint-font-mono, ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace);
+  --sans: var(--holdpoint-font, Inter, system-ui, sans-serif);
+  --mono: var(--holdpoint-font-mono, ui-monospace, Menlo, Consolas, monospace);
 }
 
-:host { display: block; container-type: inline-size; min-inline-size: min(100%, 256px); margin-block: 8px; scroll-margin-block: 8px; color: var(--text); font: var(--normal)/1.5 var(--sans); text-align: start; }
+:host { display: block; container-type: inline-size; min-inline-size: min(100%, 256px); margin-block: 8px; scroll-margin-block: 8px; overflow-wrap: anywhere; color: var(--text); font: var(--normal)/1.5 var(--sans); text-align: start; }
 
 *, *::before, *::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
-h1, h2, h3, h4, p, ul, ol, dl, dd, pre, fieldset, legend, blockquote { margin: 0; padding: 0; }
+h2, h3, p, ul, ol, dl, dd, pre, fieldset, legend { margin: 0; padding: 0; }
 ul, ol { list-style: none; }
-h1, h2, h3, h4 { font-size: inherit; font-weight: 650; line-height: 1.3; }
-a { color: var(--accent); }
+h2, h3 { font-size: inherit; font-weight: 650; line-height: 1.3; }
 code, pre, .code { font-family: var(--mono); font-size: 0.875em; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+pre, .difference, .hidden-text, .value, .question, .arguments dd { white-space: pre-wrap; }
 fieldset { min-width: 0; border: 0; }
 time { font-variant-numeric: tabular-nums; }
 del { color: var(--danger); }
 ins { color: var(--done); font-weight: 600; text-decoration: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
-.hint { color: var(--soft); font-size: var(--small); overflow-wrap: anywhere; }
+.hint { color: var(--soft); }
+.hint, .field-error, summary, .difference, .deadline, .tick, .hidden-text, .story, .said { font-size: var(--small); }
 .over, .field-error { color: var(--danger); }
-.field-error { font-size: var(--small); overflow-wrap: anywhere; }
 .sr-only { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden; border: 0; clip-path: inset(50%); white-space: nowrap; }
 .icon { flex: none; width: 16px; height: 16px; fill: none; stroke: currentcolor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 
@@ -82,7 +80,7 @@ button.quiet { border-color: transparent; background: transparent; color: var(--
 button.quiet:hover:enabled { background: var(--raised); color: var(--text); }
 button.small { min-height: 28px; padding: 2px 8px; font-size: var(--small); }
 
-input:is([type="text"], [type="password"], [type="search"], [type="date"]), textarea, select {
+input:not([type="checkbox"], [type="radio"]), textarea, select {
   width: 100%;
   min-height: 36px;
   padding: 6px 10px;
@@ -98,37 +96,38 @@ textarea.code { font-family: var(--mono); font-size: var(--small); }
 input:is([type="checkbox"], [type="radio"]) { flex: none; width: 18px; height: 18px; margin: 0; accent-color: var(--accent); }
 :is(input, textarea, select, fieldset)[aria-invalid="true"] { border-color: var(--danger); }
 .check { display: flex; align-items: center; gap: 8px; }
-summary { color: var(--soft); font-size: var(--small); cursor: pointer; }
+summary { color: var(--soft); cursor: pointer; }
 table { border-collapse: collapse; font-size: var(--small); }
-th, td { padding: 4px 10px; border: 1px solid var(--line); text-align: start; vertical-align: top; overflow-wrap: anywhere; }
+th, td { padding: 4px 10px; border: 1px solid var(--line); text-align: start; vertical-align: top; }
 th { background: var(--raised); font-weight: 600; }
-.difference { font-size: var(--small); white-space: pre-wrap; overflow-wrap: anywhere; }
+
+/* One column, which a long word must not widen */
+.card .bare, .rest, .card-body, .arguments, .preview, .preview dl, .panel form, .fields, .object, .array, .choice, .field, .optional, .items { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; }
+.card-body, .arguments { gap: 8px; }
+.preview dl, .choice, .field, .optional { gap: 4px; }
 
 /* What waits is the brightest thing around */
 .card { border: 1px solid var(--wait-edge); border-radius: 12px; background: var(--surface); box-shadow: var(--shadow); }
 .card-head { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; min-height: 40px; padding: 6px 16px; border-radius: 11.2px 11.2px 0 0; background: var(--wait-ground); color: var(--wait); }
-.card-head h2 { display: flex; flex: 1; flex-wrap: wrap; align-items: baseline; gap: 0 8px; min-width: 0; overflow-wrap: anywhere; }
+.card-head h2 { display: flex; flex: 1; flex-wrap: wrap; align-items: baseline; gap: 0 8px; min-width: 0; }
 .card-head h2:focus-visible { outline: none; }
 .card:has(h2:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; } /* around the heading it would look like a field */
 .card-head h2 code { font-weight: 400; }
 .decision-mark { display: flex; }
 .card-head button { color: inherit; text-decoration: underline; }
-.deadline { font-size: var(--small); }
 .deadline.over { color: var(--danger); font-weight: 600; }
 .card.loading { visibility: hidden; }
 .card.folded { box-shadow: none; }
 .card.folded .card-head { border-radius: 11.2px; padding-block: 4px; }
-.card.folded .gist { padding: 0 16px 8px 40px; overflow-wrap: anywhere; }
+.card.folded .gist { padding: 0 16px 8px 40px; }
 .card.folded { background: var(--wait-ground); }
 .card.decided { border-color: var(--line); background: var(--surface); }
 .card.decided .card-head { background: none; color: var(--text); }
 .card.decided .gist { color: var(--soft); }
-.card .bare { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; padding: 12px 16px 0; }
+.card .bare { position: relative; padding: 12px 16px 0; }
 .card .bare[hidden] { display: none; }
-.rest { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; }
 .bare :is(input, textarea, select) { scroll-margin-block: 48px 128px; } /* not below the row of buttons */
-.question { font-size: var(--large); font-weight: 600; line-height: 1.35; white-space: pre-wrap; overflow-wrap: anywhere; }
-.card-body { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
+.question { font-size: var(--large); font-weight: 600; line-height: 1.35; }
 .card-body:empty, .card .hint:empty { display: none; }
 
 /* the row stays in view as long as anything of its card does */
@@ -140,7 +139,7 @@ th { background: var(--raised); font-weight: 600; }
 [aria-disabled="true"] > button, [aria-disabled="true"] > .split { cursor: default; }
 .unsent { display: grid; gap: 6px; justify-items: start; }
 :host > .unsent { padding: 12px 16px; border: 1px solid var(--line); border-radius: 12px; }
-.tick { display: flex; align-items: center; gap: 4px; color: var(--done); font-size: var(--small); font-weight: 600; }
+.tick { display: flex; align-items: center; gap: 4px; color: var(--done); font-weight: 600; }
 .card .actions :is(.over, .waits) { flex: 1 1 160px; }
 .waits { color: var(--wait); font-weight: 600; }
 .apart { margin-inline-start: auto; }
@@ -152,12 +151,11 @@ th { background: var(--raised); font-weight: 600; }
 .suggestions { display: flex; flex-wrap: wrap; gap: 8px; }
 .suggestions button { border-color: var(--accent); color: var(--accent); }
 
-.arguments { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
 .arguments dl { display: grid; grid-template-columns: fit-content(208px) minmax(0, 1fr); gap: 6px 16px; }
 .arguments dd > dl, .entries li { padding-inline-start: 12px; border-inline-start: 2px solid var(--line); }
 .entries { display: grid; gap: 6px; }
-.arguments dt { padding-top: 3px; color: var(--soft); font-size: var(--small); overflow-wrap: anywhere; }
-.arguments dd { min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+.arguments dt { padding-top: 3px; color: var(--soft); font-size: var(--small); }
+.arguments dd { min-width: 0; }
 .number, .amount { font-variant-numeric: tabular-nums; }
 .arguments dd.amount { font-size: var(--huge); font-weight: 650; line-height: 1.2; }
 .arguments dd:is(.person, .mail, .file, .date) { display: grid; grid-template-columns: 16px minmax(0, 1fr); gap: 0 6px; font-weight: 600; }
@@ -168,41 +166,34 @@ details pre, .failure, .preview pre { margin-top: 6px; padding: 8px 12px; border
 details pre { max-height: 256px; overflow-y: auto; }
 .events:empty, .said:empty { display: none; }
 .story { display: grid; gap: 8px; }
-.story li, .said p { position: relative; display: grid; grid-template-columns: 24px minmax(0, 1fr); gap: 0 8px; align-items: start; overflow-wrap: anywhere; }
+.story li, .said p { position: relative; display: grid; grid-template-columns: 24px minmax(0, 1fr); gap: 0 8px; align-items: start; }
 .story li + li::before { content: ""; position: absolute; inset-block: -8px calc(100% - 1px); inset-inline-start: 11px; border-inline-start: 2px solid var(--line); }
-.story, .said { font-size: var(--small); }
 .said { display: grid; gap: 6px; color: var(--soft); }
 .said .icon { margin: 2px 4px; }
 .story > li > .icon { margin: 4px; color: var(--soft); }
 .story time { color: var(--soft); unicode-bidi: isolate; }
 .face { display: grid; place-items: center; width: 24px; height: 24px; border-radius: 50%; background: var(--accent-ground); color: var(--accent); font-size: 12px; font-weight: 650; line-height: 1; }
 .face .icon { margin: 0; width: 14px; height: 14px; }
-.preview { display: grid; grid-template-columns: minmax(0, 1fr); gap: 6px; padding: 10px 12px; border-radius: 8px; background: var(--raised); }
+.preview { gap: 6px; padding: 10px 12px; border-radius: 8px; background: var(--raised); }
 .preview h3, .preview dt { color: var(--soft); font-size: var(--small); }
-.preview dl { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
 .preview table { width: 100%; table-layout: fixed; background: var(--surface); }
-.value { white-space: pre-wrap; overflow-wrap: anywhere; }
 .escape { padding: 0 0.2em; border-radius: 0.2em; background: var(--escape-ground); color: var(--escape); font-family: var(--mono); font-size: 0.85em; font-weight: 600; }
 
-/* Forms; a long word must not widen what it is in */
-.panel form, .fields, .object, .array, .choice, .field, .optional, .items { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; }
-.field, .optional { gap: 4px; }
-.choice { gap: 4px; }
+/* Forms */
 .object, .array { padding: 8px 12px 12px; border: 1px solid var(--line); border-radius: 8px; }
 .choice legend { padding: 0; }
-legend { max-width: 100%; padding: 0 6px; overflow-wrap: anywhere; }
-legend, .field label, .field .name { font-size: var(--small); font-weight: 600; overflow-wrap: anywhere; }
+legend { max-width: 100%; padding: 0 6px; }
+legend, .field label, .field .name { font-size: var(--small); font-weight: 600; }
 .option { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 8px; align-items: center; }
-.option label { padding: 3px 0; overflow-wrap: anywhere; }
+.option label { padding: 3px 0; }
 .option .hint { grid-column: 2; }
 .fixed .value { padding: 6px 10px; border-radius: 8px; background: var(--raised); }
 .field.check { display: flex; flex-wrap: wrap; }
 .field.check label { order: 2; }
 .field.check :is(.hint, .differences) { order: 3; width: 100%; }
-.include label { min-width: 0; font-size: var(--small); font-weight: 400; overflow-wrap: anywhere; }
+.include label { min-width: 0; font-size: var(--small); font-weight: 400; }
 .item { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 8px; align-items: end; }
-.array > button { justify-self: start; overflow-wrap: anywhere; }
-.hidden-text { font-size: var(--small); white-space: pre-wrap; overflow-wrap: anywhere; }
+.array > button { justify-self: start; }
 
 /* a card may be in a narrow place of a wide window */
 @container (max-width: 480px) {

@@ -1,4 +1,4 @@
-import { el, freshId, icon, inWords, isNumber, isObject, labelOf, number, plain, stringify, visible } from './kit.js';
+import { el, freshId, icon, isNumber, isObject, labelOf, number, plain, pointer, stringify, textOf, visible } from './kit.js';
 import { NUMBER, dateInWords, inLocale, money, t } from './language.js';
 import { differences, inOrder, rowsShown } from './difference.js';
 
@@ -22,7 +22,7 @@ function exact(value, digits, path = '') {
   if (Array.isArray(value)) return value.map((item, i) => exact(item, digits, `${path}/${i}`));
   if (isObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, item]) =>
-      [name, exact(item, digits, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)]));
+      [name, exact(item, digits, pointer(path, name))]));
   }
   const written = Object.hasOwn(digits, path) ? digits[path] : undefined;
   return isNumber(value) && NUMBER.test(written) ? number(written) : value;
@@ -36,20 +36,47 @@ export const requiresOnly = ({ required = [] }, names) => Array.isArray(required
  * @param schema the schema of the arguments, if there is one: its order is the one in which a person knows them
  * @param left names of arguments that are shown elsewhere
  * @param json whether the whole is there as JSON, too
+ * @param originsOf makes the marks that say where the value of a name comes from
  */
-export function argumentList(args, schema, left = new Set(), json = true) {
+export function argumentList(args, schema, left = new Set(), json = true, originsOf = () => []) {
   const names = isObject(args) ? inOrder(args, schema).filter((name) => !left.has(name)) : [];
-  const rows = names.flatMap((name) => [
-    el('dt', { 'data-name': name }, visible(labelOf(name, schema?.properties?.[name]).label)),
-    argument(name, args, schema?.properties?.[name]),
-  ]);
   const nothing = left.size > 0 ? undefined : el('p', { class: 'hint' }, t('Without arguments.'));
   return el(
     'div',
     { class: 'arguments' },
-    rows.length > 0 ? el('dl', {}, ...rows) : nothing,
+    names.length > 0 ? byName(names, schema, (name, of) => {
+      const dd = argument(name, args, of);
+      dd.append(...originsOf(name));
+      return dd;
+    }) : nothing,
     json ? details(t('As JSON'), args) : undefined);
 }
+
+const SOURCES = { user: 'from a person', tool: 'from {tool}', retrieved: 'retrieved', task: 'from another agent', model: 'from the model' };
+
+/** So much of a text is shown before the place where a value stands, and behind its beginning. */
+const BEFORE = 24;
+const BEHIND = 56;
+
+/** Where the values of arguments stand first in the conversation, and what stands around a value there, if the page has the conversation. */
+export const origins = ({ provenance }, conversation = []) => (name) => {
+  const path = pointer('', name);
+  const own = Object.entries(provenance?.arguments ?? {}).filter(([at, place]) => `${at}/`.startsWith(`${path}/`) && Object.hasOwn(SOURCES, place?.from));
+  return [...new Map(own.map(([, place]) => [stringify({ ...place, at: undefined }), place])).values()].map(({ from, toolName, toolCallId, at, untrusted }) => {
+    const source = t(SOURCES[from], { tool: toolName });
+    const text = textOf(conversation.find((message) => from === 'tool' && message.role === 'tool' && message.toolCallId === toolCallId)?.content);
+    const passage = text.slice(Math.max(0, at - BEFORE), at + BEHIND);
+    return el(
+      'div', { class: untrusted ? 'hint over' : 'hint' }, visible(untrusted ? t('{source}; nobody vouches for it', { source }) : source),
+      ...(passage ? [': ', el('q', {}, el('bdi', {}, at > BEFORE ? '…' : '', visible(passage), text.length > at + BEHIND ? '…' : ''))] : []));
+  });
+};
+
+/** Values by their labels. */
+const byName = (names, schema, shownAs) => el('dl', {}, ...names.flatMap((name) => {
+  const of = schema?.properties?.[name];
+  return [el('dt', { 'data-name': name }, visible(labelOf(name, of).label)), shownAs(name, of)];
+}));
 
 /** One argument as what it is: money, a day or a time, a person, a mail address, a file, by its format, its unit or its name. */
 function argument(name, args, schema) {
@@ -96,10 +123,7 @@ function shown(value, schema, level = 0) {
   if (level >= MAX_LEVELS) return el('pre', {}, visible(stringify(value, 2)));
   if (Object.keys(value).length === 0) return el('em', {}, Array.isArray(value) ? t('no entries') : t('nothing in it'));
   if (Array.isArray(value)) return el('ol', { class: 'entries' }, ...value.map((item) => el('li', {}, shown(item, schema?.items, level + 1))));
-  return el('dl', {}, ...inOrder(value, schema).flatMap((name) => [
-    el('dt', { 'data-name': name }, visible(labelOf(name, schema?.properties?.[name]).label)),
-    el('dd', {}, shown(value[name], schema?.properties?.[name], level + 1)),
-  ]));
+  return byName(inOrder(value, schema), schema, (name, of) => el('dd', {}, shown(value[name], of, level + 1)));
 }
 
 /** The schema of a call's arguments, or, where none of them can be edited, at least their order as the tool declares them. */
@@ -143,16 +167,8 @@ function effectOf({ effect: { plan, facts, changed } = {} }) {
 function view(value, depth) {
   if (isScalar(value)) return el('p', { class: 'value', dir: 'auto' }, visible(plain(value)));
   if (depth < MAX_DEPTH && isTable(value)) return table(value);
-  if (depth < MAX_DEPTH && isObject(value) && Object.keys(value).length > 0) return named(value, depth);
+  if (depth < MAX_DEPTH && isObject(value) && Object.keys(value).length > 0) return byName(Object.keys(value), undefined, (name) => el('dd', {}, view(value[name], depth + 1)));
   return el('pre', {}, visible(stringify(value, 2)));
-}
-
-function named(value, depth) {
-  const entries = Object.keys(value).flatMap((name) => [
-    el('dt', { 'data-name': name }, visible(inWords(name))),
-    el('dd', {}, view(value[name], depth + 1)),
-  ]);
-  return el('dl', {}, ...entries);
 }
 
 function table(rows) {
@@ -217,7 +233,7 @@ function isSaid(message, text) {
 export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
   const said = withDigits(ours(metadata));
-  const { toolName, args, argsSha256, argsOrder, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, ...more } = said;
+  const { toolName, args, argsSha256, argsOrder, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, provenance, ...more } = said;
   const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
   const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
   const repeated = isObject(args)

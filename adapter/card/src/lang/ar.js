@@ -216,4 +216,10 @@ export default {
   'by {who}': 'بواسطة {who}',
   '{what}: that was due.': '{what}: كان ذلك مستحقًا.',
   'Press and hold “Approve” for a second.': 'اضغط على «موافقة» مطولًا لمدة ثانية.',
+  'from a person': 'من شخص',
+  'from {tool}': 'من {tool}',
+  'retrieved': 'مسترجَع',
+  'from another agent': 'من وكيل آخر',
+  'from the model': 'من النموذج',
+  '{source}; nobody vouches for it': '{source}؛ لا أحد يضمنه',
 };

@@ -216,4 +216,10 @@ export default {
   'by {who}': 'von {who}',
   '{what}: that was due.': '{what}: das war fällig.',
   'Press and hold “Approve” for a second.': '„Freigeben“ eine Sekunde lang gedrückt halten.',
+  'from a person': 'von einem Menschen',
+  'from {tool}': 'aus {tool}',
+  'retrieved': 'nachgeschlagen',
+  'from another agent': 'von einem anderen Agenten',
+  'from the model': 'vom Modell',
+  '{source}; nobody vouches for it': '{source}; dafür steht niemand ein',
 };

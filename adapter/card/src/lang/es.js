@@ -216,4 +216,10 @@ export default {
   'by {who}': 'por {who}',
   '{what}: that was due.': '{what}: tocaba.',
   'Press and hold “Approve” for a second.': 'Mantenga pulsado «Aprobar» un segundo.',
+  'from a person': 'de una persona',
+  'from {tool}': 'de {tool}',
+  'retrieved': 'recuperado',
+  'from another agent': 'de otro agente',
+  'from the model': 'del modelo',
+  '{source}; nobody vouches for it': '{source}; nadie responde por ello',
 };

@@ -216,4 +216,10 @@ export default {
   'by {who}': 'par {who}',
   '{what}: that was due.': '{what} : c’était prévu.',
   'Press and hold “Approve” for a second.': 'Maintenez « Approuver » appuyé une seconde.',
+  'from a person': 'd’une personne',
+  'from {tool}': 'de {tool}',
+  'retrieved': 'trouvé par recherche',
+  'from another agent': 'd’un autre agent',
+  'from the model': 'du modèle',
+  '{source}; nobody vouches for it': '{source}, personne ne s’en porte garant',
 };

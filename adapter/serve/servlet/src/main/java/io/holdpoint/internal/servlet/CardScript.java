@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * The custom element {@code <holdpoint-card>} in one file, for pages without a bundler: the modules of the npm package in the order
- * in which they import each other, without these imports and without comments. It is the same for everybody, so nobody need sign in.
+ * in which they import each other, without these imports, without comments and with short names. It is the same for everybody, so nobody need sign in.
  * With a parameter {@code lang}, it is the texts of that language, which the card asks for when it is to speak it; with {@code part=cards},
  * {@code <holdpoint-cards>} and {@code <holdpoint-call>}, which need the card.
  */
@@ -42,8 +42,8 @@ final class CardScript {
 
     private static final Pattern IMPORT = Pattern.compile("(?m)^import \\{([^}]*)} from '\\./([\\w-]+)\\.js';\\n");
     private static final Pattern LANGUAGE = Pattern.compile("import\\('\\./lang/(\\w+)\\.js'\\)");
-    private static final String TEXT = SqueezedScript.of(modules(MODULES));
-    private static final String CARDS = SqueezedScript.of(imports(PART) + modules(PART));
+    private static final String TEXT = ShortNames.of(SqueezedScript.of(modules(MODULES)));
+    private static final String CARDS = ShortNames.of(SqueezedScript.of(imports(PART) + modules(PART)));
     private static final Map<String, String> LANGUAGES = LANGUAGE.matcher(file("language"))
             .results()
             .map(found -> found.group(1))

@@ -167,6 +167,7 @@ final class SqueezedScript {
                 .replaceAll("\\s+", " ")
                 .replaceAll(" ?([{};,>]) ?", "$1")
                 .replaceAll("(?<=[\\w-]): ", ":")
+                .replaceAll("(?<=[ (:])0\\.(?=\\d)", ".")
                 .replace(";}", "}");
     }
 

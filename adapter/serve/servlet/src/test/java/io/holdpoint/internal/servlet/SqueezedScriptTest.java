@@ -41,9 +41,33 @@ class SqueezedScriptTest {
             value = {
                 "a :is(b, c) > d { margin: 0 auto; }|a :is(b,c)>d{margin:0 auto}",
                 "@media (max-width: 3rem) { a { width: calc(1px + 2px); } }|@media (max-width:3rem){a{width:calc(1px + 2px)}}",
+                "a { opacity: 0.5; margin: 10.5px calc(0.5em); }|a{opacity:.5;margin:10.5px calc(.5em)}",
             })
     void aStyleNeedsNoBlanksAroundItsSigns(String style, String squeezed) {
         assertThat(SqueezedScript.of("x = `\n/* it's */ " + style + "\n`; // the end\n"))
                 .isEqualTo("x=` " + squeezed + "`;");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "let first=1;f(first,a.first,{first,b:first,first:2});|let e=1;f(e,a.first,{first:e,b:e,first:2});",
+                "let{one,two:other=one,...more}=x;g(one,other,more)|let{one:e,two:t=e,...n}=x;g(e,t,n)",
+                "let one=1,[two,{three}]=x,four;one+two+three+four|let e=1,[t,{three:n}]=x,r;e+t+n+r",
+                "let f=(one,{two='one'},...three)=>{return{one,two}};|let f=(e,{two:t='one'},...n)=>{return{one:e,two:t}};",
+                "export function name(value){return value}name();|export function name(e){return e}name();",
+                "export let kept=each=>kept(each);let each=kept;|export let kept=e=>kept(e);let e=kept;",
+                "class Own extends Other{#one=1;static two=three;get three(){return this.#one}four(one){}}let three=new Own;"
+                        + "|class e extends Other{#one=1;static two=t;get three(){return this.#one}four(n){}}let t=new e;",
+                "let own=f({class:'own'}),g=()=>{own=1};|let e=f({class:'own'}),g=()=>{e=1};",
+                "let node=x;t=`${node}node ${{node}.node?`${node}`:''} node`|let e=x;t=`${e}node ${{node:e}.node?`${e}`:''} node`",
+                "let a=1,long=/long/;if(console&&long){screen(long)}|let a=1,e=/long/;if(console&&e){screen(e)}",
+                "import{own}from'./own.js';let two=own;two|import{own}from'./own.js';let e=own;e",
+                "for(let each of all)if(each?.own)try{own(each)}catch(wrong){own(wrong)}|for(let e of all)if(e?.own)try{own(e)}catch(t){own(t)}",
+            })
+    void variablesHaveShortNames(String script, String shortened) {
+        assertThat(ShortNames.of(script)).isEqualTo(shortened);
     }
 }
