@@ -53,6 +53,9 @@ function holdBack(card, seconds) {
   card.decisionMark.hidden = true;
 }
 
+/** So many bytes of all answers together are held back: a browser sends little more than that of a page that is left. */
+const MOST_HELD = 50_000;
+
 /** What holds something back while the page is left. */
 const leaving = new Set();
 globalThis.addEventListener?.('pagehide', () => [...leaving].forEach((batch) => batch.leave()));
@@ -129,7 +132,8 @@ export class Batch {
     const cards = this.cards.filter((card) => entries.some(({ interruptId }) => interruptId === card.interrupt.id));
     const ends = cards.map(({ interrupt: { expiresAt } }) => (new Date(expiresAt ?? Infinity) - Date.now()) / 1000 - 1);
     const seconds = Math.floor(Math.min(this.undo, ...ends.filter((end) => !Number.isNaN(end))));
-    if (!(seconds > 0)) {
+    const others = [...leaving].filter((batch) => batch !== this).map((batch) => batch.held.entries);
+    if (!(seconds > 0) || new Blob([stringify([others, entries])]).size > MOST_HELD) {
       this.onAnswers(entries, this.oneByOne);
       return;
     }

@@ -108,7 +108,7 @@ function unitOf(value, args, schema) {
   const named = schema?.['x-unit'] ?? args.currency ?? Object.keys(CURRENCIES).find((code) => CURRENCIES[code].test(said) || said.split(/\W/).includes(code));
   if (typeof named !== 'string' || !/^-?\d+(\.\d{1,20})?$/.test(token)) return undefined;
   if (/^[A-Z]{3}$/.test(named)) return money(token, named);
-  return schema['x-unit'] === undefined ? undefined : visible(`${inLocale(token)} ${named}`);
+  return schema?.['x-unit'] === undefined ? undefined : visible(`${inLocale(token)} ${named}`);
 }
 
 /** Deeper than this nobody finds the way by labels. */

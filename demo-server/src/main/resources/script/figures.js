@@ -57,6 +57,7 @@ export class Figures {
         ['faster than it can be read', tool.quick],
         ['longest row of plain approvals', tool.longestRow],
         ['half were decided within', inTime(tool.medianMillis)],
+        ...(tool.drills ? [['planted calls caught', `${tool.drills.caught} of ${tool.drills.planted}`]] : []),
         ['nine of ten within', inTime(tool.p90Millis)],
         ...(tool.opinions > 0 ? [['agreed with the second opinion', `${tool.agreed} of ${tool.opinions}`]] : []),
       ].map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, String(value))))),

@@ -44,7 +44,13 @@ export const server = {
   decideMany: (decisions) => ask('POST', '/agent/decisions', { decisions }),
 
   /** The same while the page is being left: it arrives, and nobody waits for what comes of it. */
-  decideAndLeave: (all) => lists(all).forEach((decisions) => request('POST', '/agent/decisions', 'application/json', { decisions }, undefined, true).catch(() => {})),
+  decideAndLeave: (all) => {
+    let left = 60_000; // bytes: a browser keeps 64 KB alive of all that is on its way, and refuses what is more
+    for (const decisions of lists(all)) {
+      left -= new Blob([stringify(decisions)]).size;
+      request('POST', '/agent/decisions', 'application/json', { decisions }, undefined, left >= 0).catch(() => {});
+    }
+  },
 
   /** The same for answers of one thread. */
   leave: (threadId, answers) => server.decideAndLeave(answers.map((answer) => ({ threadId, ...answer }))),

@@ -103,6 +103,34 @@ class DecideManyTest {
         assertThat(agent.as(ADA).pending("t1")).hasSize(1);
     }
 
+    /** Whoever may not see a thread does not learn from what an answer gets whether there is one, what it asks, or how it was decided. */
+    @Test
+    void whatSomebodyMayNotSeeIsAnsweredAsIfItWereNotThere() {
+        Approval open = held(agent, "t1");
+        Approval settled = held(agent, "t2");
+        bench.model.says("Done.");
+        ((Decided.Runs) agent.as(GRACE).decide("t2", settled.deny())).result().join();
+
+        for (Approval asked : List.of(open, settled)) {
+            for (ResumeEntry answer :
+                    List.of(asked.approve(), asked.deny("no"), asked.cancel(), asked.answer(TextNode.valueOf("yes")))) {
+                List<String> told = List.of("t1", "t2", "t9").stream()
+                        .map(thread -> refusal(agent.as(EVE)
+                                        .decide(List.of(decision(thread, asked, answer)))
+                                        .get(0))
+                                .replace(thread, "t"))
+                        .toList();
+                assertThat(told).containsOnly(told.get(0));
+                assertThat(refusal(agent.as(EVE).decide("t1", answer)).replace("t1", "t"))
+                        .isEqualTo(refusal(agent.as(EVE).decide("t9", answer)).replace("t9", "t"));
+            }
+        }
+    }
+
+    private static String refusal(Decided decided) {
+        return ((Decided.Refused) decided).code() + " " + ((Decided.Refused) decided).message();
+    }
+
     @Test
     void whatIsNotAsItWasShownIsNotDecided() {
         Approval asked = held(agent, "t1");

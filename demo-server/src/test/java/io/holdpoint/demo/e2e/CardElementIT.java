@@ -8,6 +8,8 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ForcedColors;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,25 @@ class CardElementIT {
                 .isEqualTo(
                         "[[\"decide\",{\"interruptId\":\"int_1\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}]]");
         assertThat(page.evaluate("card.answer.status")).isEqualTo("resolved");
+    }
+
+    /** What a model or a tool has written is text, in every field, whatever it looks like. */
+    @Test
+    void noTextBecomesMarkupOrCode() throws Exception {
+        try (InputStream script = getClass().getResourceAsStream("/payloads.js")) {
+            String find = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(page.evaluate(find.substring(find.indexOf("async ()")))).isEqualTo("");
+        }
+    }
+
+    @Test
+    void aNumberWithAUnitThatIsNoCurrencyIsShown() {
+        page.evaluate("""
+                card.interrupt = { id: 'int_u', reason: 'langchain4j:outcome_unknown', message: 'Did it happen?',
+                  metadata: { langchain4j: { toolName: 'pay', args: { amount: 5, currency: 'euros' } } },
+                  responseSchema: { type: 'object', required: ['action'], properties: { action: { enum: ['retry', 'done'] } } } }""");
+
+        assertThat(card().root().locator(".arguments dl")).hasText("Amount5Currencyeuros");
     }
 
     @Test

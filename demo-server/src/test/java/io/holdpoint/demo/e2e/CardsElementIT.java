@@ -121,6 +121,18 @@ class CardsElementIT {
         assertThat(left()).isEqualTo("");
     }
 
+    /** A browser sends 64 KB of a page that is left. */
+    @Test
+    void whatWouldNotArriveFromAPageThatIsLeftIsNotHeldBack() {
+        withUndo("'Ada'");
+        card(0).button("Deny\u2026").click();
+        card(0).root().locator(".panel textarea").fill("\u00e9".repeat(25_000));
+        card(0).root().locator(".actions button.danger").click();
+
+        assertThat(card(0).root().locator("h2")).containsText("Sending\u2026");
+        assertThat(sent()).isEqualTo("[[[\"int_Ada\",false]]]");
+    }
+
     @Test
     void whatIsHeldBackStaysSoWhenTheListComesAgainAndIsSentOnce() {
         withUndo("'Ada'");

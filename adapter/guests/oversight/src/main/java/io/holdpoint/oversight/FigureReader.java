@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Adds up what became of the questions of a time, from the feed, and stores nothing. Thread-safe. */
 final class FigureReader {
@@ -30,9 +31,11 @@ final class FigureReader {
     private static final Duration CLOCKS = Duration.ofHours(1);
 
     private final Store store;
+    private final Predicate<String> isDrill;
 
-    FigureReader(Store store, String agent) {
+    FigureReader(Store store, String agent, Predicate<String> isDrill) {
         this.store = store.of(agent);
+        this.isDrill = isDrill;
     }
 
     /** Reads until every question of that time has its end, or there are no more events. */
@@ -40,7 +43,7 @@ final class FigureReader {
         if (!from.isBefore(to)) {
             throw new IllegalArgumentException("from: must be before to, which is " + to + ", but is " + from);
         }
-        Sum sum = new Sum(from, to, peopleSince);
+        Sum sum = new Sum(from, to, peopleSince, isDrill);
         long position = before(from.minus(CLOCKS));
         int left = Figures.MAX_EVENTS;
         Optional<Instant> last = Optional.empty();
@@ -53,6 +56,7 @@ final class FigureReader {
                 last = Optional.of(fed.event().at());
             }
             if (sum.open.isEmpty()
+                    && sum.openDrills.isEmpty()
                     && page.size() == PAGE
                     && page.stream().allMatch(fed -> fed.event().at().isAfter(to.plus(CLOCKS)))) {
                 return sum.figures(Optional.empty());
@@ -99,8 +103,13 @@ final class FigureReader {
         private final SortedMap<String, Tally> tools = new TreeMap<>();
         private final Map<String, SortedMap<LocalDate, Tally>> days = new HashMap<>();
         private final SortedMap<String, Tally> people = new TreeMap<>();
+        private final Predicate<String> isDrill;
+        private final Map<String, String> openDrills = new HashMap<>();
+        private final SortedMap<String, Figures.Drilled> drills = new TreeMap<>();
+        private final SortedMap<String, Figures.Drilled> drilledPeople = new TreeMap<>();
 
-        Sum(Instant from, Instant to, Optional<Instant> peopleSince) {
+        Sum(Instant from, Instant to, Optional<Instant> peopleSince, Predicate<String> isDrill) {
+            this.isDrill = isDrill;
             this.from = from;
             this.to = to;
             this.peopleSince = peopleSince;
@@ -108,6 +117,10 @@ final class FigureReader {
 
         void add(AuditEvent event) {
             String id = event.interruptId().orElse("");
+            if (event.toolCallId().filter(isDrill).isPresent()) {
+                drill(event);
+                return;
+            }
             switch (event.kind()) {
                 case HELD -> asked(event, id);
                 case VOTED ->
@@ -123,6 +136,36 @@ final class FigureReader {
             }
         }
 
+        /** A drill counts once, by what was decided first: an edit may be asked about again. */
+        private void drill(AuditEvent event) {
+            String call = callOf(event);
+            if (event.kind() == AuditEvent.Kind.PROPOSED && isInTime(event)) {
+                String tool = event.toolName().orElse("");
+                openDrills.put(call, tool);
+                tools.computeIfAbsent(tool, name -> new Tally());
+                drills.merge(tool, new Figures.Drilled(1, 0, 0, 0), FigureReader::sum);
+            } else if (event.kind() == AuditEvent.Kind.DECIDED
+                    && event.detail().path("how").asText().equals("RESOLVED")) {
+                Optional.ofNullable(openDrills.remove(call)).ifPresent(tool -> drilled(event, tool));
+            }
+        }
+
+        private void drilled(AuditEvent event, String tool) {
+            boolean isApproved = ApprovalForm.approves(event.detail().path("payload"));
+            boolean isEdited = event.detail().path("edited").asBoolean();
+            Figures.Drilled end = new Figures.Drilled(
+                    0, isApproved ? 0 : 1, isApproved && isEdited ? 1 : 0, isApproved && !isEdited ? 1 : 0);
+            drills.merge(tool, end, FigureReader::sum);
+            if (peopleSince.filter(since -> !event.at().isBefore(since)).isPresent()) {
+                people.computeIfAbsent(event.caller(), id -> new Tally());
+                drilledPeople.merge(event.caller(), sum(end, new Figures.Drilled(1, 0, 0, 0)), FigureReader::sum);
+            }
+        }
+
+        private boolean isInTime(AuditEvent event) {
+            return !event.at().isBefore(from) && event.at().isBefore(to);
+        }
+
         private void asked(AuditEvent event, String id) {
             ObjectNode detail = event.detail();
             Asked edit = edits.remove(callOf(event));
@@ -130,9 +173,7 @@ final class FigureReader {
                 ofTool(edit).askedAgain();
                 ofDay(edit).askedAgain();
             }
-            if (!detail.path("reason").asText().equals("tool_call")
-                    || event.at().isBefore(from)
-                    || !event.at().isBefore(to)) {
+            if (!detail.path("reason").asText().equals("tool_call") || !isInTime(event)) {
                 return;
             }
             Asked asked = new Asked(
@@ -189,9 +230,10 @@ final class FigureReader {
             List<Figures.Tool> all = new ArrayList<>();
             tools.forEach((name, tally) -> {
                 Figures.Counts counts = tally.counts();
-                all.add(new Figures.Tool(name, counts, counts(days.get(name)), Advice.on(name, counts)));
+                all.add(new Figures.Tool(
+                        name, counts, counts(days.getOrDefault(name, new TreeMap<>())), Advice.on(name, counts)));
             });
-            return new Figures(from, to, incompleteAfter, List.copyOf(all), counts(people));
+            return new Figures(from, to, incompleteAfter, List.copyOf(all), counts(people), drills, drilledPeople);
         }
 
         private static <K> SortedMap<K, Figures.Counts> counts(Map<K, Tally> tallies) {
@@ -199,6 +241,14 @@ final class FigureReader {
             tallies.forEach((key, tally) -> counts.put(key, tally.counts()));
             return counts;
         }
+    }
+
+    private static Figures.Drilled sum(Figures.Drilled one, Figures.Drilled other) {
+        return new Figures.Drilled(
+                one.planted() + other.planted(),
+                one.caught() + other.caught(),
+                one.edited() + other.edited(),
+                one.missed() + other.missed());
     }
 
     /** Counts while events are read. */

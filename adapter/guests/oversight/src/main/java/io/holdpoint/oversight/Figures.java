@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.Predicate;
 
 /**
  * Figures of the approvals that people were asked for in some time: how many, how fast, and what to do about it. A question counts for
@@ -27,13 +28,17 @@ import java.util.SortedMap;
  * @param tools by their names
  * @param people who decided, by their ids, with each decision and each vote; empty without
  *     {@link #byPerson}
+ * @param drills the outcome of planted calls, by their tools; they count nowhere else
+ * @param drilledPeople the same by who answered; empty without {@link #byPerson}
  */
 public record Figures(
         Instant from,
         Instant to,
         Optional<Instant> incompleteAfter,
         List<Tool> tools,
-        SortedMap<String, Counts> people) {
+        SortedMap<String, Counts> people,
+        SortedMap<String, Drilled> drills,
+        SortedMap<String, Drilled> drilledPeople) {
 
     /** The most events of the audit trails that are read for figures. */
     public static final int MAX_EVENTS = 100_000;
@@ -48,7 +53,11 @@ public record Figures(
         AgentRuns<?> runs = Inside.of(agent).runs();
         Optional<Duration> byPerson = runs.guests.find(ByPerson.class).map(ByPerson::kept);
         Instant now = runs.config.clock.instant();
-        return new FigureReader(runs.config.store, runs.config.name).read(from, to, byPerson.map(now::minus));
+        Predicate<String> isDrill = runs.guests
+                .find(Drills.Planting.class)
+                .<Predicate<String>>map(planting -> planting.drills()::isDrill)
+                .orElse(id -> false);
+        return new FigureReader(runs.config.store, runs.config.name, isDrill).read(from, to, byPerson.map(now::minus));
     }
 
     /**
@@ -62,6 +71,26 @@ public record Figures(
             throw new IllegalArgumentException("byPerson must be positive: " + kept);
         }
         return agent -> new ByPerson(kept);
+    }
+
+    /**
+     * The outcome of {@link Drills}.
+     *
+     * @param planted the sum of caught, edited, missed, and those that nobody has answered
+     * @param caught denied, or answered in the place of the tool
+     * @param edited approved, but not as they were shown
+     * @param missed approved as they were shown; these have not run either
+     */
+    public record Drilled(int planted, int caught, int edited, int missed) {
+
+        private ObjectNode json() {
+            return AguiCodec.mapper()
+                    .createObjectNode()
+                    .put("planted", planted)
+                    .put("caught", caught)
+                    .put("edited", edited)
+                    .put("missed", missed);
+        }
     }
 
     private record ByPerson(Duration kept) implements Guest {}
@@ -115,7 +144,7 @@ public record Figures(
 
     /**
      * As {@code GET <agent>/figures} answers: {@code {"from", "to", "incompleteAfter"?, "tools": [{"tool", <counts>, "days": [{"day",
-     * <counts>}], "advice": ["..."]}], "people": [{"person", <counts>}]}}. The counts have the names of {@link Counts}, with
+     * <counts>}], "advice": ["..."], "drills"?: {"planted", "caught", "edited", "missed"}}], "people": [{"person", <counts>, "drills"?}]}}. The counts have the names of {@link Counts}, with
      * {@code medianMillis} and {@code p90Millis}.
      */
     public ObjectNode toJson() {
@@ -128,11 +157,15 @@ public record Figures(
             var days = each.putArray("days");
             tool.days.forEach((day, counts) -> days.add(counts.json("day", day.toString())));
             tool.advice.forEach(each.putArray("advice")::add);
+            Optional.ofNullable(drills.get(tool.name)).ifPresent(drilled -> each.set("drills", drilled.json()));
             list.add(each);
         }
         var persons = json.putArray("people");
         for (Map.Entry<String, Counts> person : people.entrySet()) {
-            persons.add(person.getValue().json("person", person.getKey()));
+            ObjectNode each = person.getValue().json("person", person.getKey());
+            Optional.ofNullable(drilledPeople.get(person.getKey()))
+                    .ifPresent(drilled -> each.set("drills", drilled.json()));
+            persons.add(each);
         }
         return json;
     }

@@ -51,6 +51,7 @@ final class PastCall {
     private Optional<AuditEvent> question = Optional.empty();
     private boolean edited;
     private boolean entered;
+    private boolean hasNotRun;
 
     private PastCall(AuditEvent proposed, int number, Optional<GatedTool.Asks> annotated) {
         this.proposed = proposed;
@@ -125,7 +126,10 @@ final class PastCall {
                     claim = detail.path("byClient").booleanValue()
                             ? proposed.detail()
                             : claim; // nobody edits a client's
-                case NOT_EXECUTED -> was = detail.has(Audit.REFUSED) ? Verdict.DENIES : was;
+                case NOT_EXECUTED -> {
+                    was = detail.has(Audit.REFUSED) ? Verdict.DENIES : was;
+                    hasNotRun = true;
+                }
                 default -> {} // nothing that people or policies have decided
             }
         }
@@ -173,9 +177,11 @@ final class PastCall {
         return was == Verdict.DENIES && !proposed.detail().path("arguments").isObject();
     }
 
-    /** Tells whether people were asked, and have approved it as it was proposed. */
+    /** Tells whether people were asked, and have approved it as it was proposed; not what a rule has kept from running all the same, such as a drill. */
     boolean isApproved() {
-        return asked && verdict().filter(DecisionExport.APPROVED::equals).isPresent();
+        return asked
+                && !hasNotRun
+                && verdict().filter(DecisionExport.APPROVED::equals).isPresent();
     }
 
     /** Tells whether the decision took the time that reading the question takes. */

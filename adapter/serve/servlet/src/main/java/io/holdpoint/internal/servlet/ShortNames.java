@@ -55,7 +55,7 @@ final class ShortNames {
     private final List<String> tokens = new ArrayList<>();
     private final BitSet blankAfter = new BitSet();
 
-    /** What each token stands in: a parenthesis, a list, an object, a block, a class, or the names of an import. */
+    /** The innermost bracket around each token: a parenthesis, a list, an object, a block, a class, or the names of an import. */
     private final List<Character> inside = new ArrayList<>();
 
     private final Map<Integer, Integer> ends = new HashMap<>();
@@ -116,7 +116,9 @@ final class ShortNames {
         boolean isClass = false;
         for (int i = 0; i < tokens.size(); i++) {
             String token = tokens.get(i);
-            isClass |= token.equals("class") && !token(i - 1).equals(".") && !token(i + 1).equals(":");
+            isClass |= token.equals("class")
+                    && !token(i - 1).equals(".")
+                    && !token(i + 1).equals(":");
             if (token.length() == 1 && ")]}".contains(token)) {
                 kinds.pop();
                 ends.put(open.pop(), i);
@@ -127,10 +129,7 @@ final class ShortNames {
                 open.push(i);
             } else if (token.equals("{")) {
                 String before = token(i - 1);
-                kinds.push(
-                        isClass
-                                ? 'c'
-                                : before.equals("import") ? 'i' : BEFORE_A_BLOCK.contains(before) ? 'b' : 'o');
+                kinds.push(isClass ? 'c' : before.equals("import") ? 'i' : BEFORE_A_BLOCK.contains(before) ? 'b' : 'o');
                 open.push(i);
                 isClass = false;
             }
@@ -150,13 +149,16 @@ final class ShortNames {
             return Place.MEMBER;
         } else if (in == 'o' && begins && (after.equals(",") || after.equals("}") || after.equals("="))) {
             return Place.BOTH;
-        } else if ((in == 'o' || in == 'c') && Set.of("get", "set", "async", "*").contains(before) && after.equals("(")) {
+        } else if ((in == 'o' || in == 'c')
+                && Set.of("get", "set", "async", "*").contains(before)
+                && after.equals("(")) {
             return Place.MEMBER;
         } else if (in == 'c' && (Set.of("{", "}", ";", "static").contains(before))) {
             return Place.MEMBER;
         }
         boolean isExported = Set.of("let", "function", "class").contains(before)
-                && (token(i - 2).equals("export") || (token(i - 2).equals("async") && token(i - 3).equals("export")));
+                && (token(i - 2).equals("export")
+                        || (token(i - 2).equals("async") && token(i - 3).equals("export")));
         return isExported ? Place.OUTSIDE : Place.VARIABLE;
     }
 
@@ -167,8 +169,10 @@ final class ShortNames {
     private void findDeclarations() {
         for (int i = 0; i < tokens.size(); i++) {
             String before = token(i - 1);
-            boolean isFunction = before.equals("function") || (before.equals("*") && token(i - 2).equals("function"));
-            if (isName(i) && (isFunction || before.equals("class") || token(i + 1).equals("=>"))) {
+            boolean isFunction = before.equals("function")
+                    || (before.equals("*") && token(i - 2).equals("function"));
+            if (isName(i)
+                    && (isFunction || before.equals("class") || token(i + 1).equals("=>"))) {
                 declared.add(token(i));
             } else if (token(i).equals("let")) {
                 declare(i + 1);
