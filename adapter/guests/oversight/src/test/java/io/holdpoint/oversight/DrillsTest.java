@@ -59,6 +59,12 @@ class DrillsTest {
             effects.add("pay " + amount);
             return "paid";
         }
+
+        @Tool
+        public String note(String text) {
+            effects.add("note " + text);
+            return "noted";
+        }
     }
 
     private HoldpointBuilder<?> builder() {
@@ -115,6 +121,23 @@ class DrillsTest {
                 .isEqualTo(1);
         assertThat(figures(agent).drilledPeople().keySet())
                 .isEqualTo(answer.equals("cancel") ? Set.of() : Set.of("grace"));
+    }
+
+    @Test
+    void aDrillIsAskedAboutWhereNobodyNeedBe() {
+        Drills ofNotes = Drills.of(
+                SECRET, new Sample("note", JsonNodeFactory.instance.objectNode().put("text", "all salaries"), BILLING));
+        Holdpoint agent = agent(ofNotes);
+
+        assertThat(ofNotes.plant(agent).state()).isEqualTo(Proposal.State.WAITS);
+        assertThat(agent.as(BILLING)
+                        .propose(
+                                "t",
+                                "note",
+                                JsonNodeFactory.instance.objectNode().put("text", "hello"))
+                        .state())
+                .isEqualTo(Proposal.State.EXECUTED);
+        assertThat(effects).containsExactly("note hello");
     }
 
     /** Who approves learns it from the result, which comes right after. */

@@ -22,11 +22,11 @@ import java.util.regex.Pattern;
 final class ShortNames {
 
     private static final String LETTERS = "etnrsiaolcdhupmfgbvywkxjqzETNRSIAOLCDHUPMFGBVYWKXJQZ";
-    private static final Pattern TEXT = Pattern.compile("'(?:[^'\\\\]|\\\\.)*+'|\"(?:[^\"\\\\]|\\\\.)*+\"");
+    private static final Pattern TEXT = Pattern.compile("'(?:[^'\\\\]++|\\\\.)*+'|\"(?:[^\"\\\\]++|\\\\.)*+\"");
     private static final Pattern EXPRESSION =
-            Pattern.compile("/(?:[^/\\\\\\[]|\\\\.|\\[(?:[^\\]\\\\]|\\\\.)*+])++/[a-z]*");
+            Pattern.compile("/(?:[^/\\\\\\[]++|\\\\.|\\[(?:[^\\]\\\\]++|\\\\.)*+])++/[a-z]*");
     private static final Pattern TEMPLATE =
-            Pattern.compile("[`}](?:[^`\\\\$]|\\\\.|\\$(?!\\{))*+(?:`|\\$\\{)", Pattern.DOTALL);
+            Pattern.compile("[`}](?:[^`\\\\$]++|\\\\.|\\$(?!\\{))*+(?:`|\\$\\{)", Pattern.DOTALL);
     private static final Pattern SIGN =
             Pattern.compile("#?[A-Za-z_$][\\w$]*+|\\d[\\w.]*+|=>|\\.\\.\\.|\\?\\.(?!\\d)|.", Pattern.DOTALL);
     private static final Pattern WORD = Pattern.compile("[A-Za-z_$][\\w$]*");
