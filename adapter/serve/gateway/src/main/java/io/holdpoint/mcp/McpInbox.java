@@ -311,7 +311,9 @@ public final class McpInbox implements AutoCloseable {
         for (Map.Entry<String, JsonNode> field :
                 new ApprovalForm(schema, question.arguments(), Optional.empty()).fields()) {
             String type = field.getValue().path("type").asText();
-            if (PLAIN.contains(type)) {
+            boolean isWanted = schema.path("required").valueStream().anyMatch(name -> name.asText()
+                    .equals(field.getKey()));
+            if (isWanted && PLAIN.contains(type)) {
                 Map<String, Object> shown = new LinkedHashMap<>(Map.of("type", type));
                 Optional.ofNullable(field.getValue().get("description"))
                         .ifPresent(text -> shown.put("description", text.asText()));
