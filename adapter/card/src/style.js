@@ -80,7 +80,7 @@ button.quiet { border-color: transparent; background: transparent; color: var(--
 button.quiet:hover:enabled { background: var(--raised); color: var(--text); }
 button.small { min-height: 28px; padding: 2px 8px; font-size: var(--small); }
 
-input:not([type="checkbox"], [type="radio"]), textarea, select {
+input:not([type="checkbox"], [type="radio"], [type="file"]), textarea, select {
   width: 100%;
   min-height: 36px;
   padding: 6px 10px;
