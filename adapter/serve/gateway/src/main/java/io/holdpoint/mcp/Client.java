@@ -11,6 +11,9 @@ interface Client {
     /** The name by which calls are told apart: the same one with the same arguments is the same call. */
     String name();
 
+    /** The connection of the client, which has its own forms. */
+    String session();
+
     /** The user of the client: the person who has signed in, or nobody of the page's people. */
     Caller user();
 

@@ -172,6 +172,11 @@ final class Clients {
             }
 
             @Override
+            public String session() {
+                return exchange.sessionId();
+            }
+
+            @Override
             public void progress(double seconds, String message) {
                 if (request.progressToken() != null) {
                     ProgressNotification told = ProgressNotification.builder(request.progressToken(), seconds)

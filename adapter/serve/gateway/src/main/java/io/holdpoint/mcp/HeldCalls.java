@@ -30,6 +30,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -73,6 +75,9 @@ final class HeldCalls {
             return size() > KEPT;
         }
     };
+
+    /** What is asked in a form by now: a call that is made again opens no second one. */
+    private final Set<String> forms = ConcurrentHashMap.newKeySet();
 
     /** A proposal, and whether its result is of an earlier call. */
     private record Found(Proposal proposal, boolean isKnown) {}
@@ -255,8 +260,13 @@ final class HeldCalls {
                 .filter(PendingInterrupt.Approval.class::isInstance)
                 .map(PendingInterrupt.Approval.class::cast)
                 .findFirst();
-        question.flatMap(open -> client.ask(open.message() + "\n" + AguiCodec.write(proposal.arguments())))
+        String form = client.session() + " "
+                + question.map(open -> open.interrupt().id()).orElse("");
+        question.filter(open -> !forms.contains(form))
+                .flatMap(open -> client.ask(open.message() + "\n" + AguiCodec.write(proposal.arguments())))
+                .filter(answer -> forms.add(form))
                 .ifPresent(answer -> answer.publishOn(work)
+                        .doFinally(end -> forms.remove(form))
                         .subscribe(
                                 given -> decide(client, proposal, question.get(), given),
                                 e -> LOG.debug("The client has shown no form", e)));

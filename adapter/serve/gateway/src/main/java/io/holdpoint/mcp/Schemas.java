@@ -14,11 +14,15 @@ import dev.langchain4j.model.chat.request.json.JsonStringSchema;
 import io.holdpoint.agui.AguiCodec;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** LangChain4j's form of the schemas of MCP: what it has no form for stands there as it is. */
+/** LangChain4j's form of the schemas of MCP: what it has no form for, such as a pattern or a least value, stands there as it is. */
 final class Schemas {
+
+    /** The keywords of a value, or of a list, for which LangChain4j has a form. */
+    private static final Set<String> KNOWN = Set.of("type", "description", "items");
 
     private Schemas() {}
 
@@ -56,7 +60,9 @@ final class Schemas {
                     .enumValues(texts(json.path("enum")))
                     .build();
         }
-        return switch (json.path("type").asText()) {
+        boolean isPlain =
+                KNOWN.containsAll(json.propertyStream().map(Map.Entry::getKey).toList());
+        return switch (isPlain || json.has("properties") ? json.path("type").asText() : "") {
             case "string" ->
                 JsonStringSchema.builder().description(description(json)).build();
             case "integer" ->

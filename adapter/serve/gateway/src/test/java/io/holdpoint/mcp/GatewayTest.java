@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -224,6 +225,25 @@ class GatewayTest {
             assertThat(String.join("\n", assistant.told).contains("elicitation/create"))
                     .isEqualTo(more.equals("elicit: true"));
         }
+    }
+
+    @Test
+    void aCallThatIsMadeAgainOpensNoSecondFormWhileTheFirstIsOpen() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]\nelicit: true");
+        CompletableFuture<ElicitResult> answer = new CompletableFuture<>();
+        Assistant assistant = new Assistant(gateway, client -> client.capabilities(
+                        ClientCapabilities.builder().elicitation().build())
+                .elicitation(form -> answer.join()));
+        opened.add(0, assistant);
+
+        assertThat(assistant.says("write", "a")).startsWith(HELD);
+        assertThat(assistant.says("write", "a")).startsWith(HELD);
+        assertThat(assistant.says("write", "b")).startsWith(HELD);
+
+        assertThat(assistant.told)
+                .filteredOn(message -> message.contains("elicitation/create"))
+                .hasSize(2);
+        answer.complete(ElicitResult.builder(ElicitResult.Action.CANCEL).build());
     }
 
     @Test
