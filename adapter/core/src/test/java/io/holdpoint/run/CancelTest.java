@@ -43,8 +43,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -315,41 +317,18 @@ class CancelTest {
     /** The record of a conversation may be on a server that is away for a moment. */
     @Test
     void aMemoryThatIsAwayIsNotCleared() {
-        AtomicBoolean away = new AtomicBoolean();
-        List<ChatMessage> kept = new ArrayList<>();
-        Bench other = new Bench(
-                builder -> timer.in(builder.streamingChatModel(model)).chatMemoryProvider(id -> new ChatMemory() {
-                    @Override
-                    public Object id() {
-                        return id;
-                    }
-
-                    @Override
-                    public void add(ChatMessage message) {
-                        kept.add(message);
-                    }
-
-                    @Override
-                    public List<ChatMessage> messages() {
-                        if (away.get()) {
-                            throw new IllegalStateException("connection refused");
-                        }
-                        return List.copyOf(kept);
-                    }
-
-                    @Override
-                    public void clear() {
-                        kept.clear();
-                    }
-                }));
+        UnreadMemory memory = new UnreadMemory();
+        List<ChatMessage> kept = memory.kept;
+        Bench other =
+                new Bench(builder -> timer.in(builder.streamingChatModel(model)).chatMemoryProvider(id -> memory));
         other.agent().run(other.input(user("Write", "Write")), sink);
         model.ends(call("c1", "sendEmail", MAIL));
         int before = kept.size();
 
-        away.set(true);
+        memory.failure.set(new IllegalStateException("connection refused"));
         assertThatThrownBy(() -> other.agent().cancel(THREAD)).hasMessageContaining("connection refused");
 
-        away.set(false);
+        memory.failure.set(null);
         assertThat(kept).hasSize(before).isNotEmpty();
         assertThat(other.agent().cancel(THREAD)).isTrue();
         ScriptedModel.requireWellFormed(kept);
@@ -401,44 +380,51 @@ class CancelTest {
     @Test
     @Logs("The chat memory of thread t cannot be read and is cleared")
     void aDamagedMemoryTakesNoBatchAlong() {
-        AtomicBoolean damaged = new AtomicBoolean();
-        List<ChatMessage> kept = new ArrayList<>();
-        Bench other = new Bench(
-                builder -> timer.in(builder.streamingChatModel(model)).chatMemoryProvider(id -> new ChatMemory() {
-                    @Override
-                    public Object id() {
-                        return id;
-                    }
-
-                    @Override
-                    public void add(ChatMessage message) {
-                        kept.add(message);
-                    }
-
-                    @Override
-                    public List<ChatMessage> messages() {
-                        if (damaged.get()) {
-                            throw new DamagedException("a message is none", null);
-                        }
-                        return List.copyOf(kept);
-                    }
-
-                    @Override
-                    public void clear() {
-                        damaged.set(false);
-                        kept.clear();
-                    }
-                }));
+        UnreadMemory memory = new UnreadMemory();
+        Bench other =
+                new Bench(builder -> timer.in(builder.streamingChatModel(model)).chatMemoryProvider(id -> memory));
         other.agent().run(other.input(user("Write", "Write")), sink);
         model.ends(call("c1", "sendEmail", MAIL));
 
-        damaged.set(true);
+        memory.failure.set(new DamagedException("a message is none", null));
         assertThat(other.agent().cancel(THREAD)).isTrue();
 
         assertThat(other.agent().auditTrail(THREAD, 0, 100))
                 .extracting(AuditEvent::kind)
                 .contains(AuditEvent.Kind.NOT_EXECUTED)
                 .doesNotContain(AuditEvent.Kind.DISCARDED);
-        assertThat(kept).hasAtLeastOneElementOfType(ToolExecutionResultMessage.class);
+        assertThat(memory.kept).hasAtLeastOneElementOfType(ToolExecutionResultMessage.class);
+    }
+
+    /** Cannot be read while there is a failure, which goes with what is cleared. */
+    private static final class UnreadMemory implements ChatMemory {
+
+        private final List<ChatMessage> kept = new ArrayList<>();
+        private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+
+        @Override
+        public Object id() {
+            return THREAD;
+        }
+
+        @Override
+        public void add(ChatMessage message) {
+            kept.add(message);
+        }
+
+        @Override
+        public List<ChatMessage> messages() {
+            RuntimeException now = failure.get();
+            if (now != null) {
+                throw now;
+            }
+            return List.copyOf(kept);
+        }
+
+        @Override
+        public void clear() {
+            failure.set(null);
+            kept.clear();
+        }
     }
 }
