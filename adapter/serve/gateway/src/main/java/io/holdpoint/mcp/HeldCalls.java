@@ -76,7 +76,7 @@ final class HeldCalls {
         }
     };
 
-    /** What is asked in a form by now: a call that is made again opens no second one. */
+    /** Questions that a form asks by now: a call that is made again opens no second one. */
     private final Set<String> forms = ConcurrentHashMap.newKeySet();
 
     /** A proposal, and whether its result is of an earlier call. */
