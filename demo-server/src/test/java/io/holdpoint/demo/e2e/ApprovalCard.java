@@ -108,10 +108,12 @@ record ApprovalCard(Locator root) {
         return root.locator(".question");
     }
 
-    /** The arguments by their names, in the order in which they are shown, as the characters that they are shown with. */
+    /** The arguments by their names, in the order in which they are shown, as the characters that they are shown with; what must still hold comes later. */
     Map<String, String> arguments() {
-        List<Locator> names = root.locator(".arguments > dl > dt").all();
-        List<String> values = root.locator(".arguments > dl > dd").allTextContents();
+        List<Locator> names =
+                root.locator(".arguments").first().locator("> dl > dt").all();
+        List<String> values =
+                root.locator(".arguments").first().locator("> dl > dd").allTextContents();
         Map<String, String> arguments = new LinkedHashMap<>();
         for (int i = 0; i < names.size(); i++) {
             arguments.put(names.get(i).getAttribute("data-name"), values.get(i));
