@@ -121,7 +121,8 @@ public final class Provenance implements Rule {
     /**
      * Has a person asked about calls of a gated tool unless the value of an argument stands first in the words of one of these sources: {@code
      * asksUnless("pay", "iban", Source.USER)}. It is asked as well where the value was not found, because the model has made it, it is shorter than five
-     * characters and no number, or the search has stopped; and of tools that it is {@linkplain #loosenedFor loosened for}.
+     * characters and no number, or the search has stopped; and of tools that it is {@linkplain #loosenedFor loosened for}. As long as no tool has
+     * the name, every call of a gated tool is asked about: a name that is written wrongly must not open what it was to close.
      *
      * @param argument its name as the model sees it, or the path to a part of it, {@code "payment.iban"}
      */
@@ -197,20 +198,18 @@ public final class Provenance implements Rule {
 
     /** Says which arguments do not stand where they have to; empty if all do. */
     private String unfounded(String toolName, Origins origins) {
-        StringBuilder said = new StringBuilder();
+        List<String> said = new ArrayList<>();
         for (Wanted each : wanted) {
             Source found = origins.sources().get("/" + each.argument().replace('.', '/'));
-            if (each.toolName().equals(toolName)
+            if (!known.containsKey(each.toolName())) {
+                said.add("No tool has the name \"" + each.toolName() + "\", of which values are wanted.");
+            } else if (each.toolName().equals(toolName)
                     && (found == null || !each.sources().contains(found))) {
-                said.append(said.isEmpty() ? "" : " ")
-                        .append("The value of \"")
-                        .append(each.argument())
-                        .append("\" was not found first in the words of ")
-                        .append(each.sources().stream().sorted().map(WORDS::get).collect(Collectors.joining(" or ")))
-                        .append('.');
+                said.add("The value of \"" + each.argument() + "\" was not found first in the words of "
+                        + each.sources().stream().sorted().map(WORDS::get).collect(Collectors.joining(" or ")) + ".");
             }
         }
-        return said.toString();
+        return String.join(" ", said);
     }
 
     /** The trail of calls that nobody need be asked about does not grow. */

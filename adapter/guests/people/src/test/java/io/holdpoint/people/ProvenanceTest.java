@@ -238,6 +238,17 @@ class ProvenanceTest {
     }
 
     @Test
+    void aValueOfAToolThatIsNotThereIsWantedOfEveryCall() {
+        Holdpoint agent =
+                agent(Provenance.ofHints().loosenedFor("pay").asksUnless("pya", "to", Source.USER));
+
+        PendingInterrupt asked = paysTo(agent, "Wilhelmina").interrupts().get(0);
+
+        assertThat(asked.message()).startsWith("No tool has the name \"pya\", of which values are wanted.");
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
     void soItIsOfAToolThatItIsLoosenedFor() {
         Holdpoint agent = agent(Provenance.untrusted("readFile")
                 .source(Source.TRUSTED, "note")
