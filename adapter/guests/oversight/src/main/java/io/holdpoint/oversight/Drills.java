@@ -39,6 +39,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A drill is a {@linkplain Holdpoint#propose proposal} on a thread of its own, of the caller whom its sample names. Its question does not say that it is
  * a drill: the id of its call, which looks like others, does to whoever has the secret. Immutable.
+ *
+ * <p>A server of the agent that has not this rule, or has it with another secret, takes a planted call for a real one: it would run what somebody approves
+ * there. So give the rule to all servers before one of them plants, and keep it as long as a planted call is open.
  */
 public final class Drills implements Rule, Extension {
 
@@ -60,6 +63,12 @@ public final class Drills implements Rule, Extension {
 
         public Sample {
             arguments = arguments.deepCopy();
+        }
+
+        /** Returns a copy. */
+        @Override
+        public ObjectNode arguments() {
+            return arguments.deepCopy();
         }
     }
 
@@ -122,7 +131,7 @@ public final class Drills implements Rule, Extension {
         Sample sample = samples.get(random.applyAsInt(samples.size()));
         String chosen = UUID.randomUUID().toString().replace("-", "").substring(HALF);
         return agent.as(sample.by)
-                .propose(UUID.randomUUID().toString(), sample.tool, sample.arguments, PREFIX + chosen + sign(chosen));
+                .propose(UUID.randomUUID().toString(), sample.tool, sample.arguments(), PREFIX + chosen + sign(chosen));
     }
 
     /** Tells whether a call is a drill, by its id: for who tells people about it after their answer. */
