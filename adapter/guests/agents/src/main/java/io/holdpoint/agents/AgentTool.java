@@ -1,12 +1,10 @@
 package io.holdpoint.agents;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.invocation.InvocationContext;
-import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderRequest;
@@ -19,7 +17,6 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
@@ -65,8 +62,6 @@ import java.util.function.Supplier;
  */
 final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
 
-    private static final String TASK = "task";
-
     /** The failures that say to a person why the question is asked again. */
     private static final Set<ErrorCode> SAYS_WHY = Set.of(
             ErrorCode.INTERRUPT_PAYLOAD_INVALID,
@@ -100,10 +95,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                 .name(name)
                 .description(description)
                 .metadata(Map.of("openWorldHint", true)) // what it says may be what it has read
-                .parameters(JsonObjectSchema.builder()
-                        .addStringProperty(TASK, "The task, with everything that is to be known for it")
-                        .required(TASK)
-                        .build())
+                .parameters(Task.schema("The task, with everything that is to be known for it"))
                 .build();
         this.tools = new ToolProviderResult(Map.of(specification, this));
     }
@@ -156,7 +148,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                 && context.managedParameters().get(ToolCallContext.class) instanceof RunningToolCall call)) {
             throw new IllegalStateException(execute(request, context.chatMemoryId()));
         }
-        String task = task(request);
+        String task = Task.of(request);
         String threadId = threadOf(call.agentName(), call.threadId(), call.toolCallId());
         OuterRun outer = call.run();
         config.outerRuns.put(threadId, outer);
@@ -211,20 +203,6 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
 
     private boolean isKnown(String threadId) {
         return config.store.head(threadId).isPresent();
-    }
-
-    private static String task(ToolExecutionRequest request) {
-        try {
-            JsonNode task = AguiCodec.mapper()
-                    .readTree(Objects.requireNonNullElse(request.arguments(), ""))
-                    .path(TASK);
-            if (task.isTextual() && !task.textValue().isBlank()) {
-                return task.textValue();
-            }
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("the arguments are not JSON", e);
-        }
-        throw new IllegalArgumentException(TASK + ": is missing; say what the agent is to do");
     }
 
     private RunResult goOn(String threadId, RunningToolCall call) {

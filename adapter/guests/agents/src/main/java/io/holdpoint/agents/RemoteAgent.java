@@ -1,11 +1,8 @@
 package io.holdpoint.agents;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.invocation.InvocationContext;
-import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolProvider;
@@ -14,7 +11,6 @@ import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.client.AguiClient;
 import java.time.Duration;
 import java.util.Map;
@@ -45,8 +41,6 @@ public final class RemoteAgent implements ToolProvider {
 
     /** The name of the {@code CUSTOM} event with words of the agent. */
     public static final String TEXT = "holdpoint:remote_text";
-
-    private static final String TASK = "task";
 
     private final ToolSpecification tool;
     private final Function<ToolCallContext, AguiClient> clients;
@@ -85,10 +79,7 @@ public final class RemoteAgent implements ToolProvider {
         ToolSpecification tool = ToolSpecification.builder()
                 .name(name)
                 .description(description)
-                .parameters(JsonObjectSchema.builder()
-                        .addStringProperty(TASK, "All that the agent has to know. It does not see this conversation.")
-                        .required(TASK)
-                        .build())
+                .parameters(Task.schema("All that the agent has to know. It does not see this conversation."))
                 .metadata(Map.of("openWorldHint", true)) // as MCP says that nobody here vouches for the result
                 .build();
         return new RemoteAgent(tool, clients, DEFAULT_TIMEOUT, false);
@@ -140,22 +131,8 @@ public final class RemoteAgent implements ToolProvider {
             }
             RemoteRun.Remote agent = new RemoteRun.Remote(tool.name(), clients.apply(call), timeout, hasRoutes);
             return ToolExecutionResult.builder()
-                    .resultText(new RemoteCall(agent, call).execute(task(request)))
+                    .resultText(new RemoteCall(agent, call).execute(Task.of(request)))
                     .build();
-        }
-
-        private String task(ToolExecutionRequest request) {
-            try {
-                JsonNode task = AguiCodec.mapper()
-                        .readTree(Objects.requireNonNullElse(request.arguments(), ""))
-                        .path(TASK);
-                if (task.isTextual() && !task.textValue().isBlank()) {
-                    return task.textValue();
-                }
-            } catch (JsonProcessingException e) {
-                throw new IllegalArgumentException("The arguments are no JSON: " + e.getOriginalMessage(), e);
-            }
-            throw new IllegalArgumentException("task: a text that says what the agent is to do is missing.");
         }
     }
 }

@@ -1,0 +1,38 @@
+package io.holdpoint.agents;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import io.holdpoint.agui.AguiCodec;
+import java.util.Objects;
+
+/** The one argument of a tool that is another agent. */
+final class Task {
+
+    private static final String NAME = "task";
+
+    private Task() {}
+
+    static JsonObjectSchema schema(String description) {
+        return JsonObjectSchema.builder()
+                .addStringProperty(NAME, description)
+                .required(NAME)
+                .build();
+    }
+
+    /** Returns the task that a model has given; an {@link IllegalArgumentException}, for the model, if there is none. */
+    static String of(ToolExecutionRequest request) {
+        try {
+            JsonNode task = AguiCodec.mapper()
+                    .readTree(Objects.requireNonNullElse(request.arguments(), ""))
+                    .path(NAME);
+            if (task.isTextual() && !task.textValue().isBlank()) {
+                return task.textValue();
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("The arguments are no JSON: " + e.getOriginalMessage(), e);
+        }
+        throw new IllegalArgumentException(NAME + ": a text that says what the agent is to do is missing.");
+    }
+}
