@@ -78,7 +78,25 @@ final class Discard {
             case PROPOSED -> calls.put(id, new Lost(id, event.toolName().orElse(""), false));
             case CLAIMED -> calls.put(id, new Lost(id, event.toolName().orElse(""), true));
             case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> calls.remove(id);
-            default -> {} // says nothing about its end
+            case WOULD_ASK,
+                    WOULD_DENY,
+                    HELD,
+                    PRESENTED,
+                    VOTED,
+                    VOIDED,
+                    DECIDED,
+                    GRANTED,
+                    ALLOWED,
+                    REVOKED,
+                    REMINDED,
+                    WARNED,
+                    ESCALATED,
+                    EXPIRED,
+                    CUT,
+                    REPLAYED,
+                    LEASE_LOST -> {
+                // says nothing about its end
+            }
         }
     }
 

@@ -239,8 +239,7 @@ class ProvenanceTest {
 
     @Test
     void aValueOfAToolThatIsNotThereIsWantedOfEveryCall() {
-        Holdpoint agent =
-                agent(Provenance.ofHints().loosenedFor("pay").asksUnless("pya", "to", Source.USER));
+        Holdpoint agent = agent(Provenance.ofHints().loosenedFor("pay").asksUnless("pya", "to", Source.USER));
 
         PendingInterrupt asked = paysTo(agent, "Wilhelmina").interrupts().get(0);
 
