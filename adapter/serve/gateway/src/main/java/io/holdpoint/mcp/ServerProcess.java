@@ -14,6 +14,8 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,7 @@ final class ServerProcess extends StdioClientTransport {
     private final String command;
     private final CompletableFuture<CallToolResult> ended = new CompletableFuture<>();
     private final Deque<String> lastLines = new ArrayDeque<>();
+    private final CountDownLatch speaks = new CountDownLatch(1);
 
     ServerProcess(ServerParameters process, int longestMessage) {
         super(process, new JacksonMcpJsonMapper(new Tolerant()), longestMessage);
@@ -94,6 +97,7 @@ final class ServerProcess extends StdioClientTransport {
         Thread watch = new Thread(
                 () -> {
                     awaitForExit();
+                    awaitWords();
                     ended.completeExceptionally(new IllegalStateException("its process has ended" + lastWords()));
                 },
                 "holdpoint-mcp-process");
@@ -101,8 +105,20 @@ final class ServerProcess extends StdioClientTransport {
         watch.start();
     }
 
+    /** What it wrote before its end is read on another thread, which may not have come to it yet. */
+    private void awaitWords() {
+        try {
+            if (!speaks.await(1, TimeUnit.SECONDS)) {
+                LOG.debug("The command \"{}\" has ended without a word", command);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private synchronized void said(String line) {
         lastLines.add(line);
+        speaks.countDown();
         if (lastLines.size() > LAST_LINES) {
             lastLines.remove();
         }
