@@ -105,7 +105,7 @@ final class ServerProcess extends StdioClientTransport {
         watch.start();
     }
 
-    /** What it wrote before its end is read on another thread, which may not have come to it yet. */
+    /** The last lines are read on another thread, which may not have come to them when the process has ended. */
     private void awaitWords() {
         try {
             if (!speaks.await(1, TimeUnit.SECONDS)) {
