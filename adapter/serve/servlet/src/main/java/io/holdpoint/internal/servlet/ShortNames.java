@@ -13,11 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A {@linkplain SqueezedScript squeezed} script with short names for its own variables. A name becomes the same short one wherever it is a variable,
- * whatever the scope, so that nothing need be known of scopes. Names of members, of what is exported or imported, and of what the script does not
- * declare stay as they are.
+ * whatever the scope. Two names get the same one if no part of the script has both and not both are declared outside of all parts; a part is one
+ * declaration of the module, so nothing more need be known of scopes. Names of members, of what is exported or imported, and of what the script does
+ * not declare stay as they are.
  */
 final class ShortNames {
 
@@ -40,6 +42,7 @@ final class ShortNames {
                     .split(" "));
 
     private static final Set<String> BEFORE_A_BLOCK = Set.of(")", "=>", ";", "{", "}", "else", "try", "finally", "do");
+    private static final Set<String> BEGIN = Set.of("let", "export", "function", "async", "class", "if", "for");
     private static final Set<String> BEFORE_A_CONDITION = Set.of("if", "for", "while", "switch");
 
     /** The place of a word. */
@@ -60,6 +63,14 @@ final class ShortNames {
 
     private final Map<Integer, Integer> ends = new HashMap<>();
     private final Set<String> declared = new HashSet<>();
+
+    /** Those among them that are variables of the module. */
+    private final Set<String> ofModule = new HashSet<>();
+
+    private final BitSet isOutside = new BitSet();
+
+    /** Whether the present statement of the module declares variables. */
+    private boolean declares;
 
     private ShortNames(String script) {
         read(script);
@@ -124,6 +135,7 @@ final class ShortNames {
                 ends.put(open.pop(), i);
             }
             inside.add(kinds.peek());
+            isOutside.set(i, open.isEmpty());
             if (token.length() == 1 && "([".contains(token)) {
                 kinds.push(token.charAt(0));
                 open.push(i);
@@ -173,11 +185,11 @@ final class ShortNames {
                     || (before.equals("*") && token(i - 2).equals("function"));
             if (isName(i)
                     && (isFunction || before.equals("class") || token(i + 1).equals("=>"))) {
-                declared.add(token(i));
+                declare(token(i), isOutside.get(i) && !token(i + 1).equals("=>"));
             } else if (token(i).equals("let")) {
-                declare(i + 1);
+                declare(i + 1, isOutside.get(i));
             } else if (token(i).equals("(") && takesParameters(i)) {
-                parameters(i);
+                names(i, false);
             }
         }
     }
@@ -188,66 +200,81 @@ final class ShortNames {
     }
 
     /** Declares what follows {@code let}, up to the end of the statement. */
-    private void declare(int first) {
-        pattern(first);
+    private void declare(int first, boolean inModule) {
+        pattern(first, inModule);
         for (int i = first; i < tokens.size() && !")];}".contains(token(i)) && !token(i).equals("of"); i++) {
             if (token(i).equals(",")) {
-                pattern(i + 1);
+                pattern(i + 1, inModule);
             }
             i = ends.getOrDefault(i, i);
         }
     }
 
-    private void parameters(int open) {
-        pattern(open + 1);
+    private void declare(String name, boolean inModule) {
+        declared.add(name);
+        if (inModule) {
+            ofModule.add(name);
+        }
+    }
+
+    private void names(int open, boolean inModule) {
+        pattern(open + 1, inModule);
         for (int i = open + 1; i < ends.get(open); i++) {
             if (token(i).equals(",")) {
-                pattern(i + 1);
+                pattern(i + 1, inModule);
             }
             i = ends.getOrDefault(i, i);
         }
     }
 
     /** Declares a name, or the names of a pattern, that stands here. */
-    private void pattern(int at) {
+    private void pattern(int at, boolean inModule) {
         int i = token(at).equals("...") ? at + 1 : at;
         if (isName(i)) {
             boolean isRenamed = token(i + 1).equals(":") && inside.get(i) == 'o';
             if (isRenamed) {
-                pattern(i + 2);
+                pattern(i + 2, inModule);
             } else {
-                declared.add(token(i));
+                declare(token(i), inModule);
             }
         } else if (token(i).equals("{") || token(i).equals("[")) {
-            parameters(i);
+            names(i, inModule);
         }
     }
 
     private String shortened() {
         Map<String, Integer> uses = new LinkedHashMap<>();
-        Set<String> outside = new HashSet<>();
-        for (int i = 0; i < tokens.size(); i++) {
-            if (WORD.matcher(token(i)).matches()) {
-                Place place = place(i);
-                if (place == Place.OUTSIDE) {
-                    outside.add(token(i));
-                } else if (place != Place.MEMBER) {
-                    uses.merge(token(i), 1, Integer::sum);
-                }
+        Map<String, BitSet> parts = new HashMap<>();
+        Set<String> taken = new HashSet<>(KEPT);
+        for (int i = 0, part = 0; i < tokens.size(); i++) {
+            part += isOutside.get(i) && beginsPart(i) ? 1 : 0;
+            Place place = WORD.matcher(token(i)).matches() ? place(i) : Place.MEMBER;
+            if (place == Place.OUTSIDE) {
+                taken.add(token(i));
+            } else if (place != Place.MEMBER) {
+                uses.merge(token(i), 1, Integer::sum);
+                parts.computeIfAbsent(token(i), name -> new BitSet()).set(part);
             }
         }
-        Set<String> taken = new HashSet<>(uses.keySet());
-        taken.addAll(KEPT);
-        taken.addAll(outside);
-        uses.keySet().retainAll(declared);
-        uses.keySet().removeAll(outside);
-        uses.keySet().removeAll(KEPT);
-        Map<String, String> names = new HashMap<>();
-        List<String> free = free(taken, uses.size());
         uses.keySet().stream()
-                .filter(name -> name.length() > 1)
+                .filter(name -> name.length() == 1 || !declared.contains(name))
+                .forEach(taken::add);
+        uses.keySet().removeAll(taken);
+        Map<String, String> names = new HashMap<>();
+        Map<String, List<String>> users = new HashMap<>();
+        uses.keySet().stream()
                 .sorted(Comparator.comparingInt(name -> -uses.get(name)))
-                .forEach(name -> names.put(name, free.get(names.size())));
+                .forEach(name -> {
+                    String free = Stream.iterate(0, i -> i + 1)
+                            .map(ShortNames::candidate)
+                            .filter(each -> !taken.contains(each)
+                                    && users.getOrDefault(each, List.of()).stream()
+                                            .noneMatch(user -> meet(name, user, parts)))
+                            .findFirst()
+                            .orElseThrow();
+                    names.put(name, free);
+                    users.computeIfAbsent(free, none -> new ArrayList<>()).add(name);
+                });
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < tokens.size(); i++) {
             String token = tokens.get(i);
@@ -266,15 +293,23 @@ final class ShortNames {
         return out.toString();
     }
 
-    private static List<String> free(Set<String> taken, int count) {
-        List<String> free = new ArrayList<>();
-        for (int i = 0; free.size() < count; i++) {
-            String last = LETTERS.substring(i % 52, i % 52 + 1);
-            String name = i < 52 ? last : LETTERS.charAt(i / 52 - 1) + last;
-            if (!taken.contains(name)) {
-                free.add(name);
-            }
+    /** Tells whether a declaration of the module begins. */
+    private boolean beginsPart(int i) {
+        boolean isNext = token(i - 1).equals(",") && declares;
+        boolean isFirst = token(i - 1).equals(";") || (token(i - 1).equals("}") && BEGIN.contains(token(i)));
+        if (isFirst) {
+            declares = token(i).equals("let") || (token(i).equals("export") && token(i + 1).equals("let"));
         }
-        return free;
+        return isNext || isFirst;
+    }
+
+    private boolean meet(String one, String other, Map<String, BitSet> parts) {
+        return (ofModule.contains(one) && ofModule.contains(other))
+                || parts.get(one).intersects(parts.get(other));
+    }
+
+    private static String candidate(int i) {
+        String last = LETTERS.substring(i % 52, i % 52 + 1);
+        return i < 52 ? last : LETTERS.charAt(i / 52 - 1) + last;
     }
 }

@@ -65,6 +65,10 @@ class SqueezedScriptTest {
                 "let node=x;t=`${node}node ${{node}.node?`${node}`:''} node`|let e=x;t=`${e}node ${{node:e}.node?`${e}`:''} node`",
                 "let a=1,long=/long/;if(console&&long){screen(long)}|let a=1,e=/long/;if(console&&e){screen(e)}",
                 "import{own}from'./own.js';let two=own;two|import{own}from'./own.js';let e=own;e",
+                "let f=one=>one,g=(two)=>two;|let f=e=>e,g=(e)=>e;",
+                "function own({one}){let two=1;return two}function other(three){return own(three)}"
+                        + "|function e({one:n}){let t=1;return t}function n(t){return e(t)}",
+                "let own=1;if(own){let one=own;f(one)}for(let two of own){f(own)}let one=3;|let e=1;if(e){let t=e;f(t)}for(let t of e){f(e)}let t=3;",
                 "for(let each of all)if(each?.own)try{own(each)}catch(wrong){own(wrong)}|for(let e of all)if(e?.own)try{own(e)}catch(t){own(t)}",
             })
     void variablesHaveShortNames(String script, String shortened) {
