@@ -298,7 +298,8 @@ final class ShortNames {
         boolean isNext = token(i - 1).equals(",") && declares;
         boolean isFirst = token(i - 1).equals(";") || (token(i - 1).equals("}") && BEGIN.contains(token(i)));
         if (isFirst) {
-            declares = token(i).equals("let") || (token(i).equals("export") && token(i + 1).equals("let"));
+            declares = token(i).equals("let")
+                    || (token(i).equals("export") && token(i + 1).equals("let"));
         }
         return isNext || isFirst;
     }
