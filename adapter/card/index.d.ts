@@ -16,6 +16,9 @@ export interface ResumeEntry {
   payload?: unknown;
 }
 
+/** Asks for the plan of an answer that is not sent; what the card shows of it, and its fingerprint, are in `effect`. */
+export type PlanOf = (entry: ResumeEntry) => Promise<{ effect?: unknown }>;
+
 /** Texts by the English ones, which are the names in the files of `src/lang`; forms for a number stand between `|`. */
 export type Messages = Readonly<Record<string, string>>;
 
@@ -41,6 +44,8 @@ export class HoldpointCard extends HTMLElement {
   messages: Messages | undefined;
   /** The messages of the conversation, of which the card shows who asked for this and what they said last. */
   conversation: readonly Message[] | undefined;
+  /** Says what a call would do with the edits of an entry, which is not sent: what `POST .../plans` answers. */
+  planOf: PlanOf | undefined;
   /** What was filled in and not sent, as text; empty for nothing. */
   readonly typed: string;
   /** The person's id; set by the attribute `caller`. */
@@ -95,6 +100,7 @@ export class HoldpointCards extends HTMLElement {
   error: string;
   messages: Messages | undefined;
   conversation: readonly Message[] | undefined;
+  planOf: PlanOf | undefined;
   /** Nobody knows whether the answers arrived: their cards say so, and can be answered again. */
   lost(why?: string): void;
 

@@ -1,9 +1,9 @@
 import type { DetailedHTMLProps, HTMLAttributes, ReactElement, ReactNode } from 'react';
 import type {
-  HoldpointCall as CallElement, HoldpointCard as CardElement, HoldpointCards as CardsElement, Interrupt, Message, Messages, ResumeEntry, ToolCall, ToolMessage,
+  HoldpointCall as CallElement, HoldpointCard as CardElement, HoldpointCards as CardsElement, Interrupt, Message, Messages, PlanOf, ResumeEntry, ToolCall, ToolMessage,
 } from './index.js';
 
-export type { Interrupt, Messages, ResumeEntry } from './index.js';
+export type { Interrupt, Messages, PlanOf, ResumeEntry } from './index.js';
 
 /** What `<HoldpointCard>` and `<HoldpointCards>` have in common; attributes such as `className` go to the element. */
 export interface CardOptions extends Omit<HTMLAttributes<CardElement>, 'children'> {
@@ -17,6 +17,8 @@ export interface CardOptions extends Omit<HTMLAttributes<CardElement>, 'children
   messages?: Messages;
   /** The messages of the conversation, of which the card shows who asked and what they said last. */
   conversation?: readonly Message[];
+  /** Says what a call would do with the edits of an entry, which is not sent. */
+  planOf?: PlanOf;
   /** Shown once `busy` is false, also if it is the same as before. */
   error?: string;
 }

@@ -146,6 +146,14 @@ export class Card {
     this.gate();
   }
 
+  /** What approves waits until what has come was on the screen, too. */
+  lookAnew() {
+    this.seen = false;
+    this.viewed = [];
+    this.unseen = undefined;
+    this.gate();
+  }
+
   tellPage(type) {
     this.element.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
   }
@@ -310,7 +318,12 @@ export class Card {
   }
 
   resolve(payload, words, kind = 'answered') {
-    this.decide({ interruptId: this.interrupt.id, status: 'resolved', payload }, words, kind);
+    this.decide(this.entry(payload), words, kind);
+  }
+
+  /** The entry that answers this interrupt. */
+  entry(payload) {
+    return { interruptId: this.interrupt.id, status: 'resolved', payload };
   }
 
   cancel(words = t('Cancelled: no answer is given.')) {

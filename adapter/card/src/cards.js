@@ -12,7 +12,7 @@ const SHARED = ['caller', 'compact', 'may-decide', 'may-withdraw', 'may-extend']
  * - `answers`, an event: the entries for `resume` are its `detail`.
  * - `undo`: for so many seconds an answer is held back and can be undone; without it, none is. `leave`, an event: the page is left, or the element
  *   removed, meanwhile: the entries in its `detail` are to be sent now, by `fetch` with `keepalive` for instance.
- * - `busy`, `error`, `messages`, `conversation` and the attributes of a card: those of all of them.
+ * - `busy`, `error`, `messages`, `conversation`, `planOf` and the attributes of a card: those of all of them.
  */
 export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
   static observedAttributes = [...SHARED, 'busy', 'lang', 'undo'];
@@ -39,6 +39,14 @@ export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
 
   set messages(messages) {
     this.#share({ messages });
+  }
+
+  get planOf() {
+    return this.#shared.planOf;
+  }
+
+  set planOf(planOf) {
+    this.#share({ planOf });
   }
 
   get conversation() {
@@ -76,7 +84,7 @@ export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
   }
 
   connectedCallback() {
-    for (const name of ['messages', 'conversation', 'interrupts', 'busy', 'error']) {
+    for (const name of ['messages', 'conversation', 'planOf', 'interrupts', 'busy', 'error']) {
       if (!Object.hasOwn(this, name)) continue;
       const value = this[name];
       delete this[name];

@@ -47,6 +47,7 @@ export class Spoken extends (globalThis.HTMLElement ?? Object) {
  * - `may-decide="false"`: somebody else decides; `may-withdraw="false"`: nor can this person withdraw it. `caller`: their id, to tell their own
  *   vote from others.
  * - `lang`: the language, or else the document's. `messages`: other texts, by the English ones.
+ * - `planOf`: a function that gets an entry for `resume` which is not sent, and returns a promise of `{effect}`, what a call would do with its edits.
  * - `error`: what went wrong with the answer. It is shown, and the question can be answered again.
  */
 export class HoldpointCard extends Spoken {

@@ -1,5 +1,5 @@
-import { button, capital, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
-import { duration, t, timeInFull } from './language.js';
+import { button, capital, el, isNumber, isObject, labelOf, plain, same, stringify, visible } from './kit.js';
+import { duration, speak, t, timeInFull } from './language.js';
 import { argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion, tried } from './form.js';
 import { about, argumentList, argumentsSchema, details, known, origins, ours, requiresOnly, subject } from './subject.js';
 import { Card, filledIn, keyed, panel } from './card.js';
@@ -16,7 +16,7 @@ function approvalCard(interrupt, person) {
   const said = about(interrupt.metadata);
   const { args, rememberWithin, reversibility, batchReversibility } = said;
   const card = new Card(interrupt, { title: t('Waiting for you'), mark: 'wait' }, person);
-  const { editedArgs, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
+  const { editedArgs, effect, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt), undefined, true, origins(said, person.conversation)));
   card.body.append(...known(said));
   const repeated = confirm?.title;
@@ -34,8 +34,8 @@ function approvalCard(interrupt, person) {
 
   const back = () => backOf(card);
   // made anew each time: what was discarded does not come back
-  const edit = () => editPanel(card, editedArgs, args, 'Approve with {n} change|Approve with {n} changes', (edited, n) =>
-    approve({ editedArgs: edited }, t('Approved with {n} change|Approved with {n} changes', { n }), 'approved with changes'));
+  const edit = () => editPanel(card, editedArgs, args, 'Approve with {n} change|Approve with {n} changes', (edited, n, fingerprint) =>
+    approve({ editedArgs: edited, effect: fingerprint }, t('Approved with {n} change|Approved with {n} changes', { n }), 'approved with changes'), effect && planOfEdit(card));
   const denying = denyPanel(card, reason, back());
   const answering = takesText(response) ? substitutePanel(card, back()) : undefined;
   card.approve = () => approve({}, t('Approved'));
@@ -137,8 +137,44 @@ function substitutePanel(card, back) {
   return panel({ submit, label: t('Answer instead'), others: [back] }, element);
 }
 
+/** Shows what an edit would do, where the page can ask for that, and keeps the fingerprint of what was shown; it is forgotten when something else is filled in. */
+function planOfEdit(card) {
+  const { planOf } = card.element;
+  if (!planOf) return undefined;
+  let now; // what is filled in
+  let shown;
+  const place = el('div', { class: 'arguments', role: 'status' });
+  const look = button(t('Show what it would do'), async () => {
+    const editedArgs = now;
+    card.complain('');
+    try {
+      const { effect = { plan: '—' } } = await planOf(card.entry({ approved: true, editedArgs }));
+      if (editedArgs !== now) return;
+      shown = effect.fingerprint;
+      speak(card.element.voice);
+      place.replaceChildren(...known({ effect }));
+      card.lookAnew();
+    } catch (error) {
+      card.complain(error.message);
+    }
+  }, 'small');
+  return {
+    elements: [place, look],
+    about(editedArgs) {
+      look.disabled = !editedArgs;
+      if (now && editedArgs && same(now, editedArgs)) return;
+      now = editedArgs;
+      shown = undefined;
+      place.replaceChildren();
+    },
+    get fingerprint() {
+      return shown;
+    },
+  };
+}
+
 /** The arguments as a form; its button says how many of them were changed, and can be pressed when all of them fit. */
-function editPanel(card, schema, args, verb, submit) {
+function editPanel(card, schema, args, verb, submit, plan) {
   const back = backOf(card);
   let n;
   const editor = argumentsEditor(schema, args, ({ count, valid }) => {
@@ -147,8 +183,9 @@ function editPanel(card, schema, args, verb, submit) {
     form.send.disabled = n === 0 || !valid;
     back.classList.toggle('back', n === 0);
     back.textContent = n === 0 ? t('Back') : t('Discard the changes');
+    plan?.about(form.send.disabled ? undefined : editor.read());
   });
-  const form = panel({ submit: () => submit(editor.read(), n), label: '', others: [back] }, editor.element);
+  const form = panel({ submit: () => submit(editor.read(), n, plan?.fingerprint), label: '', others: [back] }, editor.element, ...(plan?.elements ?? []));
   editor.look();
   card.open(form, true);
 }

@@ -171,6 +171,7 @@ export default {
   'no entries': 'لا مدخلات',
   'nothing in it': 'لا شيء فيه',
   'What it would do': 'ما الذي سيفعله',
+  'Show what it would do': 'إظهار ما سيفعله',
   'Only while this holds:': 'فقط ما دام هذا صحيحًا:',
   'More about this': 'المزيد عن هذا',
   'It changes nothing.': 'لا يغيّر شيئًا.',

@@ -171,6 +171,7 @@ export default {
   'no entries': 'keine Einträge',
   'nothing in it': 'nichts darin',
   'What it would do': 'Was es tun würde',
+  'Show what it would do': 'Zeigen, was es tun würde',
   'Only while this holds:': 'Nur solange dies gilt:',
   'More about this': 'Mehr dazu',
   'It changes nothing.': 'Es ändert nichts.',

@@ -171,6 +171,7 @@ export default {
   'no entries': 'sin entradas',
   'nothing in it': 'nada dentro',
   'What it would do': 'Lo que haría',
+  'Show what it would do': 'Mostrar lo que haría',
   'Only while this holds:': 'Solo mientras esto sea cierto:',
   'More about this': 'Más sobre esto',
   'It changes nothing.': 'No cambia nada.',

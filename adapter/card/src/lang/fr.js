@@ -171,6 +171,7 @@ export default {
   'no entries': 'aucune entrée',
   'nothing in it': 'rien dedans',
   'What it would do': 'Ce que cela ferait',
+  'Show what it would do': 'Montrer ce que cela ferait',
   'Only while this holds:': 'Seulement tant que ceci est vrai :',
   'More about this': 'En savoir plus',
   'It changes nothing.': 'Cela ne change rien.',

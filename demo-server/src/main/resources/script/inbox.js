@@ -446,7 +446,8 @@ class Entry {
 
   showBatch() {
     const { app } = this.inbox;
-    const elements = cardsOf(this.items.map(({ interrupt }) => interrupt), { me: app.me, mine: this.items[0].owner === app.me, before: this.batch });
+    const elements = cardsOf(this.items.map(({ interrupt }) => interrupt), {
+      me: app.me, mine: this.items[0].owner === app.me, before: this.batch, planOf: (answer) => server.plan(this.threadId, answer) });
     this.batch = new Batch(elements, (answers, oneByOne) => this.answer(answers, oneByOne), {
       before: this.batch, apart: true, undo: app.undo, onLeave: (answers) => server.leave(this.threadId, answers), onHeld: () => this.heldBack() });
     this.batch.halted = haltInWords();

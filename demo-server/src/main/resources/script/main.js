@@ -481,7 +481,9 @@ class App {
   showBatch(interrupts) {
     const before = focused();
     const { threadId } = this;
-    const elements = cardsOf(interrupts, { me: this.me, mine: this.inbox.isMine(this.threadId), before: this.batch });
+    const elements = cardsOf(interrupts, {
+      me: this.me, mine: this.inbox.isMine(threadId), before: this.batch, planOf: (answer) => server.plan(threadId, answer),
+      conversation: [...this.conversation.results.values()] }); // what somebody said stands above
     this.batch = new Batch(elements, (resume, oneByOne) => (oneByOne ? this.decide(resume) : this.run({ resume })), {
       before: this.batch, apart: true, undo: this.undo, onLeave: (answers) => server.leave(threadId, answers) });
     this.batch.halted = haltInWords();

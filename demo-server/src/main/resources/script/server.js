@@ -40,6 +40,9 @@ export const server = {
   /** Sends an answer to one question; tells whether others are open, or a run goes on. */
   decide: (threadId, answer) => ask('POST', '/agent/decisions', { threadId, ...answer }),
 
+  /** What a call would do with the edits of an answer, which is not taken. */
+  plan: (threadId, answer) => ask('POST', '/agent/plans', { threadId, ...answer }),
+
   /** Sends answers to questions of many threads, each judged alone. */
   decideMany: (decisions) => ask('POST', '/agent/decisions', { decisions }),
 

@@ -12,6 +12,7 @@ import io.holdpoint.demo.tools.BankTools;
 import io.holdpoint.demo.tools.ContactTools;
 import io.holdpoint.demo.tools.DemoEffects;
 import io.holdpoint.demo.tools.FlightTools;
+import io.holdpoint.demo.tools.HouseholdAccount;
 import io.holdpoint.demo.tools.ListTools;
 import io.holdpoint.demo.tools.MailTools;
 import io.holdpoint.demo.tools.Questions;
@@ -38,13 +39,15 @@ final class DemoAgent {
 
     static Holdpoint create(DemoSettings settings, DemoDatabase database, DemoEffects effects, RunObserver observer) {
         RecordTools records = new RecordTools(effects);
+        HouseholdAccount account = new HouseholdAccount(database.pool(), effects);
         return Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model(settings))
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
-                .tools(records, new FlightTools(effects), new ListTools())
+                .tools(records, new FlightTools(effects), new ListTools(), account)
                 .beans(new AffectedRecords(records))
                 .toolPolicies(ToolPolicy.named("bookFlight").withoutApproval().askOnFailure())
                 .toolPolicies(settings.reviewed() ? new ToolPolicy[] {DemoReviewers.HUGE_TRANSFER} : new ToolPolicy[0])
+                .toolPolicies(account.policies())
                 .questions(Questions.class)
                 .client(client -> client.steps(true))
                 .observers(observer)

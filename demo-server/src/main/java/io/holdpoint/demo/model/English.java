@@ -6,6 +6,8 @@ import io.holdpoint.demo.model.Task.BuyShares;
 import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
+import io.holdpoint.demo.model.Task.PayFromAccount;
+import io.holdpoint.demo.model.Task.PayInvoice;
 import io.holdpoint.demo.model.Task.TransferMoney;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -31,6 +33,10 @@ final class English {
             LEAD + "(?:transfer|send|pay|wire)\\s+(?:[$\u20ac]|eur\\s|usd\\s)?(\\d+(?:,\\d{3})*(?:\\.\\d+)?)"
                     + "\\s*(?:[$\u20ac]|euros?|eur|dollars?|usd)?\\s+to\\s+(.+?)(?:\\s+(?:for|from|because)\\b.*)?[.?!]?\\s*$",
             CASE);
+
+    private static final Pattern FROM_ACCOUNT = Pattern.compile("\\bfrom the (?:household )?account\\b", CASE);
+
+    private static final Pattern INVOICE = Pattern.compile(LEAD + "pay\\s+(?:the|my|this)\\s+invoice\\b", CASE);
 
     private static final Pattern DELETE = Pattern.compile(
             LEAD + "(?:delete|remove)\\s+(?:all\\s+)?(?:of\\s+)?(?:the\\s+)?(\\w+)?(?:\\s*(?:records|rows|entries))?"
@@ -92,9 +98,13 @@ final class English {
         Matcher transfer = TRANSFER.matcher(text);
         if (transfer.lookingAt()) {
             BigDecimal amount = new BigDecimal(transfer.group(1).replace(",", ""));
+            boolean isFromAccount = FROM_ACCOUNT.matcher(text).find();
             return people(transfer.group(2)).stream()
-                    .<Task>map(to -> new TransferMoney(amount, to))
+                    .<Task>map(to -> isFromAccount ? new PayFromAccount(amount, to) : new TransferMoney(amount, to))
                     .toList();
+        }
+        if (INVOICE.matcher(text).lookingAt()) {
+            return List.of(new PayInvoice());
         }
         Matcher delete = DELETE.matcher(text);
         if (delete.lookingAt()) {

@@ -16,6 +16,8 @@ final class Script {
             - Find Ada's address
             - Write to Ada that the meeting moved to Friday
             - Transfer 500 to Bob
+            - Pay 120 to Carol from the account
+            - Pay the invoice
             - Delete the inactive records from customers
             - Buy 10 shares of Acme
             - Book a flight to Rome

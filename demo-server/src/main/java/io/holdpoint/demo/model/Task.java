@@ -9,6 +9,8 @@ sealed interface Task
         permits Task.FindContact,
                 Task.WriteMail,
                 Task.TransferMoney,
+                Task.PayFromAccount,
+                Task.PayInvoice,
                 Task.BuyShares,
                 Task.BookFlight,
                 Task.ColourPage,
@@ -80,6 +82,40 @@ sealed interface Task
                     "transfer " + what,
                     "transferred " + what,
                     "transfer of " + what));
+        }
+    }
+
+    /** To pay somebody from the household account. */
+    record PayFromAccount(BigDecimal amount, String to) implements Task {
+
+        @Override
+        public Step next(Turn turn) {
+            String what = amount.toPlainString() + " to " + to + " from the account";
+            return turn.step(new Call(
+                    "payFromAccount",
+                    Call.noArgs().put("amount", amount).put("to", to),
+                    "pay " + what,
+                    "paid " + what,
+                    "payment of " + what));
+        }
+    }
+
+    /** To pay what the invoice says to whom the invoice says: the model believes it. */
+    record PayInvoice() implements Task {
+
+        private static final Pattern PAYMENT = Pattern.compile("pay (\\d+) euros to (\\w+)");
+
+        @Override
+        public Step next(Turn turn) {
+            Call read = new Call("readInvoice", Call.noArgs(), "read the invoice", "read the invoice", "reading of the invoice");
+            return turn.outcome(read).map(outcome -> afterReading(turn, outcome)).orElseGet(() -> turn.step(read));
+        }
+
+        private static Step afterReading(Turn turn, Outcome invoice) {
+            Matcher payment = PAYMENT.matcher(invoice.toolText());
+            return invoice.succeeded() && payment.find()
+                    ? new PayFromAccount(new BigDecimal(payment.group(1)), payment.group(2)).next(turn)
+                    : new Step.Stuck("The invoice does not say what to pay.");
         }
     }
 

@@ -11,6 +11,8 @@ import io.holdpoint.demo.model.Task.BuyShares;
 import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
+import io.holdpoint.demo.model.Task.PayFromAccount;
+import io.holdpoint.demo.model.Task.PayInvoice;
 import io.holdpoint.demo.model.Task.TransferMoney;
 import io.holdpoint.demo.model.Task.WriteMail;
 import java.math.BigDecimal;
@@ -59,6 +61,15 @@ class EnglishTest {
     void readsWhatIsToBeOnTheList() {
         assertThat(English.tasks("Please add oat milk to my list and put eggs on the list"))
                 .containsExactly(new AddToList("oat milk"), new AddToList("eggs"));
+    }
+
+    @Test
+    void readsWhatIsPaidFromTheAccount() {
+        assertThat(English.tasks("Pay 120 to Carol from the account and pay 5 to Bob"))
+                .containsExactly(
+                        new PayFromAccount(new BigDecimal("120"), "Carol"),
+                        new TransferMoney(new BigDecimal("5"), "Bob"));
+        assertThat(English.tasks("Please pay the invoice.")).containsExactly(new PayInvoice());
     }
 
     @Test

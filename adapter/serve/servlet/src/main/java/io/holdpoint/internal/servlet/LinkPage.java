@@ -176,22 +176,49 @@ final class LinkPage {
         return sentence.isEmpty() ? "" : "<p role=\"status\">" + sentence + "</p>";
     }
 
-    /** All of a question, as on a card: the sentence, the arguments, the plan, the class of the call and the second opinion. */
+    /** All of a question, as on a card: the sentence, the arguments and where they come from, the effect, the class of the call and the second opinion. */
     private static String asked(PendingInterrupt question) {
         JsonNode more = Optional.<JsonNode>ofNullable(question.interrupt().metadata())
                 .map(metadata -> metadata.path("langchain4j"))
                 .orElseGet(AguiCodec.mapper()::missingNode);
         String arguments = question.arguments().properties().stream()
                 .map(argument -> "<dt>" + escaped(argument.getKey()) + "</dt><dd>" + escaped(text(argument.getValue()))
-                        + "</dd>")
+                        + origins(more.at("/provenance/arguments"), argument.getKey()) + "</dd>")
                 .collect(Collectors.joining());
         return "<h1>" + escaped(question.message()) + "</h1><p>" + escaped(question.toolName()) + ", with:</p><dl>"
                 + (arguments.isEmpty() ? "<dd>no arguments</dd>" : arguments) + "</dl>"
-                + plan(more.at("/effect/plan")) + reversibility(more) + opinion(more.path("secondOpinion"));
+                + effect(more.path("effect")) + reversibility(more) + opinion(more.path("secondOpinion"));
     }
 
-    private static String plan(JsonNode plan) {
-        return plan.isMissingNode() ? "" : "<p>What it would do:</p><pre>" + escaped(text(plan)) + "</pre>";
+    private static String effect(JsonNode effect) {
+        return part("What it would do:", effect.path("plan")) + part("Only while this holds:", effect.path("facts"));
+    }
+
+    private static String part(String title, JsonNode value) {
+        return value.isMissingNode() ? "" : "<p>" + title + "</p><pre>" + escaped(text(value)) + "</pre>";
+    }
+
+    /** Where the values of an argument stand first in the conversation. */
+    private static String origins(JsonNode places, String name) {
+        String path = "/" + name.replace("~", "~0").replace("/", "~1") + "/";
+        return places.properties().stream()
+                .filter(place -> (place.getKey() + "/").startsWith(path))
+                .map(place -> origin(place.getValue()))
+                .distinct()
+                .map(words -> "<br><small>" + escaped(words) + "</small>")
+                .collect(Collectors.joining());
+    }
+
+    private static String origin(JsonNode place) {
+        String source =
+                switch (place.path("from").asText()) {
+                    case "user" -> "from a person";
+                    case "tool" -> "from " + place.path("toolName").asText();
+                    case "retrieved" -> "retrieved";
+                    case "task" -> "from another agent";
+                    default -> "from the model";
+                };
+        return place.path("untrusted").booleanValue() ? source + "; nobody vouches for it" : source;
     }
 
     private static String reversibility(JsonNode more) {

@@ -69,7 +69,7 @@ final class ShortNames {
 
     private final BitSet isOutside = new BitSet();
 
-    /** Whether the present statement of the module declares variables. */
+    /** Says whether the present statement of the module declares variables. */
     private boolean declares;
 
     private ShortNames(String script) {
