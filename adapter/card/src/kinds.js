@@ -143,7 +143,7 @@ function planOfEdit(card) {
   if (!planOf) return undefined;
   let now; // what is filled in
   let shown;
-  const place = el('div', { class: 'arguments', role: 'status' });
+  const place = el('div', { class: 'fields', role: 'status' });
   const look = button(t('Show what it would do'), async () => {
     const editedArgs = now;
     card.complain('');
@@ -159,7 +159,7 @@ function planOfEdit(card) {
     }
   }, 'small');
   return {
-    elements: [place, look],
+    elements: [look, place],
     about(editedArgs) {
       look.disabled = !editedArgs;
       if (now && editedArgs && same(now, editedArgs)) return;

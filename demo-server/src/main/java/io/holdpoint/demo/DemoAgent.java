@@ -15,6 +15,7 @@ import io.holdpoint.demo.tools.FlightTools;
 import io.holdpoint.demo.tools.HouseholdAccount;
 import io.holdpoint.demo.tools.ListTools;
 import io.holdpoint.demo.tools.MailTools;
+import io.holdpoint.demo.tools.OriginOfPayments;
 import io.holdpoint.demo.tools.Questions;
 import io.holdpoint.demo.tools.RecordTools;
 import io.holdpoint.hook.RunObserver;
@@ -44,10 +45,10 @@ final class DemoAgent {
                 .streamingChatModel(model(settings))
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
                 .tools(records, new FlightTools(effects), new ListTools(), account)
-                .beans(new AffectedRecords(records))
+                .beans(new AffectedRecords(records), account.effect())
                 .toolPolicies(ToolPolicy.named("bookFlight").withoutApproval().askOnFailure())
                 .toolPolicies(settings.reviewed() ? new ToolPolicy[] {DemoReviewers.HUGE_TRANSFER} : new ToolPolicy[0])
-                .toolPolicies(account.policies())
+                .rules(new OriginOfPayments())
                 .questions(Questions.class)
                 .client(client -> client.steps(true))
                 .observers(observer)

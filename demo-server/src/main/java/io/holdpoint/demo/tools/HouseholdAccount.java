@@ -5,9 +5,7 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
-import io.holdpoint.ToolPolicy;
 import io.holdpoint.people.JdbcEffect;
-import io.holdpoint.people.Provenance;
 import jakarta.validation.constraints.Positive;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -27,7 +25,7 @@ public final class HouseholdAccount {
     static final int OPENING_BALANCE = 500;
 
     private static final String TAKE = "UPDATE demo_account SET balance = balance - ? WHERE name = 'household' AND balance >= ?";
-    private static final String SHOW = "SELECT name, balance FROM demo_account ORDER BY name";
+    private static final String SHOW = "SELECT balance FROM demo_account WHERE name = 'household'";
 
     private final DataSource dataSource;
     private final DemoEffects effects;
@@ -53,19 +51,13 @@ public final class HouseholdAccount {
     }
 
     /**
-     * Has payments shown with their effect, and asked about where the user has not named the recipient.
+     * Makes what is shown of a payment: the balance before and after it.
      *
-     * @return the policies of the tools of this class
+     * @return the effect of payments
      */
-    public ToolPolicy[] policies() {
-        Provenance origin =
-                Provenance.untrusted("readInvoice").asksUnless("payFromAccount", "to", Provenance.Source.USER);
-        JdbcEffect payment = JdbcEffect.of(dataSource, TAKE, call -> List.of(amount(call), amount(call)))
+    public JdbcEffect effect() {
+        return JdbcEffect.of(dataSource, TAKE, call -> List.of(amount(call), amount(call)))
                 .showing(SHOW, call -> List.of());
-        return new ToolPolicy[] {
-            ToolPolicy.named("payFromAccount").rules(payment, origin),
-            ToolPolicy.named("readInvoice").withoutApproval().rules(origin)
-        };
     }
 
     private static BigDecimal amount(ProposedCall call) {
@@ -82,7 +74,10 @@ public final class HouseholdAccount {
      * @throws IllegalArgumentException if there is not as much
      */
     @Tool("Pay somebody from the household account")
-    @RequiresApproval(when = LargeTransfer.class, message = "Pay {{amount}} euros to {{to}} from the account?")
+    @RequiresApproval(
+            when = LargeTransfer.class,
+            message = "Pay {{amount}} euros to {{to}} from the account?",
+            rules = JdbcEffect.class)
     public String payFromAccount(
             @P("the amount in euros") @Positive BigDecimal amount,
             @P("who gets the money") String to,

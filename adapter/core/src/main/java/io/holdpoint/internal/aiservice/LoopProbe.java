@@ -34,11 +34,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries the LangChain4j that is there, once in a JVM, before the first agent is built: its loop is gone through by each way that
- * it has to a tool, with tools that a decorator keeps and tools that it lets through. A LangChain4j whose loop comes past the
+ * Tries the LangChain4j that is there, once in a JVM, before the first agent that streams is built, and the first that does not: its loop is gone
+ * through by each way that it has to a tool, with tools that a decorator keeps and tools that it lets through. A LangChain4j whose loop comes past the
  * decorators that the gate stands on, or whose messages and results are not what the gate reads, builds no agent. Asks no model, waits for nothing.
  */
 final class LoopProbe {
@@ -54,7 +56,8 @@ final class LoopProbe {
     /** The ways of a tool into the AI Service: given, by a provider, by one that is asked in each round. */
     private static final List<String> SOURCES = List.of("Given", "Provided", "Dynamic");
 
-    private static volatile boolean passed;
+    /** The ways, streaming or not, that were tried. */
+    private static final Set<Boolean> PASSED = ConcurrentHashMap.newKeySet();
 
     private final boolean streaming;
     private final boolean concurrent;
@@ -77,17 +80,14 @@ final class LoopProbe {
         TokenStream stream(@dev.langchain4j.service.UserMessage String text);
     }
 
-    /** Throws if this LangChain4j cannot be gated. */
-    static void require() {
-        if (passed) {
-            return;
-        }
-        for (boolean streaming : new boolean[] {false, true}) {
+    /** Throws if this LangChain4j cannot be gated where it calls tools for methods that return a stream, or a value. */
+    static void require(boolean streaming) {
+        if (!PASSED.contains(streaming)) {
             new LoopProbe(streaming, false, ReturnBehavior.TO_LLM).run();
             new LoopProbe(streaming, true, ReturnBehavior.TO_LLM).run();
             new LoopProbe(streaming, false, ReturnBehavior.IMMEDIATE).run();
+            PASSED.add(streaming);
         }
-        passed = true;
     }
 
     private void run() {

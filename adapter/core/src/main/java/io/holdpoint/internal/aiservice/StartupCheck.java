@@ -54,7 +54,6 @@ public final class StartupCheck {
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
         requireOwnContext(builder, context);
-        LoopProbe.require();
         for (AiServiceTool tool : settings.tools) {
             GatedTool gated = settings.policyReader.of(tool.toolSpecification(), tool.toolExecutor());
             if (gated.isGuarded() && tool.returnBehavior() != ReturnBehavior.TO_LLM) {
@@ -88,6 +87,7 @@ public final class StartupCheck {
                     && method.getDeclaringClass() != ChatMemoryAccess.class
                     && settings.mayCall(method)) {
                 check(method, adapters, context);
+                LoopProbe.require(method.getReturnType() == TokenStream.class);
                 requireVariables(method);
             }
         }

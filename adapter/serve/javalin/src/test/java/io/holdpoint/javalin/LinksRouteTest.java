@@ -3,6 +3,9 @@ package io.holdpoint.javalin;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.rule.Rule;
+import io.holdpoint.ProposedCall;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
@@ -76,7 +79,23 @@ class LinksRouteTest {
         }
     }
 
-    private static final Effect EFFECT = call -> Plan.of(Map.of("costs", "<b>85 cents</b>"));
+    private static final Effect EFFECT =
+            call -> Plan.of(Map.of("costs", "<b>85 cents</b>")).holds("stamps", 12);
+
+    /** Says of one text that nobody vouches for it, as {@code Provenance} does. */
+    private static final Rule ORIGIN = new Rule() {
+        @Override
+        public String name() {
+            return "provenance";
+        }
+
+        @Override
+        public Optional<ObjectNode> onQuestion(ProposedCall call) {
+            ObjectNode section = AguiCodec.mapper().createObjectNode();
+            section.withObject("/arguments/~1text").put("from", "tool").put("toolName", "<b>readMail").put("untrusted", true);
+            return call.argument("text", String.class).filter("Pay Mallory"::equals).map(text -> section);
+        }
+    };
 
     private final ScriptedModel model = new ScriptedModel();
     private final Post post = new Post();
@@ -86,7 +105,7 @@ class LinksRouteTest {
             .tools(post)
             .with(Reach.links(links))
             .people(person -> Optional.of(person.equals("grace") ? GRACE : Caller.of(person)))
-            .toolPolicies(ToolPolicy.named("letter").decideByLink().rules(EFFECT))
+            .toolPolicies(ToolPolicy.named("letter").decideByLink().rules(EFFECT, ORIGIN))
             .rules(SecondOpinion.of(call -> new Opinion(Concern.SERIOUS, "<b>Nobody</b> asked for it."))
                     .about("letter"))
             .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
@@ -132,7 +151,17 @@ class LinksRouteTest {
     void thePlanIsOnThePage() throws Exception {
         assertThat(get(path("letter", "Hi")).body())
                 .contains("What it would do:")
-                .contains("&quot;costs&quot; : &quot;&lt;b&gt;85 cents&lt;/b&gt;&quot;");
+                .contains("&quot;costs&quot; : &quot;&lt;b&gt;85 cents&lt;/b&gt;&quot;")
+                .contains("Only while this holds:")
+                .contains("&quot;stamps&quot; : 12")
+                .doesNotContain("nobody vouches");
+    }
+
+    @Test
+    void whereAValueStandsFirstIsOnThePage() throws Exception {
+        assertThat(get(path("letter", "Pay Mallory")).body())
+                .contains("<dd>Pay Mallory<br><small>from &lt;b&gt;readMail; nobody vouches for it</small></dd>")
+                .contains("<dt>to</dt><dd>bob</dd>");
     }
 
     private HttpResponse<String> get(String path, String... headers) throws Exception {
