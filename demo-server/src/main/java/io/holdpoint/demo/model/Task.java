@@ -107,8 +107,11 @@ sealed interface Task
 
         @Override
         public Step next(Turn turn) {
-            Call read = new Call("readInvoice", Call.noArgs(), "read the invoice", "read the invoice", "reading of the invoice");
-            return turn.outcome(read).map(outcome -> afterReading(turn, outcome)).orElseGet(() -> turn.step(read));
+            Call read = new Call(
+                    "readInvoice", Call.noArgs(), "read the invoice", "read the invoice", "reading of the invoice");
+            return turn.outcome(read)
+                    .map(outcome -> afterReading(turn, outcome))
+                    .orElseGet(() -> turn.step(read));
         }
 
         private static Step afterReading(Turn turn, Outcome invoice) {

@@ -24,7 +24,8 @@ public final class HouseholdAccount {
     /** What is there at first, in euros. */
     static final int OPENING_BALANCE = 500;
 
-    private static final String TAKE = "UPDATE demo_account SET balance = balance - ? WHERE name = 'household' AND balance >= ?";
+    private static final String TAKE =
+            "UPDATE demo_account SET balance = balance - ? WHERE name = 'household' AND balance >= ?";
     private static final String SHOW = "SELECT balance FROM demo_account WHERE name = 'household'";
 
     private final DataSource dataSource;
@@ -42,7 +43,8 @@ public final class HouseholdAccount {
         this.effects = effects;
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS demo_account (name VARCHAR(40) PRIMARY KEY, balance NUMERIC NOT NULL)");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS demo_account (name VARCHAR(40) PRIMARY KEY, balance NUMERIC NOT NULL)");
             statement.execute("INSERT INTO demo_account (name, balance) VALUES ('household', " + OPENING_BALANCE
                     + ") ON CONFLICT DO NOTHING");
         } catch (SQLException e) {
@@ -87,7 +89,8 @@ public final class HouseholdAccount {
             take.setObject(1, amount);
             take.setObject(2, amount);
             if (take.executeUpdate() == 0) {
-                throw new IllegalArgumentException("There are not " + amount.toPlainString() + " euros on the account.");
+                throw new IllegalArgumentException(
+                        "There are not " + amount.toPlainString() + " euros on the account.");
             }
         } catch (SQLException e) {
             throw new IllegalStateException("The account cannot be reached: " + e.getMessage(), e);

@@ -3,9 +3,9 @@ package io.holdpoint.demo.tools;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.people.Provenance;
 import io.holdpoint.rule.Proposal;
-import io.holdpoint.store.Reversibility;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
+import io.holdpoint.store.Reversibility;
 import java.util.Optional;
 import java.util.Set;
 

@@ -3,14 +3,13 @@ package io.holdpoint.javalin;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.rule.Rule;
-import io.holdpoint.ProposedCall;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
@@ -25,6 +24,7 @@ import io.holdpoint.reach.Links.Key;
 import io.holdpoint.reach.Links.Link;
 import io.holdpoint.reach.Reach;
 import io.holdpoint.reach.SignedLinks;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
@@ -92,8 +92,13 @@ class LinksRouteTest {
         @Override
         public Optional<ObjectNode> onQuestion(ProposedCall call) {
             ObjectNode section = AguiCodec.mapper().createObjectNode();
-            section.withObject("/arguments/~1text").put("from", "tool").put("toolName", "<b>readMail").put("untrusted", true);
-            return call.argument("text", String.class).filter("Pay Mallory"::equals).map(text -> section);
+            section.withObject("/arguments/~1text")
+                    .put("from", "tool")
+                    .put("toolName", "<b>readMail")
+                    .put("untrusted", true);
+            return call.argument("text", String.class)
+                    .filter("Pay Mallory"::equals)
+                    .map(text -> section);
         }
     };
 
