@@ -31,7 +31,10 @@ import java.util.function.LongSupplier;
  */
 public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources, boolean stopped) {
 
-    /** The longest time of a search. */
+    /** So many characters are searched however long it takes: a conversation is not judged by how busy its server is. */
+    static final int ALWAYS_SEARCHED = 20_000;
+
+    /** The longest time of a search beyond these. */
     private static final long MOST_NANOS = 2_000_000;
 
     /** The most characters that are searched, of all texts together. */
@@ -65,7 +68,7 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
         for (Read read : conversation) {
             String text = read.text().substring(0, Math.min(left, read.text().length()));
             for (Map.Entry<String, Set<String>> value : spellings.entrySet()) {
-                if (nanoTime.getAsLong() - began > MOST_NANOS) {
+                if (left <= MOST_CHARACTERS - ALWAYS_SEARCHED && nanoTime.getAsLong() - began > MOST_NANOS) {
                     return new Origins(found, sources, true);
                 }
                 if (!found.containsKey(value.getKey())) {

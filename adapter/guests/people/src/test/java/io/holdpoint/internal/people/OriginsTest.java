@@ -115,17 +115,25 @@ class OriginsTest {
     }
 
     @Test
-    void soItDoesAfterItsTime() {
+    void soItDoesAfterItsTimeUnlessTheConversationIsShort() {
         long[] now = {0};
         ObjectNode arguments = JsonNodeFactory.instance.objectNode().put("a", "Mallory");
 
         Origins origins = Origins.of(
                 arguments,
-                Collections.nCopies(100, user("Pay Mallory")),
+                Collections.nCopies(100, user("Pay nobody")),
+                read -> Source.USER,
+                () -> now[0] += 3_000_000);
+        Origins longer = Origins.of(
+                arguments,
+                Collections.nCopies(100, user("x".repeat(Origins.ALWAYS_SEARCHED / 10))),
                 read -> Source.USER,
                 () -> now[0] += 3_000_000);
 
-        assertThat(origins.stopped()).isTrue();
+        assertThat(origins.stopped()).isFalse();
+        assertThat(origins.found().get("/a")).hasToString("{\"from\":\"model\"}");
+        assertThat(longer.stopped()).isTrue();
+        assertThat(longer.found()).isEmpty();
     }
 
     @Test
