@@ -1,6 +1,7 @@
 package io.holdpoint.demo.e2e;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
@@ -17,6 +18,7 @@ class CardEffectIT {
                     + " reason: 'REASON', fingerprint: 'a1', changed: { was: { balance: 100, holder: 'Bob <b>x</b>' }, is: { balance: 50000 } } }";
 
     private Page page;
+    private ApprovalCard edited;
 
     @BeforeEach
     void openSomebodyElsesPage(BarePage theirs) {
@@ -70,6 +72,49 @@ class CardEffectIT {
 
         assertThat(card().locator(".preview")).containsText("What it would do was not found out in time.");
         assertThat(card().getByText("Only while this holds:")).hasCount(0);
+    }
+
+    /** The page asks for the plan; what it is asked with is an entry that is not sent. */
+    private void mayBeShown(String planOf) {
+        ask("{ plan: { leaves: 95 }, facts: { balance: 100 }, fingerprint: 'a1' }", "Pay 5?");
+        page.evaluate("card.planOf = " + planOf + "; globalThis.asked = []; const { responseSchema, metadata } = card.interrupt; metadata.langchain4j.args.to = 'Bob';"
+                + " card.interrupt = { ...card.interrupt, id: 'int_e', responseSchema: { ...responseSchema,"
+                + " properties: { ...responseSchema.properties, effect: { type: 'string' } } } }");
+        edited = new ApprovalCard(card());
+        edited.openEditor();
+        edited.field("Amount").fill("7");
+    }
+
+    @Test
+    void thePlanOfAnEditIsShownAndItsFingerprintIsInTheAnswer() {
+        mayBeShown("async (entry) => { asked.push(entry); return { effect: { plan: { leaves: 93 }, fingerprint: 'b2' } } }");
+
+        edited.button("Show what it would do").click();
+
+        assertThat(card().locator(".preview:visible dd")).hasText("93");
+        edited.approveWithEdits();
+        assertThat(page.evaluate("JSON.stringify(asked[0].payload)"))
+                .isEqualTo("{\"approved\":true,\"editedArgs\":{\"amount\":7,\"to\":\"Bob\"}}");
+        assertThat(page.evaluate("heard.at(-1)[1].payload.effect")).isEqualTo("b2");
+    }
+
+    @Test
+    void aPlanThatIsNotToBeHadIsSaidAndTheEditCanBeSentWithoutIt() {
+        mayBeShown("() => Promise.reject(new Error('No connection.'))");
+
+        edited.button("Show what it would do").click();
+
+        assertThat(card()).containsText("No connection.");
+        edited.approveWithEdits();
+        assertThat(page.evaluate("'effect' in heard.at(-1)[1].payload")).isEqualTo(false);
+    }
+
+    @Test
+    void aPageThatCannotAskForThePlanOffersNone() {
+        mayBeShown("undefined");
+
+        assertThat(edited.editsButton()).isEnabled();
+        assertThat(edited.unread("Show what it would do")).hasCount(0);
     }
 
     @Test
