@@ -77,7 +77,8 @@ class CardEffectIT {
     /** The page asks for the plan; what it is asked with is an entry that is not sent. */
     private void mayBeShown(String planOf) {
         ask("{ plan: { leaves: 95 }, facts: { balance: 100 }, fingerprint: 'a1' }", "Pay 5?");
-        page.evaluate("card.planOf = " + planOf + "; globalThis.asked = []; const { responseSchema, metadata } = card.interrupt; metadata.langchain4j.args.to = 'Bob';"
+        page.evaluate("card.planOf = " + planOf
+                + "; globalThis.asked = []; const { responseSchema, metadata } = card.interrupt; metadata.langchain4j.args.to = 'Bob';"
                 + " card.interrupt = { ...card.interrupt, id: 'int_e', responseSchema: { ...responseSchema,"
                 + " properties: { ...responseSchema.properties, effect: { type: 'string' } } } }");
         edited = new ApprovalCard(card());
@@ -87,7 +88,8 @@ class CardEffectIT {
 
     @Test
     void thePlanOfAnEditIsShownAndItsFingerprintIsInTheAnswer() {
-        mayBeShown("async (entry) => { asked.push(entry); return { effect: { plan: { leaves: 93 }, fingerprint: 'b2' } } }");
+        mayBeShown(
+                "async (entry) => { asked.push(entry); return { effect: { plan: { leaves: 93 }, fingerprint: 'b2' } } }");
 
         edited.button("Show what it would do").click();
 
