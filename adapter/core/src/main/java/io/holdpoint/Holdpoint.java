@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * <p>A conversation is a <em>thread</em>, named by the application. Each call of {@link #send}, {@link #resume} or {@link #run}
  * is a <em>run</em> on it; one run at a time is active on a thread. A run that proposes a gated call ends with interrupts, and
  * no call of that model message has run. A later run that answers all of them executes the approved
- * calls, tells the model about the others, and goes on. {@link #send}, {@link #stream}, {@link #resume} and {@link #decide} throw an
+ * calls, tells the model about the others, and goes on. {@link #send}, {@link #resume} and {@link #decide} throw an
  * {@link IllegalArgumentException} for an id that no thread can have, see {@link io.holdpoint.agui.Agui#isId}.
  *
  * <p>Thread-safe; one agent serves all threads. No thread of the process waits for a person.
@@ -135,31 +135,6 @@ public final class Holdpoint implements AutoCloseable {
     /** Sends what is more than a text, or has values of its own ({@link Turn#with}), like {@link #send(String, String)}. */
     public RunResult send(Turn turn) {
         return runHere(turn.input());
-    }
-
-    /**
-     * Sends a user message to a thread, and tells a handler of the run's progress: texts, calls and what is held, as they come. The run
-     * works on the agent's executor.
-     *
-     * @param text the text of the message; not a template, braces are safe
-     * @return completed with the end of the run, as {@link #send(String, String)} gives it; never exceptionally. Cancelling or completing
-     *     it does not stop the run, {@link #cancel(String)} does
-     */
-    public CompletableFuture<RunResult> stream(String threadId, String text, RunHandler handler) {
-        return stream(Turn.of(threadId, text), handler);
-    }
-
-    /** Sends what is more than a text, or has values of its own ({@link Turn#with}), like {@link #stream(String, String, RunHandler)}. */
-    public CompletableFuture<RunResult> stream(Turn turn, RunHandler handler) {
-        return runWith(handler, turn.input());
-    }
-
-    /**
-     * Answers the open interrupts of a thread, all together, like {@link #resume(String, Collection)}, and tells a handler of the run's
-     * progress, like {@link #stream(String, String, RunHandler)}.
-     */
-    public CompletableFuture<RunResult> stream(String threadId, Collection<ResumeEntry> answers, RunHandler handler) {
-        return runWith(handler, answered(threadId, answers));
     }
 
     /**
@@ -444,17 +419,6 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Counts the threads with an unfinished turn whose run has died, over all nodes on the store: its lease has ended and was not given
-     * back. {@link #actOnTime} makes questions of the calls that such a run has cut off, so for meters and health more than 0 for minutes
-     * means that nothing does it, that it fails, or that what was decided goes on only with the next input.
-     *
-     * @return how many; 1,000 if there may be more
-     */
-    public int unfinished() {
-        return runs.timekeeper.deserted();
-    }
-
-    /**
      * Applies the {@link Retention} until no record is due: settles abandoned batches as expired, so that their
      * threads take new messages, and removes finished batches, idle threads and old audit events. An answer to a removed
      * batch is refused as too late. Works in small transactions, one after another. The agent does it
@@ -506,21 +470,7 @@ public final class Holdpoint implements AutoCloseable {
             return runs.start(callers.get(), input, EventEmitter.NOBODY, Runnable::run)
                     .join();
         } catch (RunRejectedException e) {
-            return refused(e);
+            return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));
         }
-    }
-
-    private CompletableFuture<RunResult> runWith(RunHandler handler, RunAgentInput input) {
-        Caller caller = callers.get();
-        EventSink sink = new HandlerSink(handler, config.store, thread(caller, input.threadId()));
-        try {
-            return runs.start(caller, input, sink, config.executor);
-        } catch (RunRejectedException e) {
-            return CompletableFuture.completedFuture(refused(e));
-        }
-    }
-
-    private static RunResult refused(RunRejectedException e) {
-        return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));
     }
 }

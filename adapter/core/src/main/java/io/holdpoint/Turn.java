@@ -55,7 +55,8 @@ public final class Turn {
         return new Turn(threadId, content, more);
     }
 
-    RunAgentInput input() {
+    /** Returns the AG-UI input of a run that says it, with a new id each time: what {@link Holdpoint#send(Turn)} runs. */
+    public RunAgentInput input() {
         RunAgentInput input = RunAgentInput.of(threadId, Ids.run(), List.of(new Message.User(Ids.message(), content)));
         return values.isEmpty() ? input : input.withForwardedProps(values);
     }

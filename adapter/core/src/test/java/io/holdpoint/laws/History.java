@@ -9,6 +9,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.run.Inside;
 import io.holdpoint.laws.Client.Sent;
 import io.holdpoint.laws.Program.Input;
 import io.holdpoint.laws.World.Everything;
@@ -17,9 +18,9 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
-import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.Wanted;
+import io.holdpoint.store.Store;
 import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
@@ -198,7 +199,7 @@ public final class History {
                     .as("law 12: what is still due")
                     .isEmpty();
             List<Call> calls = talks.get(0).world.batch().map(Batch::calls).orElse(List.of());
-            assertThat(node.agent().unfinished())
+            assertThat(Inside.of(node.agent()).runs().timekeeper.deserted())
                     .as("dead runs without a batch")
                     .isLessThanOrEqualTo(calls.isEmpty() ? 0 : 1);
             assertThat(calls)

@@ -13,10 +13,11 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.run.Inside;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
@@ -51,11 +52,11 @@ class DeadRunTest {
         assertThat(crash.bench.pending()).isEmpty();
         crash.bench.clock.advance(LONG_AGO);
 
-        assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
+        assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isEqualTo(1);
 
         assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
 
-        assertThat(crash.bench.agent().unfinished()).isZero();
+        assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isZero();
         assertThat(crash.bench.pending()).hasSize(1);
         PendingInterrupt asked = crash.bench.pending(0);
         assertThat(asked).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
@@ -84,7 +85,7 @@ class DeadRunTest {
     void aRunThatIsOnlyLateIsLeftAlone() {
         crash.whilePaying();
 
-        assertThat(crash.bench.agent().unfinished()).isZero();
+        assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isZero();
         assertThat(crash.bench.agent().actOnTime()).isZero();
         assertThat(crash.bench.pending()).isEmpty();
     }
@@ -119,14 +120,14 @@ class DeadRunTest {
 
         for (int look = 0; look < 3; look++) {
             assertThat(crash.bench.agent().actOnTime()).isZero();
-            assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
+            assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isEqualTo(1);
         }
         assertThat(crash.effects()).isEmpty();
 
         crash.bench.model.says("Paid.");
         assertThat(crash.bench.nothingNew().text()).isEqualTo("Paid.");
         assertThat(crash.effects()).containsExactly("pay 20");
-        assertThat(crash.bench.agent().unfinished()).isZero();
+        assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isZero();
     }
 
     @Test
@@ -139,11 +140,11 @@ class DeadRunTest {
                 .send(THREAD, "Hi");
         crash.leasePasses();
         crash.bench.clock.advance(LONG_AGO);
-        assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
+        assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isEqualTo(1);
 
         crash.bench.agent().actOnTime();
 
-        assertThat(crash.bench.agent().unfinished()).isZero();
+        assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isZero();
     }
 
     @Test
@@ -278,12 +279,12 @@ class DeadRunTest {
     void aResultThatTheStoreRefusesIsAskedAboutByTheNextLookThoughItsRunHasEnded(int commits) {
         refusesCommitsFromTheBodyOn(commits);
         assertThat(crash.bench.pending()).isEmpty();
-        assertThat(crash.bench.agent().unfinished()).isEqualTo(1);
+        assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isEqualTo(1);
 
         assertThat(crash.bench.agent().actOnTime()).isEqualTo(1);
 
         assertThat(crash.bench.pending(0)).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
-        assertThat(crash.bench.agent().unfinished()).isZero();
+        assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isZero();
         assertThat(crash.effects()).containsExactly("pay 20");
     }
 

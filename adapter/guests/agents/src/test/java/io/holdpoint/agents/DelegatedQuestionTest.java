@@ -21,8 +21,9 @@ import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
-import io.holdpoint.store.AuditEvent;
+import io.holdpoint.internal.run.Inside;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
@@ -478,7 +479,7 @@ class DelegatedQuestionTest {
         PendingInterrupt asked = restarted.as(ADA).pending("t").get(0);
         assertThat(asked).isInstanceOf(PendingInterrupt.UnknownOutcome.class);
         assertThat(asked.toolName()).isEqualTo("pay");
-        assertThat(restarted.unfinished()).isZero();
+        assertThat(Inside.of(restarted).runs().timekeeper.deserted()).isZero();
         assertThat(effects).containsExactly("pay 5");
         AuditEvent last = restarted.as(ADA).auditTrail("t", 0, 100).stream()
                 .reduce((earlier, later) -> later)

@@ -5,9 +5,18 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.RunResult;
 import io.holdpoint.ThreadStatus;
+import io.holdpoint.Turn;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.follow.Following;
+import io.holdpoint.internal.follow.HandlerSink;
+import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.Inside;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -15,7 +24,8 @@ import java.util.function.Consumer;
 /**
  * Shows the threads of an agent to those who start no run: their histories, their live runs, the inbox of open questions, and the changes of
  * questions. It works for the caller whom the agent is bound to, and changes nothing but the audit trail, which notes the caller who was
- * presented with an interrupt. It works on after the agent is shut down, except for {@link #changes}. Thread-safe.
+ * presented with an interrupt. It works on after the agent is shut down, except for {@link #changes}. Only {@link #stream} starts runs, for
+ * programs that hear of them without AG-UI. Thread-safe.
  *
  * <p>The events of a run are kept for followers once an agent was built with {@link #settings}, or asked for by {@link #of} the first time. A
  * run that began before is followed like one of another node.
@@ -80,6 +90,37 @@ public final class Follow {
         Caller caller = agent.caller();
         String thread = agent.thread(caller, threadId);
         return following.history.follow(caller, thread, runId, agent.runs().noticing(sink, caller, thread));
+    }
+
+    /**
+     * Sends a message to a thread as {@link Holdpoint#send(Turn)} does, on the agent's executor, and tells a handler of the run's progress:
+     * texts, calls and what is held, as they come.
+     *
+     * @return completed with the end of the run, {@link RunResult.Failed} if it is refused; never exceptionally. Cancelling or completing it
+     *     does not stop the run, {@link Holdpoint#cancel(String)} does
+     */
+    public CompletableFuture<RunResult> stream(Turn turn, RunHandler handler) {
+        return stream(turn.input(), handler);
+    }
+
+    /**
+     * Answers the open interrupts of a thread, all together, as {@link Holdpoint#resume(String, Collection)} does, and tells a handler of the
+     * run's progress like {@link #stream(Turn, RunHandler)}.
+     */
+    public CompletableFuture<RunResult> stream(String threadId, Collection<ResumeEntry> answers, RunHandler handler) {
+        return stream(RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.copyOf(answers)), handler);
+    }
+
+    private CompletableFuture<RunResult> stream(RunAgentInput input, RunHandler handler) {
+        AgentRuns<?> runs = agent.runs();
+        Caller caller = agent.caller();
+        EventSink sink = new HandlerSink(handler, runs.config.store, agent.thread(caller, input.threadId()));
+        try {
+            return runs.start(caller, input, sink, runs.config.executor);
+        } catch (RunRejectedException e) {
+            return CompletableFuture.completedFuture(
+                    new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e)));
+        }
     }
 
     /** The first page of all open interrupts that the caller may access, own ones among them: {@link Inbox.Scope#ACCESSIBLE}, the largest limit. */

@@ -5,6 +5,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.oversight.Figures;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -65,7 +66,7 @@ public final class HoldpointMetrics implements RunObserver {
         dropped.increment();
     }
 
-    /** Adds {@link Holdpoint#unfinished} of an agent to the gauge: a query of its store, whenever the gauge is read. */
+    /** Adds {@link Figures#unfinished} of an agent to the gauge: a query of its store, whenever the gauge is read. */
     public void watch(Holdpoint agent) {
         boolean isFirst = watched.isEmpty();
         watched.add(agent);
@@ -77,7 +78,7 @@ public final class HoldpointMetrics implements RunObserver {
     }
 
     private int unfinished() {
-        return watched.stream().mapToInt(Holdpoint::unfinished).sum();
+        return watched.stream().mapToInt(Figures::unfinished).sum();
     }
 
     @Override

@@ -61,6 +61,17 @@ public record Figures(
     }
 
     /**
+     * Counts the threads with an unfinished turn whose run has died, over all nodes on the store: its lease has ended and was not given
+     * back. {@link Holdpoint#actOnTime} makes questions of the calls that such a run has cut off, so for meters and health more than 0 for
+     * minutes means that nothing does it, that it fails, or that what was decided goes on only with the next input.
+     *
+     * @return how many; 1,000 if there may be more
+     */
+    public static int unfinished(Holdpoint agent) {
+        return Inside.of(agent).runs().timekeeper.deserted();
+    }
+
+    /**
      * Adds the decisions of each person to the figures of an agent, as far back as this time: {@code builder.with(Figures.byPerson(kept))}.
      * It stores nothing: the trail has the names in any case. By default there are no figures about people.
      *

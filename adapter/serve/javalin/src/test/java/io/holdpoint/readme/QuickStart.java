@@ -7,9 +7,11 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.RunHandler;
 import io.holdpoint.RunResult;
+import io.holdpoint.Turn;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.RunHandler;
 import io.holdpoint.javalin.AgUiPlugin;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
@@ -131,7 +133,8 @@ final class QuickStart {
 
     static RunResult listen(Holdpoint agent, StringBuilder screen) {
         // readme
-        CompletableFuture<RunResult> run = agent.stream("thread-1", "Write to Ada", new RunHandler() {
+        Turn turn = Turn.of("thread-1", "Write to Ada");
+        CompletableFuture<RunResult> run = Follow.of(agent).stream(turn, new RunHandler() {
             @Override
             public void onPartialResponse(String partialResponse) {
                 screen.append(partialResponse);

@@ -3,6 +3,7 @@ package io.holdpoint.spring;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.hook.ReaderStatus;
+import io.holdpoint.oversight.Figures;
 import io.holdpoint.reach.Reach;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +25,7 @@ record AgentsHealth(Map<String, Object> details, Optional<RuntimeException> fail
             agents.forEach(agent -> agent.as(Caller.ANONYMOUS).pending("health"));
             details.put(
                     "unfinished",
-                    agents.stream().mapToInt(Holdpoint::unfinished).sum());
+                    agents.stream().mapToInt(Figures::unfinished).sum());
             details.put(
                     "undelivered",
                     agents.stream()

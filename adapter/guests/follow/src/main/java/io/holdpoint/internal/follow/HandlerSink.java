@@ -1,12 +1,15 @@
-package io.holdpoint;
+package io.holdpoint.internal.follow;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import io.holdpoint.EventSink;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.follow.RunHandler;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Store;
@@ -16,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Tells a handler what the events of a run say. Events come one at a time. */
-final class HandlerSink implements EventSink {
+public final class HandlerSink implements EventSink {
 
     private final RunHandler handler;
     private final Store store;
@@ -24,7 +27,7 @@ final class HandlerSink implements EventSink {
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, StringBuilder> arguments = new HashMap<>();
 
-    HandlerSink(RunHandler handler, Store store, String threadId) {
+    public HandlerSink(RunHandler handler, Store store, String threadId) {
         this.handler = handler;
         this.store = store;
         this.threadId = threadId;

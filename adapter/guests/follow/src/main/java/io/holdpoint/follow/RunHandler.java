@@ -1,11 +1,13 @@
-package io.holdpoint;
+package io.holdpoint.follow;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunResult;
 
 /**
- * Listens to a run of {@link Holdpoint#stream} without AG-UI events. Methods are called one
- * at a time, in order, on the thread that is at work, and before the run's result. The run waits for them. After a method has
- * thrown, no further one is called, and the run goes on without the handler.
+ * Listens to a run of {@link Follow#stream} without AG-UI events. Methods are called one at a time, in order, on the thread that is at work,
+ * and before the run's result. The run waits for them. After a method has thrown, no further one is called, and the run goes on without
+ * the handler.
  */
 public interface RunHandler {
 
