@@ -16,8 +16,8 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.run.Inside;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
@@ -120,7 +120,8 @@ class DeadRunTest {
 
         for (int look = 0; look < 3; look++) {
             assertThat(crash.bench.agent().actOnTime()).isZero();
-            assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isEqualTo(1);
+            assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted())
+                    .isEqualTo(1);
         }
         assertThat(crash.effects()).isEmpty();
 

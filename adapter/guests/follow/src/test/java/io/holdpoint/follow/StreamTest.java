@@ -57,7 +57,8 @@ class StreamTest {
     void textCallsAndWhatIsHeldAreHeard() {
         bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}")).calls(call("c2", "sendEmail", MAIL));
 
-        RunResult result = Follow.of(bench.agent()).stream(Turn.of(THREAD, "Write to Ada"), handler).join();
+        RunResult result = Follow.of(bench.agent()).stream(Turn.of(THREAD, "Write to Ada"), handler)
+                .join();
 
         assertThat(heard)
                 .containsExactly(
@@ -75,8 +76,7 @@ class StreamTest {
         PendingInterrupt.Approval asked =
                 bench.agent().send(THREAD, "Write").approvals().get(0);
 
-        RunResult result = Follow.of(bench.agent())
-                .stream(
+        RunResult result = Follow.of(bench.agent()).stream(
                         THREAD, List.of(asked.approveWith(asked.arguments().put("body", "Edited"))), handler)
                 .join();
 
@@ -90,9 +90,7 @@ class StreamTest {
 
     @Test
     void aRefusedRunIsAResult() {
-        RunResult result = Follow.of(bench.agent())
-                .stream(
-                        THREAD, List.of(ResumeEntry.cancelled("int_1")), handler)
+        RunResult result = Follow.of(bench.agent()).stream(THREAD, List.of(ResumeEntry.cancelled("int_1")), handler)
                 .join();
 
         assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);

@@ -24,8 +24,7 @@ record AgentsHealth(Map<String, Object> details, Optional<RuntimeException> fail
         try {
             agents.forEach(agent -> agent.as(Caller.ANONYMOUS).pending("health"));
             details.put(
-                    "unfinished",
-                    agents.stream().mapToInt(Figures::unfinished).sum());
+                    "unfinished", agents.stream().mapToInt(Figures::unfinished).sum());
             details.put(
                     "undelivered",
                     agents.stream()
