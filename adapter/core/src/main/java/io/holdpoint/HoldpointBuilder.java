@@ -15,10 +15,10 @@ import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.ThreadIds;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
+import io.holdpoint.internal.gate.AnnotationReader;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ProxiedTool;
-import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.rule.Rule;
@@ -153,12 +153,12 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds tools without a body: when the model calls one, a person is asked, and the answer is the call's result. All methods of the
-     * interfaces carry {@code @Tool} and {@link AsksUser}.
+     * interfaces carry {@code @Tool} and {@link AsksUser}. The artifact {@code holdpoint-people} reads them.
      *
-     * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
+     * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused, or that artifact is missing
      */
     public HoldpointBuilder<A> questions(Class<?>... interfaces) {
-        Arrays.stream(interfaces).map(UserQuestion::toolsOf).forEach(config.tools::addAll);
+        Arrays.stream(interfaces).map(AnnotationReader.FOUND::questions).forEach(config.tools::addAll);
         return this;
     }
 

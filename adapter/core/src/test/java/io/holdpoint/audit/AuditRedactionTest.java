@@ -22,7 +22,6 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.OfficeQuestions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,21 +87,6 @@ class AuditRedactionTest {
         assertThat(detail(bench, Kind.CLAIMED).at("/arguments/body").asText()).isEqualTo("***");
         assertThat(bench.tools.effects()).containsExactly("sendEmail bob|Hi|" + SECRET + "!");
         assertThat(bench.memory().toString()).contains(SECRET);
-    }
-
-    @Test
-    void answersToQuestionsAreResultsAndAreNotKept() {
-        Bench bench = new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
-                .questions(OfficeQuestions.class)
-                .observers(RunObserver.ofTrail(heard::add)));
-        bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
-        bench.say("Ask me");
-
-        bench.resume(bench.pending(0).asInput().answer(SECRET));
-
-        noSecret(bench);
-        assertThat(detail(bench, Kind.DECIDED).path("payloadWithheld").asText()).contains("result");
-        assertThat(bench.model.lastResult("q")).isEqualTo(SECRET);
     }
 
     /** Tools that a person is asked about while they run, in whose place a person answers, and that fail. */
@@ -200,17 +184,6 @@ class AuditRedactionTest {
         assertThat(detail(bench, Kind.DECIDED).at("/payload/responseWithheld").asText())
                 .contains("result");
         assertThat(bench.model.lastResult("r")).contains(SECRET);
-    }
-
-    @Test
-    void withoutARedactorAnAnswerIsKept() {
-        Bench bench = new Bench(builder -> builder.questions(OfficeQuestions.class));
-        bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
-        bench.say("Ask me");
-
-        bench.resume(bench.pending(0).asInput().answer("blue"));
-
-        assertThat(detail(bench, Kind.DECIDED).path("payload").asText()).isEqualTo("blue");
     }
 
     @Test

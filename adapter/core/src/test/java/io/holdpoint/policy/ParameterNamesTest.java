@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
-import io.holdpoint.AsksUser;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
@@ -53,6 +52,10 @@ class ParameterNamesTest {
 
     @BeforeEach
     void compile() throws Exception {
+        compile(folder);
+    }
+
+    static void compile(Path folder) throws Exception {
         Path source = Files.writeString(folder.resolve("Tools.java"), SOURCE);
         List<String> options = new ArrayList<>(List.of("-proc:none", "-cp", System.getProperty("java.class.path")));
         options.addAll(List.of("-d", folder.toString(), source.toString()));
@@ -60,16 +63,16 @@ class ParameterNamesTest {
                 .isZero();
     }
 
-    private Class<?> compiled(String name) throws Exception {
+    static Class<?> compiled(Path folder, String name) throws Exception {
         URL[] urls = {folder.toUri().toURL()};
-        return new URLClassLoader(urls, getClass().getClassLoader()).loadClass("Tools$" + name);
+        return new URLClassLoader(urls, ParameterNamesTest.class.getClassLoader()).loadClass("Tools$" + name);
     }
 
     private Object tools(String name) throws Exception {
-        return compiled(name).getConstructor().newInstance();
+        return compiled(folder, name).getConstructor().newInstance();
     }
 
-    private static HoldpointBuilder<?> agent() {
+    static HoldpointBuilder<?> agent() {
         return Shape.BLOCKING.builder(new ScriptedModel());
     }
 
@@ -91,13 +94,6 @@ class ParameterNamesTest {
         HoldpointBuilder<?> agent = agent().tools(tools("Plain")).toolPolicies(ToolPolicy.named("look"));
 
         assertThatThrownBy(agent::build).hasMessageContaining("Tools$Plain.look()");
-    }
-
-    @Test
-    void soIsAQuestion() throws Exception {
-        HoldpointBuilder<?> agent = agent().questions(compiled("Asking"));
-
-        assertThatThrownBy(agent::build).hasMessageContaining("Tools$Asking.sure()");
     }
 
     @Test
@@ -126,16 +122,8 @@ class ParameterNamesTest {
         }
     }
 
-    /** Compiled with names. */
-    interface RealQuestion {
-
-        @Tool
-        @AsksUser
-        boolean sure(String arg0);
-    }
-
     @Test
     void aParameterThatIsReallyCalledSoIsOne() {
-        agent().tools(new Real()).questions(RealQuestion.class).build();
+        agent().tools(new Real()).build();
     }
 }

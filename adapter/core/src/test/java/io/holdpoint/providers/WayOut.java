@@ -9,7 +9,9 @@ import dev.langchain4j.data.message.ImageContent;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Approvals;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
@@ -18,12 +20,21 @@ import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.Turn;
 import io.holdpoint.WhenExpired;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
+import io.holdpoint.internal.gate.MessageTemplate;
+import io.holdpoint.internal.gate.Remembering;
+import io.holdpoint.internal.gate.ToolMethod;
+import io.holdpoint.internal.gate.UserQuestion;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import io.holdpoint.testing.OfficeQuestions;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -394,9 +405,35 @@ enum WayOut {
     }
 
     private static ProviderServer asking(Talk talk) {
-        talk.by(builder -> builder.questions(OfficeQuestions.class));
+        talk.by(builder -> builder.toolProviders(request -> confirmation()));
         talk.server.calls("confirm", "{\"question\":\"Sure?\"}");
         return talk.held().server;
+    }
+
+    private static ToolProviderResult confirmation() {
+        Method method = Arrays.stream(OfficeQuestions.class.getMethods())
+                .filter(each -> each.getName().equals("confirm"))
+                .findFirst()
+                .orElseThrow();
+        ToolSpecification confirm = ToolSpecification.builder()
+                .name("confirm")
+                .parameters(JsonObjectSchema.builder()
+                        .addStringProperty("question")
+                        .build())
+                .build();
+        QuestionTemplate template = new QuestionTemplate(
+                Question.Kind.RESULT,
+                "confirmation",
+                MessageTemplate.standardQuestion("confirm"),
+                AguiCodec.mapper().createObjectNode().put("type", "boolean"),
+                Remembering.NEVER,
+                Optional.empty(),
+                Approvals.of(1),
+                List.of(),
+                false);
+        return ToolProviderResult.builder()
+                .add(confirm, new UserQuestion(new ToolMethod(OfficeQuestions.class, method), template))
+                .build();
     }
 
     private static void withMedia(Talk talk, String tool) {

@@ -15,6 +15,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.OfficeQuestions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -153,6 +154,14 @@ class TermsTest {
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("pay")
                 .hasMessageContaining("confirm needs Holdpoint's module")
+                .hasMessageContaining("holdpoint-people");
+    }
+
+    @Test
+    void questionsOfAnInterfaceNeedTheModuleThatReadsThem() {
+        assertThatThrownBy(() -> new Bench(builder -> builder.questions(OfficeQuestions.class)))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("OfficeQuestions.class) needs Holdpoint's module")
                 .hasMessageContaining("holdpoint-people");
     }
 }

@@ -281,7 +281,7 @@ public record GatedTool(
     record Shadow(String description, Policy policy) {}
 
     /** The question about any call of a tool. Immutable, except for the schema, which callers do not change. */
-    record QuestionTemplate(
+    public record QuestionTemplate(
             Question.Kind kind,
             String reason,
             MessageTemplate message,

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The sentence that a person reads, into which the values of the call's arguments are put safely. Immutable. */
-final class MessageTemplate {
+public final class MessageTemplate {
 
     /** Longest value shown, in characters; the complete arguments are in the interrupt's metadata. */
     static final int MAX_VALUE_LENGTH = 200;
@@ -55,7 +55,7 @@ final class MessageTemplate {
     }
 
     /** For a tool that asks the user something and has no message. */
-    static MessageTemplate standardQuestion(String toolName) {
+    public static MessageTemplate standardQuestion(String toolName) {
         return new MessageTemplate(
                 "",
                 List.of(
@@ -68,7 +68,7 @@ final class MessageTemplate {
     }
 
     /** A template in which a text at the very end is shown unquoted on one line, because nothing follows it. */
-    static MessageTemplate parseQuestion(String template) {
+    public static MessageTemplate parseQuestion(String template) {
         return parse(template, Shown.TEXT_AT_THE_END);
     }
 

@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One {@link RequiresApproval} or {@link ToolPolicy}, read and checked for one tool. Immutable. */
-record Policy(
+public record Policy(
         boolean annotated,
         ApprovalCondition condition,
         MessageTemplate message,
@@ -265,7 +265,7 @@ record Policy(
     }
 
     /** Refuses a placeholder that is neither a parameter nor a part of one. */
-    static MessageTemplate requireKnown(MessageTemplate message, String where, ToolSpecification tool) {
+    public static MessageTemplate requireKnown(MessageTemplate message, String where, ToolSpecification tool) {
         for (String placeholder : message.placeholders()) {
             ToolSchemas.requirePart(
                     placeholder, tool, where, "%s: the message names {{%s}}, but the tool's parameters are %s.");
@@ -289,7 +289,7 @@ record Policy(
         return names.isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(names));
     }
 
-    static Optional<Timeline> timeline(String expiresAfter, String where) {
+    public static Optional<Timeline> timeline(String expiresAfter, String where) {
         return time("expiresAfter", expiresAfter, where)
                 .map(end -> checked(where, () -> new Timeline(Optional.of(end), WhenExpired.WAIT, List.of())));
     }

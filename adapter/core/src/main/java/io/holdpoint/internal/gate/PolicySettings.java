@@ -87,7 +87,7 @@ public final class PolicySettings implements Cloneable {
         read.editable = List.of(annotation.editable());
         read.respond = annotation.respond();
         read.decideByLink = annotation.decideByLink();
-        List<Rule> said = Policy.checked(where, () -> RuleReader.FOUND.read(annotation));
+        List<Rule> said = Policy.checked(where, () -> AnnotationReader.FOUND.read(annotation));
         read.rules = Stream.concat(said.stream(), named.stream()).toList();
         read.timeline = Policy.timeline(annotation, where);
         read.remember = new LinkedHashSet<>(List.of(annotation.remember()));

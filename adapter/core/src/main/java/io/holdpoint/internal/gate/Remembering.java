@@ -22,7 +22,7 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
 
     private static final Set<String> NUMBERS = Set.of("number", "integer");
 
-    static final Remembering NEVER = new Remembering(Set.of(), Duration.ZERO, Optional.empty());
+    public static final Remembering NEVER = new Remembering(Set.of(), Duration.ZERO, Optional.empty());
 
     /** MCP's hint, which LangChain4j passes on in a tool's metadata. */
     private static final String DESTRUCTIVE_HINT = "destructiveHint";

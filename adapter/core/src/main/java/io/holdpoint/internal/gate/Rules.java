@@ -56,7 +56,7 @@ public final class Rules {
      */
     public static Rules of(List<Rule> rules, List<PolicySettings> policies) {
         Set<String> names = new HashSet<>();
-        List<Rule> known = new ArrayList<>(RuleReader.FOUND.all());
+        List<Rule> known = new ArrayList<>(AnnotationReader.FOUND.all());
         for (Rule rule : known) {
             names.add(rule.name());
         }

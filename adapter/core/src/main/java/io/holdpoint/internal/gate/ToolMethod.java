@@ -58,7 +58,7 @@ public record ToolMethod(Class<?> objectClass, Method method) {
                 proxy.getName());
     }
 
-    static String describe(Method method) {
+    public static String describe(Method method) {
         return method.getDeclaringClass().getName() + "." + method.getName() + "()";
     }
 

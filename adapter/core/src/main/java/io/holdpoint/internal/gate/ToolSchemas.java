@@ -48,7 +48,7 @@ public final class ToolSchemas {
         return ordered;
     }
 
-    static Set<String> parameterNames(ToolSpecification tool) {
+    public static Set<String> parameterNames(ToolSpecification tool) {
         return tool.parameters() == null
                 ? Set.of()
                 : tool.parameters().properties().keySet();
@@ -164,7 +164,7 @@ public final class ToolSchemas {
     }
 
     /** A schema without references, with its objects closed. */
-    static ObjectNode closed(ObjectNode schema) {
+    public static ObjectNode closed(ObjectNode schema) {
         return (ObjectNode) inline(schema, AguiCodec.mapper().createObjectNode(), new HashSet<>());
     }
 

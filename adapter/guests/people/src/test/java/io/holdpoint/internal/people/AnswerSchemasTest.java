@@ -1,4 +1,4 @@
-package io.holdpoint.internal.gate;
+package io.holdpoint.internal.people;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.holdpoint.internal.gate;
+package io.holdpoint.internal.people;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
@@ -16,6 +16,8 @@ import dev.langchain4j.internal.JsonSchemaElementUtils.VisitedClassMetadata;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.ToolSchemas;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;

@@ -1,4 +1,4 @@
-package io.holdpoint.answer;
+package io.holdpoint.people;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
