@@ -350,7 +350,7 @@ class ArchitectureTest {
 
     @Test
     void metersUseThePublicPackagesOnly() {
-        usesOfOurs(ROOT + ".micrometer..", ROOT + ".micrometer..", ROOT, ROOT + ".hook")
+        usesOfOurs(ROOT + ".micrometer..", ROOT + ".micrometer..", ROOT, ROOT + ".hook", ROOT + ".oversight")
                 .check(MAIN);
     }
 
