@@ -417,9 +417,8 @@ enum WayOut {
                 .orElseThrow();
         ToolSpecification confirm = ToolSpecification.builder()
                 .name("confirm")
-                .parameters(JsonObjectSchema.builder()
-                        .addStringProperty("question")
-                        .build())
+                .parameters(
+                        JsonObjectSchema.builder().addStringProperty("question").build())
                 .build();
         QuestionTemplate template = new QuestionTemplate(
                 Question.Kind.RESULT,
