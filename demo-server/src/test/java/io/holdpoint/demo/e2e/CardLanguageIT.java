@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code <holdpoint-card>} in other languages than English: its texts, numbers and dates, out and in, and its direction. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class CardLanguageIT {
 
     private Page page;

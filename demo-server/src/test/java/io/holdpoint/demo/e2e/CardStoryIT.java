@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a card tells: who asked, what has happened so far, values as what they are; and what cannot be taken back is held. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class CardStoryIT {
 
     /** A call with everything that the wire says of it; {@code more} is of the metadata. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The page without a mouse, without colours, enlarged, and as assistive technology finds it. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageAccessIT {
 
     private static final String AXE = axe();

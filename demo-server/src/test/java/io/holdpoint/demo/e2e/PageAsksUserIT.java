@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The demo's own questions, from the model's call to the model's reaction. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageAsksUserIT {
 
     @Test

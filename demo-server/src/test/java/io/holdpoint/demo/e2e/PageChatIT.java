@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A conversation on the page in which nothing needs an approval. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageChatIT {
 
     @Test

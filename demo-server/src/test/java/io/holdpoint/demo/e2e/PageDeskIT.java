@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The page as a desk: what has to be decided is in sight with its buttons, nothing jumps, and it loads at once. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageDeskIT {
 
     private static final List<String> SENTENCES = List.of(

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page shows what became of the approvals that people were asked for. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageFiguresIT {
 
     @Test

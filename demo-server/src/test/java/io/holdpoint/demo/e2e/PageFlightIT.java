@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A tool that asks while it runs, and one that fails. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageFlightIT {
 
     @Test

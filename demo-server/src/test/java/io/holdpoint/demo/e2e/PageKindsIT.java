@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which card an interrupt gets, and interrupts of several kinds in one run. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageKindsIT {
 
     private static final String CONFIRMATION = """

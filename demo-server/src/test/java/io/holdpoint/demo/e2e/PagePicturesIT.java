@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * and the recording replace the README's, in {@code adapter/docs/images}.
  */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PagePicturesIT {
 
     private static final Path PICTURES = DemoProcess.buildDirectory().resolve("pictures");

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Questions with a schema: a form is made from it, and what it says is the payload, to the letter. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageQuestionIT {
 
     @Test

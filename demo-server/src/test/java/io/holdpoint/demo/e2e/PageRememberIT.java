@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An approval that counts for a while. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageRememberIT {
 
     private static final String MORE = "Approve, and do not ask again";

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A message is said in another way, or its answer asked for again, and the page shows what the server has. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageReplaceIT {
 
     private static Locator button(DemoPage page, int message, String name) {

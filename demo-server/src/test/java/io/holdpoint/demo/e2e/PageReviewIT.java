@@ -12,6 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a reviewer sees of a call besides its arguments, and answers in place of the tool. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageReviewIT {
 
     private static final String HTML = "<img src=x onerror=alert(1)>\\u202e";

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page on a narrow screen: nothing has to be scrolled sideways. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageWidthIT {
 
     private static final String UNBREAKABLE = "x".repeat(200);
