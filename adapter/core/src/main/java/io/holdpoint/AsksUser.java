@@ -45,8 +45,8 @@ public @interface AsksUser {
      * without quotes, and up to 1,000 characters of it: {@code "The assistant asks: {{question}}"}. No words of yours follow
      * that it could be taken for. Say before it whose words they are.
      *
-     * @return the template; by default {@code The assistant asks: } and the value of the only parameter that is a text, or
-     *     the tool's name and all arguments if there is not exactly one
+     * @return the template; by default {@code The assistant asks: }, or the id of the caller who has {@linkplain Holdpoint#propose proposed}
+     *     it, and the value of the only parameter that is a text, or the tool's name and all arguments if there is not exactly one
      */
     String message() default "";
 

@@ -34,6 +34,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.OfficeQuestions;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
@@ -162,6 +163,33 @@ class ProposeTest {
                 .hasMessageStartingWith("id: ");
         assertThat(agent.proposal(THREAD, "c1")).isEmpty();
         assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void anIdOfABatchOfTheModelIsTakenToo() {
+        bench.model.calls(call("c1", "sendEmail", Bench.MAIL)).says("Sent.");
+        bench.say("Send it");
+        String interrupt = question().id();
+        bench.resume(question().approve());
+        String batch =
+                bench.store.findByInterrupt(THREAD, interrupt).orElseThrow().id();
+
+        assertThat(refusal(() -> agent.propose(THREAD, "sendEmail", MAIL, batch)))
+                .hasMessageStartingWith("id: ")
+                .extracting(RunRejectedException::code)
+                .isEqualTo(ErrorCode.INPUT_INVALID);
+        assertThat(agent.proposal(THREAD, batch)).isEmpty();
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void aQuestionToTheUserSaysWhoAsks() {
+        Holdpoint asking = new Bench(builder -> builder.questions(OfficeQuestions.class)).agent();
+        String which = "{\"question\":\"Which report?\",\"options\":[]}";
+
+        Proposal proposed = asking.as(Caller.of("nightly job")).propose("t", "askUser", json(which));
+
+        assertThat(proposed.open().get(0).message()).isEqualTo("\"nightly job\" asks: Which report?");
     }
 
     @Test

@@ -57,7 +57,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         ProposedCall proposed = new ProposedCall(
                 tool.orElseThrow().specification(), arguments, owner, threadId, runId, call.toolCallId());
         Question asked = Rules.shown(
-                template.get().about(proposed, ToolArguments.write(arguments), now),
+                template.get().about(proposed, ToolArguments.write(arguments), Optional.empty(), now),
                 tool.get().rules(),
                 proposed);
         ObjectNode metadata = Objects.requireNonNull(asked.interrupt().metadata());
@@ -118,7 +118,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         Gate.show(langchain4j, arguments.deepCopy(), ToolArguments.write(arguments));
         PendingInterrupt asked = PendingInterrupt.of(interrupt);
         String message = asked instanceof PendingInterrupt.Approval
-                ? MessageTemplate.standard(asked.toolName()).render(asked.arguments())
+                ? MessageTemplate.standard(asked.toolName()).render(asked.arguments(), Optional.empty())
                 : asked.message();
         Duration later = Duration.between(before.askedAt(), now);
         List<TimeStep> timeline =

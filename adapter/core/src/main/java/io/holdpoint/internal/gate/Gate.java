@@ -91,8 +91,8 @@ public final class Gate {
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
     private final JsonSchemas schemas = new JsonSchemas();
 
-    /** The run that a call belongs to, and the caller that it is made for. */
-    public record Scope(Caller caller, String threadId, String runId) {}
+    /** The run that a call belongs to, the caller that it is made for, and the one who has proposed it if no model did. */
+    public record Scope(Caller caller, String threadId, String runId, Optional<String> proposer) {}
 
     public Gate(Clock clock) {
         this.clock = clock;
@@ -131,11 +131,12 @@ public final class Gate {
             return Verdict.refuse(canonical, denied.get(), Optional.empty());
         }
         if (tool.question().isPresent()) {
-            return ask(call, canonical, tool.question().get());
+            return ask(call, canonical, tool.question().get(), scope.proposer());
         }
         return asking.isEmpty()
                 ? Verdict.allow(canonical, call)
-                : ask(call, canonical, tool.policies().together(asking)).because(why);
+                : ask(call, canonical, tool.policies().together(asking), scope.proposer())
+                        .because(why);
     }
 
     /** Asks the conditions, up to the first that denies the call; adds the policies that want a person, and why. */
@@ -219,7 +220,7 @@ public final class Gate {
 
     /** Asks about a call that may run, as all policies of its tool would. */
     public Verdict insist(Verdict allowed, GatedTool tool) {
-        return ask(allowed.call(), allowed.arguments(), tool.policies().ofAll());
+        return ask(allowed.call(), allowed.arguments(), tool.policies().ofAll(), Optional.empty());
     }
 
     /** A copy for code of the application. */
@@ -300,8 +301,9 @@ public final class Gate {
         }
     }
 
-    private Verdict ask(ProposedCall call, String canonical, QuestionTemplate template) {
-        Question question = template.about(call, canonical, clock.instant());
+    private Verdict ask(
+            ProposedCall call, String canonical, QuestionTemplate template, Optional<String> proposer) {
+        Question question = template.about(call, canonical, proposer, clock.instant());
         return Verdict.ask(canonical, question, template, call);
     }
 

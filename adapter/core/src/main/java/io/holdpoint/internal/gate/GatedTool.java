@@ -293,7 +293,7 @@ public record GatedTool(
             boolean byLink) {
 
         /** The question about one call, without what rules show of it. */
-        Question about(ProposedCall call, String canonicalArguments, Instant now) {
+        Question about(ProposedCall call, String canonicalArguments, Optional<String> proposer, Instant now) {
             ObjectNode metadata = JsonNodeFactory.instance.objectNode();
             ObjectNode langchain4j = metadata.putObject("langchain4j");
             langchain4j.put("toolName", call.tool().name());
@@ -320,7 +320,7 @@ public record GatedTool(
             Interrupt interrupt = new Interrupt(
                     Ids.interrupt(),
                     reason,
-                    message.render(ToolSchemas.inOrder(call.tool(), call.arguments())),
+                    message.render(ToolSchemas.inOrder(call.tool(), call.arguments()), proposer),
                     call.toolCallId(),
                     ApprovalForm.taking(responseSchema, call.arguments()),
                     timeline.flatMap(Timeline::expiry).map(now::plus).orElse(null),

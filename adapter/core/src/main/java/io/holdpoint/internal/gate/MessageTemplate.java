@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,6 +45,7 @@ public final class MessageTemplate {
 
     private enum Shown {
         NOTHING,
+        WHO_ASKS,
         VALUE,
         VALUE_IN_QUOTES,
         TEXT_AT_THE_END,
@@ -59,8 +61,16 @@ public final class MessageTemplate {
         return new MessageTemplate(
                 "",
                 List.of(
-                        new Part("The assistant asks you for " + name(toolName), Shown.ALL_ARGUMENTS, ""),
+                        new Part("", Shown.WHO_ASKS, ""),
+                        new Part(" asks you for " + name(toolName), Shown.ALL_ARGUMENTS, ""),
                         new Part(".", Shown.NOTHING, "")));
+    }
+
+    /** For one that has a single text among its parameters, which is the question. */
+    public static MessageTemplate standardQuestionOf(String parameter) {
+        return new MessageTemplate(
+                "",
+                List.of(new Part("", Shown.WHO_ASKS, ""), new Part(" asks: ", Shown.TEXT_AT_THE_END, parameter)));
     }
 
     static MessageTemplate parse(String template) {
@@ -94,8 +104,12 @@ public final class MessageTemplate {
         return source;
     }
 
-    /** Fills the template in with the call's arguments; values stay on one line. */
-    String render(ObjectNode arguments) {
+    /**
+     * Fills the template in with the call's arguments; values stay on one line.
+     *
+     * @param proposer the caller who asks; empty if a model does
+     */
+    String render(ObjectNode arguments, Optional<String> proposer) {
         StringBuilder sentence = new StringBuilder();
         for (Part part : parts) {
             JsonNode value = ArgumentPath.get(arguments, part.parameter());
@@ -103,6 +117,7 @@ public final class MessageTemplate {
                     .append(
                             switch (part.shown()) {
                                 case NOTHING -> "";
+                                case WHO_ASKS -> proposer.map(MessageTemplate::name).orElse("The assistant");
                                 case VALUE -> value(value);
                                 case VALUE_IN_QUOTES -> valueInQuotes(value);
                                 case TEXT_AT_THE_END -> atTheEnd(value);
@@ -115,7 +130,7 @@ public final class MessageTemplate {
     Set<String> placeholders() {
         Set<String> names = new LinkedHashSet<>();
         for (Part part : parts) {
-            if (part.shown() != Shown.NOTHING && part.shown() != Shown.ALL_ARGUMENTS) {
+            if (!part.parameter().isEmpty()) {
                 names.add(part.parameter());
             }
         }

@@ -397,7 +397,7 @@ public final class Preflight {
         String runId = sent.input().runId();
         Batch batch = thread.batch().orElseThrow();
         Caller owner = new Caller(thread.owner(), batch.turn().roles());
-        Gate.Scope scope = new Gate.Scope(owner, thread.threadId(), runId);
+        Gate.Scope scope = new Gate.Scope(owner, thread.threadId(), runId, Optional.empty());
         Map<String, Question> edited = new HashMap<>();
         for (Call call : batch.calls()) {
             for (ResumeEntry entry : live) {

@@ -92,7 +92,8 @@ public final class Proposals {
     private Optional<Proposal> same(Caller caller, String threadId, String clientThreadId, ToolExecutionRequest call) {
         List<ToolExecutionRequest> only = List.of(call);
         return find(caller, threadId, clientThreadId, call.id(), batch -> {
-            if (!ChatMessageJson.read(AiMessage.class, batch.message().json())
+            if (!batch.isProposal()
+                    || !ChatMessageJson.read(AiMessage.class, batch.message().json())
                     .toolExecutionRequests()
                     .equals(only)) {
                 throw taken();
@@ -110,14 +111,11 @@ public final class Proposals {
         if (!Agui.isId(id)) {
             return Optional.empty();
         }
-        return runs.threads.find(caller, threadId).flatMap(thread -> runs.config
-                .store
-                .findBatch(threadId, id)
-                .filter(Batch::isProposal)
-                .map(batch -> {
-                    check.accept(batch);
-                    return proposal(caller, thread, clientThreadId, batch);
-                }));
+        return runs.threads.find(caller, threadId).flatMap(thread -> {
+            Optional<Batch> kept = runs.config.store.findBatch(threadId, id);
+            kept.ifPresent(check);
+            return kept.filter(Batch::isProposal).map(batch -> proposal(caller, thread, clientThreadId, batch));
+        });
     }
 
     private Proposal proposal(Caller caller, ThreadRecord thread, String clientThreadId, Batch batch) {

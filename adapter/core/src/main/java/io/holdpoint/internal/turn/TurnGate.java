@@ -94,7 +94,7 @@ public final class TurnGate {
         this.run = run;
         this.policies = run.config.policyReader;
         this.gate = gate;
-        this.scope = new Gate.Scope(caller, run.threadId, run.runId);
+        this.scope = new Gate.Scope(caller, run.threadId, run.runId, proposer);
         this.remembered = grants();
         this.hearing = new Hearing(
                 run.config.timer, said -> Optional.ofNullable(said.usage()).ifPresent(this::spend));

@@ -2,6 +2,7 @@ package io.holdpoint.internal.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -11,14 +12,14 @@ class MessageTemplateTest {
 
     private static String render(String template, String arguments) {
         try {
-            return MessageTemplate.parse(template).render(ToolArguments.parse(arguments));
+            return MessageTemplate.parse(template).render(ToolArguments.parse(arguments), Optional.empty());
         } catch (ToolArguments.MalformedException e) {
             throw new AssertionError(e);
         }
     }
 
     private static String standard(String arguments) throws ToolArguments.MalformedException {
-        return MessageTemplate.standard("pay").render(ToolArguments.parse(arguments));
+        return MessageTemplate.standard("pay").render(ToolArguments.parse(arguments), Optional.empty());
     }
 
     @Test
@@ -119,7 +120,7 @@ class MessageTemplateTest {
     }
 
     private static String question(String template, String arguments) throws ToolArguments.MalformedException {
-        return MessageTemplate.parseQuestion(template).render(ToolArguments.parse(arguments));
+        return MessageTemplate.parseQuestion(template).render(ToolArguments.parse(arguments), Optional.empty());
     }
 
     @Test
@@ -164,10 +165,10 @@ class MessageTemplateTest {
     void theNameOfAToolCannotWriteTheSentence(String name) throws ToolArguments.MalformedException {
         for (MessageTemplate template :
                 new MessageTemplate[] {MessageTemplate.standard(name), MessageTemplate.standardQuestion(name)}) {
-            String sentence = template.render(ToolArguments.parse("{}"));
+            String sentence = template.render(ToolArguments.parse("{}"), Optional.empty());
 
             assertThat(sentence).contains("\"").doesNotContainPattern("[\\p{Cc}\\p{Cf}]");
-            assertThat(MessageTemplate.standard("n".repeat(3_000)).render(ToolArguments.parse("{}")))
+            assertThat(MessageTemplate.standard("n".repeat(3_000)).render(ToolArguments.parse("{}"), Optional.empty()))
                     .hasSizeLessThan(220);
         }
     }

@@ -131,7 +131,7 @@ final class QuestionReader {
             }
         }
         return texts.size() == 1
-                ? MessageTemplate.parseQuestion("The assistant asks: {{" + texts.get(0) + "}}")
+                ? MessageTemplate.standardQuestionOf(texts.get(0))
                 : MessageTemplate.standardQuestion(specification.name());
     }
 }
