@@ -301,8 +301,7 @@ public final class Gate {
         }
     }
 
-    private Verdict ask(
-            ProposedCall call, String canonical, QuestionTemplate template, Optional<String> proposer) {
+    private Verdict ask(ProposedCall call, String canonical, QuestionTemplate template, Optional<String> proposer) {
         Question question = template.about(call, canonical, proposer, clock.instant());
         return Verdict.ask(canonical, question, template, call);
     }

@@ -69,8 +69,7 @@ public final class MessageTemplate {
     /** For one that has a single text among its parameters, which is the question. */
     public static MessageTemplate standardQuestionOf(String parameter) {
         return new MessageTemplate(
-                "",
-                List.of(new Part("", Shown.WHO_ASKS, ""), new Part(" asks: ", Shown.TEXT_AT_THE_END, parameter)));
+                "", List.of(new Part("", Shown.WHO_ASKS, ""), new Part(" asks: ", Shown.TEXT_AT_THE_END, parameter)));
     }
 
     static MessageTemplate parse(String template) {
@@ -104,11 +103,7 @@ public final class MessageTemplate {
         return source;
     }
 
-    /**
-     * Fills the template in with the call's arguments; values stay on one line.
-     *
-     * @param proposer the caller who asks; empty if a model does
-     */
+    /** Fills the template in with the call's arguments, and the caller who asks if no model does; values stay on one line. */
     String render(ObjectNode arguments, Optional<String> proposer) {
         StringBuilder sentence = new StringBuilder();
         for (Part part : parts) {
@@ -117,7 +112,8 @@ public final class MessageTemplate {
                     .append(
                             switch (part.shown()) {
                                 case NOTHING -> "";
-                                case WHO_ASKS -> proposer.map(MessageTemplate::name).orElse("The assistant");
+                                case WHO_ASKS ->
+                                    proposer.map(MessageTemplate::name).orElse("The assistant");
                                 case VALUE -> value(value);
                                 case VALUE_IN_QUOTES -> valueInQuotes(value);
                                 case TEXT_AT_THE_END -> atTheEnd(value);

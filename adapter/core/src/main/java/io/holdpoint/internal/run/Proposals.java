@@ -94,8 +94,8 @@ public final class Proposals {
         return find(caller, threadId, clientThreadId, call.id(), batch -> {
             if (!batch.isProposal()
                     || !ChatMessageJson.read(AiMessage.class, batch.message().json())
-                    .toolExecutionRequests()
-                    .equals(only)) {
+                            .toolExecutionRequests()
+                            .equals(only)) {
                 throw taken();
             }
         });
