@@ -144,7 +144,7 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
     }
 
     /** The people that two policies need together: fewer of no audience are among those that the other one needs. */
-    static Approvals strictest(Approvals one, Approvals other) {
+    public static Approvals strictest(Approvals one, Approvals other) {
         if (one.equals(other) || isWithin(other, one)) {
             return one;
         } else if (isWithin(one, other)) {
@@ -197,7 +197,7 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
     }
 
     /** Counts each person once, in the place that leaves the most places to the others. */
-    private int counting(List<Caller> voters) {
+    public int counting(List<Caller> voters) {
         List<Approvals.Group> places = new ArrayList<>();
         approvals.groups().forEach(group -> {
             for (int i = 0; i < group.needed() && i < voters.size(); i++) {

@@ -306,14 +306,15 @@ public final class Access {
     }
 
     /** Checks whether the person who gave a grant could approve this call as well, here and now, as who they are now. */
-    public boolean mayHaveApproved(Grant grant, ThreadRecord thread, Question question) {
+    public boolean mayHaveApproved(Grant grant, String threadId, String ownerId, Question question) {
         Answer approval = new Answer(
                 Answer.How.RESOLVED, ApprovalForm.approval(), grant.grantedBy(), grant.grantedAt(), grant.roles());
         boolean isOfOwner = authorizer == ApprovalAuthorizer.OWNER; // for whom roles say nothing
         return (isOfOwner ? Optional.of(approval) : knownNow(approval))
                 .map(Voices::voter)
-                .filter(granter ->
-                        allows(granter, thread) && mayDecide(request(granter, thread, question, approval.payload())))
+                .filter(granter -> allows(granter, threadId, ownerId)
+                        && mayDecide(request(
+                                granter, threadId, ownerId, question, Optional.ofNullable(approval.payload()), true)))
                 .isPresent();
     }
 

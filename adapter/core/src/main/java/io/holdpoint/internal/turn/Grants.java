@@ -129,9 +129,7 @@ final class Grants {
         if (!tool.is(grant.approved().toolSha256())) {
             return Optional.of(Why.TOOL_CHANGED);
         }
-        boolean mayDecide = store.find(threadId)
-                .filter(thread -> access.mayHaveApproved(grant, thread, question))
-                .isPresent();
+        boolean mayDecide = access.mayHaveApproved(grant, threadId, owner, question);
         return mayDecide ? Optional.empty() : Optional.of(Why.NOT_ALLOWED);
     }
 

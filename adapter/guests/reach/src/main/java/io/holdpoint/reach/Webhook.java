@@ -52,7 +52,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class Webhook implements ApprovalNotifier {
 
-    private static final Duration TIME_LIMIT = Duration.ofSeconds(10);
+    static final Duration TIME_LIMIT = Duration.ofSeconds(10);
     private static final String PREFIX = "whsec_";
     private static final int SHORTEST = 24;
     private static final String ALGORITHM = "HmacSHA256";
@@ -74,10 +74,6 @@ public final class Webhook implements ApprovalNotifier {
                     "Webhook.to(...): the address on " + place(address)
                             + " has a user or a password, which would not be sent. Leave them out: the signature says who tells.");
         }
-        if (secrets.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "Webhook.to(...) has no secret. Give it one: whsec_ and 24 or more random bytes in Base64");
-        }
         this.address = address;
         this.keys = secrets.stream().map(Webhook::key).toList();
         this.clock = clock;
@@ -97,6 +93,10 @@ public final class Webhook implements ApprovalNotifier {
      * @throws IllegalArgumentException if the address or a secret is none, or the address has a user or a password
      */
     public static Webhook to(URI address, String... secrets) {
+        if (secrets.length == 0) {
+            throw new IllegalArgumentException(
+                    "Webhook.to(...) has no secret. Give it one: whsec_ and 24 or more random bytes in Base64");
+        }
         return new Webhook(address, Arrays.asList(secrets), Clock.systemUTC(), TIME_LIMIT);
     }
 
@@ -119,15 +119,25 @@ public final class Webhook implements ApprovalNotifier {
     public void tell(Notice notice) throws IOException, InterruptedException, GeneralSecurityException {
         String body = body(notice).toString();
         String timestamp = String.valueOf(clock.instant().getEpochSecond());
-        HttpRequest request = HttpRequest.newBuilder(address)
+        post(
+                body,
+                "content-type",
+                "application/cloudevents+json; charset=utf-8",
+                "webhook-id",
+                notice.id(),
+                "webhook-timestamp",
+                timestamp,
+                "webhook-signature",
+                signatures(notice.id() + "." + timestamp + "." + body));
+    }
+
+    /** Posts a body, with the names and values of headers, once. */
+    void post(String body, String... headers) throws IOException, InterruptedException {
+        int status = send(HttpRequest.newBuilder(address)
                 .timeout(timeLimit)
-                .header("content-type", "application/cloudevents+json; charset=utf-8")
-                .header("webhook-id", notice.id())
-                .header("webhook-timestamp", timestamp)
-                .header("webhook-signature", signatures(notice.id() + "." + timestamp + "." + body))
+                .headers(headers)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build();
-        int status = send(request);
+                .build());
         if (status / 100 != 2) {
             throw new IOException("The webhook on " + place(address) + " answered " + status + ", expected 200 to 299");
         }

@@ -12,6 +12,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
@@ -111,6 +112,40 @@ class WebhookTest {
         mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.substring("whsec_".length())), "HmacSHA256"));
         String signed = request.id() + "." + request.timestamp() + "." + request.body();
         return "v1," + Base64.getEncoder().encodeToString(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void slackShowsWhatWouldRunAsPlainTextAndThenWhatCameOfIt() throws Exception {
+        Bench bench = bench(SlackWebhook.to(at("/services/T0/s3cret"), URI.create("https://agents.example.com/")));
+        bench.agent()
+                .as(Caller.of("grace", "treasury"))
+                .decide(THREAD, bench.pending(0).asApproval().deny());
+        bench.agent().actOnTime();
+
+        assertThat(requests).hasSize(2).extracting(Request::path).containsOnly("/services/T0/s3cret");
+        JsonNode asked = AguiCodec.mapper().readTree(requests.get(0).body());
+        assertThat(asked.at("/blocks/0/text/type").asText()).isEqualTo("plain_text");
+        assertThat(asked.at("/blocks/0/text/text").asText())
+                .startsWith("Send email to")
+                .contains("ada@example.com", "Gr\u00fc\u00dfe");
+        assertThat(asked.at("/blocks/1/text/text").asText()).isEqualTo("<https://agents.example.com/|Decide>");
+        JsonNode settled = AguiCodec.mapper().readTree(requests.get(1).body());
+        assertThat(settled.at("/blocks/0/text/text").asText()).endsWith("denied by grace, not executed");
+        assertThat(settled.path("blocks")).hasSize(1);
+    }
+
+    @Test
+    void slackIsToldAgainIfItRefusesAndItsAddressStandsInNoMessage() {
+        status = 404;
+        URI hook = at("/services/T0/s3cret");
+        Bench bench = bench(SlackWebhook.to(hook, URI.create("https://agents.example.com/")));
+
+        assertThat(requests).hasSizeGreaterThan(1);
+        assertThat(Reach.of(bench.agent()).notifiers().toString())
+                .contains("answered 404")
+                .doesNotContain("s3cret");
+        assertThat(TestLog.release().toString()).doesNotContain("s3cret");
+        assertThatThrownBy(() -> SlackWebhook.to(hook, URI.create("/inbox"))).hasMessageContaining("the page must be");
     }
 
     @Test

@@ -20,6 +20,9 @@ interface Client {
     /** Says that it still waits, so that the client does not give up. */
     void progress(double seconds, String message);
 
+    /** Says whether the answer of a form is lost when the call has ended that has shown it. */
+    boolean formsEndWithCalls();
+
     /** Shows a form to the user of the client; empty if the client has none. */
     Optional<Mono<ElicitResult>> ask(String message);
 }

@@ -46,6 +46,7 @@ final class Clients {
     private final McpServer.AsyncSpecification<?> specification;
     private final Calls calls;
     private final boolean elicit;
+    private final boolean formsEndWithCalls;
     private Optional<McpAsyncServer> server = Optional.empty();
     private Map<String, UpstreamTool> served = Map.of();
 
@@ -55,14 +56,17 @@ final class Clients {
     }
 
     static Clients over(McpServerTransportProvider transport, Calls calls, boolean elicit) {
-        return new Clients(McpServer.async(transport), calls, elicit);
+        return new Clients(McpServer.async(transport), calls, elicit, false);
     }
 
+    /** Here each call has a stream of its own, which the SDK closes with the call, and with it the forms. */
     static Clients over(McpStreamableServerTransportProvider transport, Calls calls, boolean elicit) {
-        return new Clients(McpServer.async(transport), calls, elicit);
+        return new Clients(McpServer.async(transport), calls, elicit, true);
     }
 
-    private Clients(McpServer.AsyncSpecification<?> specification, Calls calls, boolean elicit) {
+    private Clients(
+            McpServer.AsyncSpecification<?> specification, Calls calls, boolean elicit, boolean formsEndWithCalls) {
+        this.formsEndWithCalls = formsEndWithCalls;
         this.specification = specification;
         this.calls = calls;
         this.elicit = elicit;
@@ -185,6 +189,11 @@ final class Clients {
                     exchange.progressNotification(told)
                             .subscribe(done -> {}, e -> LOG.debug("A client was not told that it waits", e));
                 }
+            }
+
+            @Override
+            public boolean formsEndWithCalls() {
+                return formsEndWithCalls;
             }
 
             @Override

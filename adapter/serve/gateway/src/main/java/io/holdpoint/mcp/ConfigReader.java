@@ -1,11 +1,22 @@
 package io.holdpoint.mcp;
 
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
+import io.holdpoint.Caller;
+import io.holdpoint.Timeline;
+import io.holdpoint.WhenExpired;
+import io.holdpoint.hook.Extension;
 import io.holdpoint.mcp.GatewayConfig.Page;
-import io.holdpoint.mcp.GatewayConfig.Person;
 import io.holdpoint.mcp.GatewayConfig.Policy;
+import io.holdpoint.mcp.GatewayConfig.Remember;
 import io.holdpoint.mcp.GatewayConfig.Server;
+import io.holdpoint.reach.Links;
+import io.holdpoint.reach.Reach;
+import io.holdpoint.reach.SlackWebhook;
+import io.holdpoint.reach.Webhook;
 import java.io.StringReader;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -15,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +44,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 final class ConfigReader {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+    private static final Timeline NO_END = new Timeline(Optional.empty(), WhenExpired.WAIT, List.of());
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
 
     private final String file;
@@ -63,7 +76,7 @@ final class ConfigReader {
 
     private GatewayConfig config(Node root) {
         Map<String, Node> fields = fields(
-                root, "the file", Set.of("servers", "policies", "store", "user", "password", "wait", "elicit", "page"));
+                root, "the file", Set.of("servers", "policies", "store", "user", "password", "wait", "elicit", "page", "tell"));
         Node servers = fields.get("servers");
         if (servers == null) {
             throw refusal(
@@ -89,8 +102,7 @@ final class ConfigReader {
             policies.add(policy(policy));
         }
         Page page = page(fields.get("page"));
-        requireVoters(policies, page);
-        return new GatewayConfig(
+        GatewayConfig config = new GatewayConfig(
                 named,
                 List.copyOf(policies),
                 text(fields.get("store"), "store").orElse("jdbc:sqlite:holdpoint.db"),
@@ -98,7 +110,14 @@ final class ConfigReader {
                 text(fields.get("password"), "password"),
                 duration(fields.get("wait"), "wait").orElse(GatewayConfig.DEFAULT_WAIT),
                 truth(fields.get("elicit"), "elicit"),
-                page);
+                page,
+                tells(fields.get("tell"), page));
+        for (Policy policy : policies) { // a question that nobody could answer must not be asked
+            config.missing(List.of(policy), "the policy for \"" + policy.tools() + "\"").ifPresent(line -> {
+                throw new IllegalArgumentException(file + ", " + line);
+            });
+        }
+        return config;
     }
 
     private Server server(String name, Node node) {
@@ -122,7 +141,7 @@ final class ConfigReader {
             }
         }
         if (url.isPresent()) {
-            requireUrl(fields.get("url"), url.get());
+            url(fields.get("url"), "url");
         }
         List<String> all = new ArrayList<>();
         command.ifPresent(all::add);
@@ -138,23 +157,21 @@ final class ConfigReader {
                 duration(fields.get("timeout"), "timeout").orElse(GatewayConfig.DEFAULT_TIMEOUT));
     }
 
-    private void requireUrl(Node node, String url) {
-        URI uri;
-        try {
-            uri = URI.create(url);
-        } catch (IllegalArgumentException e) {
-            throw refusal(node, "url is no address", "write it like https://crm.example.com/mcp");
+    private URI url(Node node, String name) {
+        String text = scalar(node, name);
+        if (!text.matches("https?://[A-Za-z0-9\\[][^\\s\"<>\\\\^`{|}]*")) {
+            throw refusal(node, name + " is no address of a server", "write it like https://crm.example.com/mcp");
         }
-        if (uri.getHost() == null || !Set.of("http", "https").contains(String.valueOf(uri.getScheme()))) {
-            throw refusal(node, "url is no address of a server", "write it like https://crm.example.com/mcp");
-        }
+        return fitting(node, () -> URI.create(text));
     }
 
     private Policy policy(Node node) {
         Map<String, Node> fields = fields(
                 node,
                 "the policy",
-                Set.of("tools", "approval", "approvals", "group", "expiresAfter", "editable", "when"));
+                Set.of(
+                        "tools", "approval", "approvals", "group", "expiresAfter", "remind", "editable", "when", "remember",
+                        "decideByLink"));
         String tools = text(fields.get("tools"), "tools")
                 .orElseThrow(() -> refusal(
                         node,
@@ -163,54 +180,61 @@ final class ConfigReader {
         boolean required =
                 choice(fields.get("approval"), "approval", "required", Map.of("required", true, "none", false));
         if (!required) {
-            for (String more : List.of("approvals", "group", "expiresAfter", "editable")) {
-                if (fields.containsKey(more)) {
+            for (String more : fields.keySet()) {
+                if (!Set.of("tools", "approval", "when").contains(more)) {
                     throw refusal(fields.get(more), more + " does not go with approval: none", "remove one of them");
                 }
             }
         }
-        int approvals = text(fields.get("approvals"), "approvals")
-                .map(number -> {
-                    if (!number.matches("[1-9][0-9]?")) {
-                        throw refusal(
-                                fields.get("approvals"),
-                                "approvals is \"" + number + "\"",
-                                "give a number from 1 to 99");
-                    }
-                    return Integer.parseInt(number);
-                })
-                .orElse(1);
-        Optional<List<String>> editable = Optional.ofNullable(fields.get("editable"))
-                .map(names -> each(names, "editable").stream()
-                        .map(name -> scalar(name, "editable"))
-                        .toList());
+        Approvals people = Approvals.of(number(fields.get("approvals"), "approvals", 1, 99).orElse(1));
+        if (fields.containsKey("group")) {
+            people = people.by(Audience.role(scalar(fields.get("group"), "group")));
+        }
+        if (fields.containsKey("remember") && !people.equals(Approvals.of(1))) {
+            throw refusal(
+                    fields.get("remember"),
+                    "what several people or a group approve is not remembered",
+                    "remove remember, or approvals and group");
+        }
         return new Policy(
                 line(node),
                 tools,
                 required,
                 choice(fields.get("when"), "when", "always", Map.of("always", false, "not readOnly", true)),
-                approvals,
-                text(fields.get("group"), "group"),
-                duration(fields.get("expiresAfter"), "expiresAfter"),
-                editable);
+                people,
+                timeline(fields),
+                Optional.ofNullable(fields.get("editable")).map(names -> names(names, "editable")),
+                Optional.ofNullable(fields.get("remember")).map(this::remember),
+                truth(fields.get("decideByLink"), "decideByLink"));
+    }
+
+    private Optional<Timeline> timeline(Map<String, Node> fields) {
+        Optional<Timeline> timeline = duration(fields.get("expiresAfter"), "expiresAfter").map(Timeline::expiresAfter);
+        return duration(fields.get("remind"), "remind")
+                .map(after -> fitting(fields.get("remind"), () -> timeline.orElse(NO_END).remind(after)))
+                .or(() -> timeline);
+    }
+
+    private Remember remember(Node node) {
+        Map<String, Node> fields = fields(node, "remember", Set.of("for", "same", "calls"));
+        Duration time = duration(fields.getOrDefault("for", node), "for").orElseThrow();
+        if (time.toSeconds() % 60 > 0 || time.toMinutes() < 1 || time.toDays() > 30) {
+            throw refusal(node, "for is " + time, "give whole minutes, from PT1M to P30D");
+        }
+        if (fields.containsKey("same") != fields.containsKey("calls")) {
+            throw refusal(node, "same and calls go together", "write { for: PT1H, same: [path], calls: 20 }, or { for: PT1H }");
+        }
+        return new Remember(
+                time, names(fields.get("same"), "same"), number(fields.get("calls"), "calls", 1, 1_000).orElse(0));
     }
 
     private Page page(@Nullable Node node) {
         if (node == null) {
-            return new Page("127.0.0.1", GatewayConfig.DEFAULT_PORT, Map.of());
+            return Page.LOCAL;
         }
-        Map<String, Node> fields = fields(node, "the page", Set.of("host", "port", "people"));
+        Map<String, Node> fields = fields(node, "the page", Set.of("host", "port", "address", "halt", "people"));
         String host = text(fields.get("host"), "host").orElse("127.0.0.1");
-        int port = text(fields.get("port"), "port")
-                .map(number -> {
-                    if (!number.matches("[0-9]{1,5}") || Integer.parseInt(number) > 65_535) {
-                        throw refusal(
-                                fields.get("port"), "port is \"" + number + "\"", "give a number from 0 to 65535");
-                    }
-                    return Integer.parseInt(number);
-                })
-                .orElse(GatewayConfig.DEFAULT_PORT);
-        Map<String, Person> people = new LinkedHashMap<>();
+        Map<String, Caller> people = new LinkedHashMap<>();
         if (fields.containsKey("people")) {
             map(fields.get("people"), "people").forEach((id, person) -> {
                 Map<String, Node> said = fields(person, "the person " + id, Set.of("token", "groups"));
@@ -228,10 +252,7 @@ final class ConfigReader {
                 if (id.equals("anonymous") || id.startsWith("holdpoint:") || id.startsWith(HeldCalls.ASSISTANT)) {
                     throw refusal(person, "the name \"" + id + "\" is taken by the record", "choose another one");
                 }
-                List<String> groups = each(said.get("groups"), "groups").stream()
-                        .map(group -> scalar(group, "groups"))
-                        .toList();
-                people.put(token, new Person(id, groups));
+                people.put(token, Caller.of(id, names(said.get("groups"), "groups").toArray(String[]::new)));
             });
         }
         if (people.isEmpty() && !Set.of("127.0.0.1", "::1", "localhost").contains(host)) {
@@ -240,27 +261,48 @@ final class ConfigReader {
                     "everybody in the network of " + host + " could decide",
                     "say who may: page: { people: { grace: { token: ${GRACES_TOKEN} } } }, or leave host out");
         }
-        return new Page(host, port, people);
+        Optional<String> halt = text(fields.get("halt"), "halt");
+        if (halt.isPresent() && people.values().stream().noneMatch(person -> person.roles().contains(halt.get()))) {
+            throw refusal(fields.get("halt"), "nobody of the page is in the group " + halt.get(), "name a group of somebody");
+        }
+        return new Page(
+                host,
+                number(fields.get("port"), "port", 0, 65_535).orElse(GatewayConfig.DEFAULT_PORT),
+                Optional.ofNullable(fields.get("address")).map(address -> url(address, "address")),
+                halt,
+                people);
     }
 
-    /** A question that nobody could answer must not be asked. */
-    private void requireVoters(List<Policy> policies, Page page) {
-        for (Policy policy : policies) {
-            long voters = page.people().values().stream()
-                    .filter(person ->
-                            policy.group().map(person.groups()::contains).orElse(true))
-                    .count();
-            boolean isNamed = policy.group().isPresent() || policy.approvals() > 1;
-            if (isNamed && voters < policy.approvals()) {
-                throw new IllegalArgumentException(file + ", line " + policy.line() + ": the policy for \""
-                        + policy.tools()
-                        + "\" needs " + policy.approvals() + " of "
-                        + policy.group().map(group -> "the group " + group).orElse("the people")
-                        + ", and the page knows "
-                        + voters + ". Add them: page: { people: { grace: { token: ${GRACES_TOKEN}, groups: ["
-                        + policy.group().orElse("") + "] } } }");
-            }
+    // --- people outside
+
+    private List<Extension> tells(@Nullable Node node, Page page) {
+        if (node == null) {
+            return List.of();
         }
+        URI address = page.address()
+                .orElseThrow(() -> refusal(
+                        node,
+                        "messages have to lead to the page",
+                        "say where people reach it: page: { address: \"https://holdpoint.example.com\" }"));
+        List<Extension> all = new ArrayList<>();
+        fields(node, "tell", Set.of("slack", "webhook", "links")).forEach((name, value) -> {
+            switch (name) {
+                case "slack" -> all.add(Reach.notifier(name, SlackWebhook.to(url(value, name), address)));
+                case "webhook" -> {
+                    Map<String, Node> fields = fields(value, "the webhook", Set.of("url", "secret"));
+                    URI url = url(fields.getOrDefault("url", value), "url");
+                    String secret = text(fields.getOrDefault("secret", value), "secret").orElseThrow();
+                    all.add(Reach.notifier(name, fitting(value, () -> Webhook.to(url, secret))));
+                }
+                default -> {
+                    byte[] key = text(value, name).orElseThrow().getBytes(StandardCharsets.UTF_8);
+                    URI agent = address.resolve(address.getPath().replaceFirst("/*$", "/agent"));
+                    all.add(Reach.links(
+                            fitting(value, () -> Links.signed(agent, Links.Key.of("gateway", key)).page(link -> address))));
+                }
+            }
+        });
+        return all;
     }
 
     // --- nodes
@@ -303,6 +345,29 @@ final class ConfigReader {
             throw refusal(node, of + " must be a list", "write it like [one, two]");
         }
         return sequence.getValue();
+    }
+
+    private List<String> names(@Nullable Node node, String of) {
+        return each(node, of).stream().map(name -> scalar(name, of)).toList();
+    }
+
+    private Optional<Integer> number(@Nullable Node node, String name, int least, int most) {
+        return text(node, name).map(text -> {
+            int number = text.matches("[0-9]{1,5}") ? Integer.parseInt(text) : -1;
+            if (number < least || number > most) {
+                throw refusal(node, name + " is \"" + text + "\"", "give a number from " + least + " to " + most);
+            }
+            return number;
+        });
+    }
+
+    /** Names the line of what does not fit. */
+    private <T> T fitting(Node node, Supplier<T> made) {
+        try {
+            return made.get();
+        } catch (IllegalArgumentException e) {
+            throw refusal(node, String.valueOf(e.getMessage()), "mend this line");
+        }
     }
 
     private Map<String, String> texts(@Nullable Node node, String of) {

@@ -2,6 +2,7 @@ package io.holdpoint.mcp;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.javalin.AgUiPlugin;
 import io.holdpoint.javalin.AgUiRoute;
@@ -20,11 +21,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -133,13 +134,22 @@ public final class Gateway implements AutoCloseable {
                                 Map.of(),
                                 GatewayConfig.DEFAULT_TIMEOUT)),
                 List.of(new GatewayConfig.Policy(
-                        1, "*", true, true, 1, Optional.empty(), Optional.empty(), Optional.empty())),
+                        1,
+                        "*",
+                        true,
+                        true,
+                        Approvals.of(1),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        false)),
                 SQLITE + folder.resolve(file),
                 Optional.empty(),
                 Optional.empty(),
                 GatewayConfig.DEFAULT_WAIT,
                 false,
-                new GatewayConfig.Page("127.0.0.1", GatewayConfig.DEFAULT_PORT, Map.of()));
+                GatewayConfig.Page.LOCAL,
+                List.of());
     }
 
     /**
@@ -152,20 +162,23 @@ public final class Gateway implements AutoCloseable {
         HikariDataSource pool = connect(config);
         McpGateway gateway = null;
         try {
-            Listening listening = new Listening(config.page());
+            String host = config.page().host();
+            int port = free(config.page());
+            String address = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+            String people = config.page().address().map(URI::toString).orElse(address + "/");
             gateway = McpGateway.open(
-                    config, JdbcStore.create(pool), "A person decides at " + listening.address() + "/.");
+                    config, JdbcStore.create(pool), "A person decides at " + people + ".");
             var transport = http
                     ? Optional.of(HttpDoor.servlet(config.page()))
                     : Optional.<HttpServletStreamableServerTransportProvider>empty();
-            Javalin page = page(config, gateway, transport).start(listening.host(), listening.port());
+            Javalin page = page(config, gateway, transport).start(host, port);
             transport.ifPresent(gateway::serve);
             if (!http) {
                 gateway.serve(new StdioServerTransportProvider(Results.mapper(), input, System.out));
             }
-            System.err.println("Holdpoint gateway: people decide at " + listening.address() + "/"
-                    + (http ? "; MCP at " + listening.address() + "/mcp" : ""));
-            return new Gateway(pool, gateway, page, listening.address());
+            System.err.println("Holdpoint gateway: people decide at " + people
+                    + (http ? "; MCP at " + address + "/mcp" : ""));
+            return new Gateway(pool, gateway, page, address);
         } catch (StoreException | JavalinBindException e) {
             close(gateway, pool);
             throw new IllegalArgumentException("Cannot start: " + e.getMessage(), e);
@@ -215,73 +228,39 @@ public final class Gateway implements AutoCloseable {
 
     // --- the page
 
-    /** Where the page listens: the port of the configuration, or the next one that is free. */
-    private static final class Listening {
-
-        private final String host;
-        private final int port;
-
-        private Listening(GatewayConfig.Page page) {
-            host = page.host();
-            port = free(page);
-        }
-
-        private static int free(GatewayConfig.Page page) {
-            if (page.port() == 0) {
-                try (var socket = new ServerSocket()) {
-                    socket.bind(new InetSocketAddress(page.host(), 0));
-                    return socket.getLocalPort();
-                } catch (IOException e) {
-                    throw new IllegalArgumentException(
-                            page.host() + " is no address of this machine. To mend it: leave page: { host: ... } out",
-                            e);
-                }
-            }
-            for (int port = page.port(); port < page.port() + PORTS; port++) {
-                if (isFree(page.host(), port)) {
-                    return port;
-                }
-            }
-            throw new IllegalArgumentException("The port " + page.port() + " and those after it are taken, or "
-                    + page.host() + " is no address of this machine. To mend it: page: { port: 8123 }");
-        }
-
-        private static boolean isFree(String host, int port) {
+    /** The port of the configuration, or the next one that is free. */
+    private static int free(GatewayConfig.Page page) {
+        IOException taken = null;
+        for (int port = page.port(); port == page.port() || page.port() > 0 && port < page.port() + PORTS; port++) {
             try (var socket = new ServerSocket()) {
-                socket.bind(new InetSocketAddress(host, port));
-                return true;
+                socket.bind(new InetSocketAddress(page.host(), port));
+                return socket.getLocalPort();
             } catch (IOException e) {
-                return false;
+                taken = e;
             }
         }
-
-        private String host() {
-            return host;
-        }
-
-        private int port() {
-            return port;
-        }
-
-        private String address() {
-            return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
-        }
+        throw new IllegalArgumentException(
+                "The port " + page.port() + " and those after it are taken, or " + page.host()
+                        + " is no address of this machine. To mend it: page: { port: 8123 }, or leave page: { host: ... } out",
+                taken);
     }
 
     private static Javalin page(
             GatewayConfig config,
             McpGateway gateway,
             Optional<HttpServletStreamableServerTransportProvider> transport) {
-        Map<String, Caller> tokens = new LinkedHashMap<>();
-        config.page().people().forEach((token, person) -> tokens.put(token, person.caller()));
+        Map<String, Caller> tokens = config.page().people();
         Authenticator people = tokens.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(tokens);
         return Javalin.create(setup -> {
             setup.startup.showJavalinBanner = false;
             setup.startup.showOldJavalinVersionWarning = false;
-            setup.registerPlugin(new AgUiPlugin(agui -> agui.agent(gateway.agent())
-                    .path("/agent")
-                    .authenticator(people)
-                    .without(AgUiRoute.RUN, AgUiRoute.PROPOSALS, AgUiRoute.LINKS)));
+            setup.registerPlugin(new AgUiPlugin(agui -> {
+                agui.agent(gateway.agent())
+                        .path("/agent")
+                        .authenticator(people)
+                        .without(AgUiRoute.RUN, AgUiRoute.PROPOSALS);
+                config.page().halt().ifPresent(agui::haltRole);
+            }));
             transport.ifPresent(mcp -> setup.jetty.modifyServletContextHandler(context -> {
                 ServletHolder servlet = new ServletHolder(mcp);
                 servlet.setAsyncSupported(true);

@@ -1,7 +1,17 @@
 package io.holdpoint.mcp;
 
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
 import io.holdpoint.Caller;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.Timeline;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.hook.Extension;
+import io.holdpoint.internal.gate.Voices;
+import io.holdpoint.store.Bounds;
+import io.holdpoint.store.Grant;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The contents of a gateway's file. Immutable.
@@ -24,6 +35,7 @@ import java.util.stream.Collectors;
  * @param waiting how long a client waits for people before it is told that the call is held
  * @param elicit whether the user of the assistant may decide, in a form that the client shows
  * @param page the page of the people who decide
+ * @param tells by what people are told who are not at the page, and the links that they get
  */
 public record GatewayConfig(
         Map<String, Server> servers,
@@ -33,7 +45,8 @@ public record GatewayConfig(
         Optional<String> password,
         Duration waiting,
         boolean elicit,
-        Page page) {
+        Page page,
+        List<Extension> tells) {
 
     /** The time that a client waits for people by default: 30 seconds. */
     public static final Duration DEFAULT_WAIT = Duration.ofSeconds(30);
@@ -69,20 +82,22 @@ public record GatewayConfig(
      * @param tools the pattern: {@code *} stands for any characters
      * @param required whether somebody has to approve; {@code false} for {@code approval: none}
      * @param unlessReadOnly whether tools that call themselves read-only are left out
-     * @param approvals how many have to approve
-     * @param group the role of the people who do; empty for everybody
-     * @param expiresAfter after which a question counts as denied
+     * @param people who has to approve
+     * @param timeline what time does about a question
      * @param editable the arguments that may be edited; empty for all
+     * @param remember for which further calls an approval may count
+     * @param decideByLink whether a link decides without signing in
      */
     public record Policy(
             int line,
             String tools,
             boolean required,
             boolean unlessReadOnly,
-            int approvals,
-            Optional<String> group,
-            Optional<Duration> expiresAfter,
-            Optional<List<String>> editable) {
+            Approvals people,
+            Optional<Timeline> timeline,
+            Optional<List<String>> editable,
+            Optional<Remember> remember,
+            boolean decideByLink) {
 
         /** Whoever has to approve {@code write_*} has to approve {@code Write_x}; without anybody only that runs which is named. */
         boolean names(UpstreamTool tool) {
@@ -98,11 +113,44 @@ public record GatewayConfig(
             return names(tool) && !(unlessReadOnly && tool.isReadOnly());
         }
 
-        /** The arguments that may be edited, and that the tool does not have. */
-        List<String> missing(UpstreamTool tool) {
-            return editable.orElse(List.of()).stream()
-                    .filter(name -> !tool.arguments().contains(name))
-                    .toList();
+        /** Names an argument of the policy that the tool does not have. */
+        Optional<String> missing(UpstreamTool tool) {
+            return Stream.concat(
+                            editable.orElse(List.of()).stream().map(name -> Map.entry("editable", name)),
+                            remember.stream().flatMap(each -> each.same().stream()).map(name -> Map.entry("same", name)))
+                    .filter(named -> !tool.arguments().contains(named.getValue()))
+                    .findFirst()
+                    .map(named -> named.getKey() + " names \"" + named.getValue() + "\"");
+        }
+
+        /** What it says of its tools, whose arguments it may not know. */
+        ToolPolicy of(ToolPolicy tools) {
+            ToolPolicy asked = tools.approvals(people);
+            return timeline.isPresent() ? asked.timeline(timeline.get()) : asked;
+        }
+
+        /** What it says of those that have the arguments that it names. */
+        ToolPolicy ofFitting(ToolPolicy tools) {
+            ToolPolicy asked = of(tools).editable(editable.orElse(List.of(RequiresApproval.ALL)).toArray(String[]::new));
+            asked = decideByLink ? asked.decideByLink() : asked;
+            return remember.isPresent() ? remember.get().of(asked) : asked;
+        }
+    }
+
+    /**
+     * The further calls of the same assistant for which an approval counts, if the person says so.
+     *
+     * @param time how long
+     * @param same the arguments that have to be those of the approved call; none for all
+     * @param calls how many calls; 0 for any number of the very same one
+     */
+    public record Remember(Duration time, List<String> same, int calls) {
+
+        private ToolPolicy of(ToolPolicy tools) {
+            return calls == 0
+                    ? tools.remember(time, Grant.Scope.SAME_CALL)
+                    : tools.rememberWithin(
+                            Bounds.same(same.toArray(String[]::new)).count(calls).ofOwner(), time);
         }
     }
 
@@ -111,21 +159,42 @@ public record GatewayConfig(
      *
      * @param host the address that it listens at; the loopback by default
      * @param port its port; 0 for any free one
+     * @param address where people reach it, for messages
+     * @param halt the group whose people may halt the gateway; empty for nobody
      * @param people who sign in, by their tokens, to decide; nobody has to if there are none
      */
-    public record Page(String host, int port, Map<String, Person> people) {}
+    public record Page(
+            String host, int port, Optional<URI> address, Optional<String> halt, Map<String, Caller> people) {
 
-    /**
-     * Somebody who decides.
-     *
-     * @param id their name, in questions and in the audit trail
-     * @param groups theirs
-     */
-    public record Person(String id, List<String> groups) {
+        /** The page of whoever uses this machine. */
+        static final Page LOCAL = new Page("127.0.0.1", DEFAULT_PORT, Optional.empty(), Optional.empty(), Map.of());
 
-        Caller caller() {
-            return Caller.of(id, groups.toArray(String[]::new));
+        /** The person of a name. */
+        Optional<Caller> person(String id) {
+            return people.values().stream()
+                    .filter(person -> person.id().equals(id))
+                    .findFirst();
         }
+    }
+
+    /** Says who is missing, and in which line, if these policies ask about one call; empty if the page knows enough people. */
+    Optional<String> missing(List<Policy> together, String whose) {
+        Approvals all = Approvals.of(1);
+        for (Policy policy : together) {
+            all = Voices.strictest(all, policy.people());
+        }
+        int found = new Voices(all, List.of()).counting(List.copyOf(page.people().values()));
+        if (found == all.needed() || all.equals(Approvals.of(1))) {
+            return Optional.empty();
+        }
+        String needed = all.groups().stream()
+                .map(group -> group.needed() + " of "
+                        + group.audience().map(Audience::name).map("the group "::concat).orElse("the people"))
+                .collect(Collectors.joining(" and "));
+        return Optional.of("line " + together.get(together.size() - 1).line() + ": " + whose + " needs " + needed
+                + (all.groups().size() > 1 ? ", " + all.needed() + " different people" : "")
+                + ", and the page knows " + found
+                + ". Add them: page: { people: { grace: { token: ${GRACES_TOKEN}, groups: [...] } } }");
     }
 
     /**

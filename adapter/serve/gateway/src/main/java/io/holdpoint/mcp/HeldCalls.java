@@ -113,7 +113,8 @@ final class HeldCalls {
         if (proposal.isOver()) {
             return Mono.just(give(found));
         }
-        decideByForm(client, tool, proposal);
+        Mono<?> answered = decideByForm(client, proposal);
+        Mono<?> end = client.formsEndWithCalls() ? answered.then(Mono.delay(waiting)) : Mono.delay(waiting);
         Holdpoint own = agent.as(caller(client));
         return Flux.interval(LOOKS)
                 .onBackpressureDrop()
@@ -122,7 +123,8 @@ final class HeldCalls {
                 .filter(Optional::isPresent)
                 .next()
                 .map(Optional::get)
-                .timeout(waiting, Mono.fromSupplier(() -> held(tool, proposal)))
+                .timeout(end, Mono.fromCallable(() -> over(own, proposal).orElseGet(() -> held(tool, proposal)))
+                        .subscribeOn(work))
                 .map(ended -> give(new Found(ended, false)))
                 .onErrorResume(Held.class, e -> Mono.just(Results.said(e.getMessage(), true)));
     }
@@ -132,6 +134,10 @@ final class HeldCalls {
             client.progress(
                     LOOKS.multipliedBy(look).toMillis() / 1_000.0, "Waiting for a person to decide. " + decidedAt);
         }
+        return over(own, proposal);
+    }
+
+    private static Optional<Proposal> over(Holdpoint own, Proposal proposal) {
         return own.proposal(proposal.threadId(), proposal.id()).filter(Proposal::isOver);
     }
 
@@ -255,24 +261,31 @@ final class HeldCalls {
 
     // --- the user of the assistant
 
-    private void decideByForm(Client client, UpstreamTool tool, Proposal proposal) {
+    /** Ends when the form is answered, and what was approved has run; at once without one. */
+    private Mono<?> decideByForm(Client client, Proposal proposal) {
         Optional<PendingInterrupt.Approval> question = proposal.open().stream()
                 .filter(PendingInterrupt.Approval.class::isInstance)
                 .map(PendingInterrupt.Approval.class::cast)
                 .findFirst();
         String form = client.session() + " "
                 + question.map(open -> open.interrupt().id()).orElse("");
-        question.filter(open -> !forms.contains(form))
+        Mono<?> answered = question.filter(open -> !forms.contains(form))
                 .flatMap(open -> client.ask(open.message() + "\n" + AguiCodec.write(proposal.arguments())))
                 .filter(answer -> forms.add(form))
-                .ifPresent(answer -> answer.publishOn(work)
+                .<Mono<?>>map(answer -> answer.publishOn(work)
                         .doFinally(end -> forms.remove(form))
-                        .subscribe(
-                                given -> decide(client, proposal, question.get(), given),
-                                e -> LOG.debug("The client has shown no form", e)));
+                        .flatMap(given -> decide(client, proposal, question.get(), given))
+                        .onErrorResume(e -> {
+                            LOG.debug("The client has shown no form", e);
+                            return Mono.empty();
+                        })
+                        .cache())
+                .orElse(Mono.empty());
+        answered.subscribe();
+        return answered;
     }
 
-    private void decide(Client client, Proposal proposal, PendingInterrupt.Approval question, ElicitResult given) {
+    private Mono<?> decide(Client client, Proposal proposal, PendingInterrupt.Approval question, ElicitResult given) {
         Optional<ResumeEntry> answer =
                 switch (given.action()) {
                     case ACCEPT -> {
@@ -285,12 +298,12 @@ final class HeldCalls {
                     case DECLINE -> Optional.of(question.deny());
                     case CANCEL -> Optional.empty();
                 };
-        answer.map(entry -> new Decision(proposal.threadId(), entry, Optional.of(question.fingerprint())))
-                .map(shown -> agent.as(client.user()).decide(List.of(shown)).get(0))
-                .ifPresent(decided -> {
-                    if (decided instanceof Decided.Refused refused) {
-                        LOG.warn("An answer by a form was not taken: {}", refused.message());
-                    }
-                });
+        Optional<Decided> decided = answer.map(
+                        entry -> new Decision(proposal.threadId(), entry, Optional.of(question.fingerprint())))
+                .map(shown -> agent.as(client.user()).decide(List.of(shown)).get(0));
+        if (decided.orElse(null) instanceof Decided.Refused refused) {
+            LOG.warn("An answer by a form was not taken: {}", refused.message());
+        }
+        return decided.orElse(null) instanceof Decided.Runs runs ? Mono.fromFuture(runs.result()) : Mono.empty();
     }
 }

@@ -1,13 +1,12 @@
 package io.holdpoint.mcp;
 
+import io.holdpoint.Caller;
 import io.holdpoint.agui.SiteGuard;
-import io.holdpoint.mcp.GatewayConfig.Person;
+import io.holdpoint.internal.servlet.BearerTokens;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.server.transport.HeaderAccessor;
 import io.modelcontextprotocol.server.transport.HttpServletStreamableServerTransportProvider;
 import io.modelcontextprotocol.server.transport.ServerTransportSecurityException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +19,13 @@ final class HttpDoor {
     /** In the context of a request: the caller who is the person whose assistant it is. */
     static final String PERSON = "person";
 
-    private static final String BEARER = "Bearer ";
-
     private final GatewayConfig.Page page;
+    private final Optional<BearerTokens> people;
     private final SiteGuard guard;
 
     private HttpDoor(GatewayConfig.Page page) {
         this.page = page;
+        people = page.people().isEmpty() ? Optional.empty() : Optional.of(BearerTokens.of(page.people()));
         guard = new SiteGuard(page.people().isEmpty() ? Set.of() : Set.of(SiteGuard.ANY_HOST), "page: { host: %s }");
     }
 
@@ -38,7 +37,7 @@ final class HttpDoor {
                 .keepAliveInterval(Duration.ofSeconds(15))
                 .httpHeaderValidator(door::check)
                 .contextExtractor(request -> door.person(Optional.ofNullable(request.getHeader("Authorization")))
-                        .map(person -> McpTransportContext.create(Map.of(PERSON, person.caller())))
+                        .map(person -> McpTransportContext.create(Map.of(PERSON, person)))
                         .orElse(McpTransportContext.EMPTY))
                 .build();
     }
@@ -50,7 +49,7 @@ final class HttpDoor {
         if (refused.isPresent()) {
             throw new ServerTransportSecurityException(403, refused.get());
         }
-        if (!page.people().isEmpty() && person(first(headers, "Authorization")).isEmpty()) {
+        if (people.isPresent() && person(first(headers, "Authorization")).isEmpty()) {
             throw new ServerTransportSecurityException(
                     401, "Send the token of one of the page's people: Authorization: Bearer ...");
         }
@@ -61,19 +60,7 @@ final class HttpDoor {
         return values == null ? Optional.empty() : values.stream().findFirst();
     }
 
-    /** Compares all tokens, so that the time it takes does not depend on the token. */
-    private Optional<Person> person(Optional<String> authorization) {
-        byte[] given = authorization
-                .filter(header -> header.regionMatches(true, 0, BEARER, 0, BEARER.length()))
-                .map(header -> header.substring(BEARER.length()).strip())
-                .orElse("")
-                .getBytes(StandardCharsets.UTF_8);
-        Optional<Person> found = Optional.empty();
-        for (Map.Entry<String, Person> each : page.people().entrySet()) {
-            if (MessageDigest.isEqual(each.getKey().getBytes(StandardCharsets.UTF_8), given)) {
-                found = Optional.of(each.getValue());
-            }
-        }
-        return found;
+    private Optional<Caller> person(Optional<String> authorization) {
+        return people.flatMap(known -> known.caller(authorization));
     }
 }

@@ -10,15 +10,13 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.Approvals;
-import io.holdpoint.Audience;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.Timeline;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
-import io.holdpoint.WhenExpired;
+import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.turn.RunningToolCall;
 import io.holdpoint.store.Store;
 import io.modelcontextprotocol.spec.McpClientTransport;
@@ -85,7 +83,7 @@ public final class McpGateway implements AutoCloseable {
         config.servers()
                 .forEach((name, server) -> upstreams.put(
                         name, new Upstream(name, server.timeout(), transports.apply(server), this::toolsChanged)));
-        agent = Holdpoint.builder(NoModel.class)
+        HoldpointBuilder<NoModel> builder = Holdpoint.builder(NoModel.class)
                 .chatModel(new ChatModel() {
                     @Override
                     public ChatResponse doChat(ChatRequest request) {
@@ -97,7 +95,11 @@ public final class McpGateway implements AutoCloseable {
                 .toolProviders(request -> provided())
                 .toolPolicies(policies().toArray(ToolPolicy[]::new))
                 .approvalAuthorizer(new PeopleDecide())
-                .build();
+                .with(config.tells().toArray(Extension[]::new));
+        if (!config.page().people().isEmpty()) {
+            builder.people(config.page()::person);
+        }
+        agent = builder.build();
         held = new HeldCalls(agent, config.waiting(), decidedAt, clock, work);
     }
 
@@ -140,15 +142,20 @@ public final class McpGateway implements AutoCloseable {
                         e);
             }
         });
-        for (GatewayConfig.Policy policy : config.policies()) {
-            for (UpstreamTool tool : tools()) {
-                List<String> missing = policy.missing(tool);
-                if (policy.concerns(tool) && !missing.isEmpty()) {
-                    throw new IllegalArgumentException("line " + policy.line() + ": editable names \"" + missing.get(0)
-                            + "\", but the arguments of " + tool.name() + " are " + tool.arguments()
+        for (UpstreamTool tool : tools()) {
+            List<GatewayConfig.Policy> asking = config.policies().stream()
+                    .filter(policy -> policy.required() && policy.concerns(tool))
+                    .toList();
+            for (GatewayConfig.Policy policy : asking) {
+                policy.missing(tool).ifPresent(named -> {
+                    throw new IllegalArgumentException("line " + policy.line() + ": " + named + ", but the arguments of "
+                            + tool.name() + " are " + tool.arguments()
                             + ". To mend it: name one of these, or other tools");
-                }
+                });
             }
+            config.missing(asking, tool.name() + ", with all policies for it,").ifPresent(line -> {
+                throw new IllegalArgumentException(line);
+            });
         }
     }
 
@@ -189,41 +196,29 @@ public final class McpGateway implements AutoCloseable {
 
     // --- who has to be asked
 
-    /** Of the policies that name a tool the strictest counts, and what no policy names needs somebody. */
+    /** Of the policies that name a tool the strictest counts. */
     private boolean needsSomebody(UpstreamTool tool) {
-        boolean isNamed = config.policies().stream().anyMatch(policy -> policy.names(tool));
-        boolean isGated = config.policies().stream().anyMatch(policy -> policy.required() && policy.concerns(tool));
-        return !isNamed || isGated || tool.wantsPerson();
+        return needsSomebodyAnyway(tool)
+                || config.policies().stream().anyMatch(policy -> policy.required() && policy.concerns(tool));
+    }
+
+    /** What no policy names, and what its server says so of: no approval of it is remembered, and no link decides. */
+    private boolean needsSomebodyAnyway(UpstreamTool tool) {
+        return tool.wantsPerson() || config.policies().stream().noneMatch(policy -> policy.names(tool));
     }
 
     private List<ToolPolicy> policies() {
         List<ToolPolicy> policies = new ArrayList<>();
-        policies.add(ToolPolicy.where(specified(this::needsSomebody)));
+        policies.add(ToolPolicy.where(specified(this::needsSomebodyAnyway)));
         for (GatewayConfig.Policy policy : config.policies()) {
-            if (!policy.required()) {
-                continue;
-            }
-            ToolPolicy asked = ToolPolicy.where(specified(policy::concerns));
-            if (policy.expiresAfter().isPresent()) {
-                asked = asked.timeline(
-                        Timeline.expiresAfter(policy.expiresAfter().get()).then(WhenExpired.GIVE_UP));
-            }
-            if (policy.group().isPresent() || policy.approvals() > 1) {
-                Approvals people = Approvals.of(policy.approvals());
-                asked = asked.approvals(policy.group()
-                        .map(group -> people.by(Audience.role(group)))
-                        .orElse(people));
-            }
-            policies.add(asked);
-            policy.editable().ifPresent(names -> {
-                Predicate<UpstreamTool> hasThem = tool -> policy.missing(tool).isEmpty();
-                policies.add(ToolPolicy.where(specified(hasThem.negate().and(policy::concerns)))
+            Predicate<UpstreamTool> fits = tool -> policy.missing(tool).isEmpty();
+            if (policy.required()) {
+                policies.add(policy.ofFitting(ToolPolicy.where(specification -> find(specification.name())
+                        .filter(fits.and(policy::concerns))
+                        .isPresent())));
+                policies.add(policy.of(ToolPolicy.where(specified(fits.negate().and(policy::concerns))))
                         .editable());
-                policies.add(ToolPolicy.where(specification -> find(specification.name())
-                                .filter(hasThem.and(policy::concerns))
-                                .isPresent())
-                        .editable(names.toArray(String[]::new)));
-            });
+            }
         }
         return policies;
     }

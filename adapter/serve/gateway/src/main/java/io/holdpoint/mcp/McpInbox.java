@@ -65,6 +65,10 @@ public final class McpInbox implements AutoCloseable {
 
     private static final Set<String> PLAIN = Set.of("string", "number", "integer", "boolean");
 
+    /** What a field of a form may say of its values. */
+    private static final Set<String> KEYWORDS =
+            Set.of("type", "title", "description", "enum", "minLength", "maxLength", "minimum", "maximum", "format", "default");
+
     /** The time that a form may be open. */
     private static final Duration FORM = Duration.ofHours(1);
 
@@ -313,11 +317,13 @@ public final class McpInbox implements AutoCloseable {
             String type = field.getValue().path("type").asText();
             boolean isWanted = schema.path("required").valueStream().anyMatch(name -> name.asText()
                     .equals(field.getKey()));
-            if (isWanted && PLAIN.contains(type)) {
-                Map<String, Object> shown = new LinkedHashMap<>(Map.of("type", type));
-                Optional.ofNullable(field.getValue().get("description"))
-                        .ifPresent(text -> shown.put("description", text.asText()));
-                fields.put(field.getKey(), shown);
+            if (isWanted && !PLAIN.contains(type)) {
+                throw new IllegalArgumentException("Nothing was decided: an approval needs " + field.getKey()
+                        + ", for which a form has no field. The user answers the question on the page.");
+            }
+            if (isWanted) {
+                fields.put(
+                        field.getKey(), field.getValue().<ObjectNode>deepCopy().retain(KEYWORDS));
             }
         }
         return fields;

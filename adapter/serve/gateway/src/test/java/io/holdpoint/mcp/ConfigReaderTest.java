@@ -3,6 +3,9 @@ package io.holdpoint.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
+import io.holdpoint.Caller;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +26,14 @@ class ConfigReaderTest {
     private static final String SERVER = "servers: { files: { command: npx } }";
 
     private static GatewayConfig read(String yaml) {
-        return ConfigReader.read("gateway.yml", yaml, Map.of("TOKEN", "0123456789abcdef0123", "KEY", "k"));
+        return ConfigReader.read(
+                "gateway.yml",
+                yaml,
+                Map.of(
+                        "TOKEN", "0123456789abcdef0123",
+                        "KEY", "k",
+                        "HOOK", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
+                        "LONG", "0123456789abcdef0123456789abcdef"));
     }
 
     @Test
@@ -35,13 +45,22 @@ class ConfigReaderTest {
                 policies:
                   - { tools: "files.write_*", approval: required, expiresAfter: P1D, editable: [content] }
                   - { tools: "crm.delete_*", approvals: 1, group: leads }
-                  - { tools: "*", when: not readOnly, approval: required }
+                  - { tools: "*", when: not readOnly, approval: required, remind: PT1H, decideByLink: true, remember: { for: PT1H, same: [path], calls: 20 } }
                 store: jdbc:postgresql://db/holdpoint
                 user: gateway
                 password: ${KEY}
                 wait: PT1M
                 elicit: true
-                page: { host: 0.0.0.0, port: 8000, people: { grace: { token: "${TOKEN}", groups: [leads] } } }
+                page:
+                  host: 0.0.0.0
+                  port: 8000
+                  address: "https://holdpoint.example.com"
+                  halt: leads
+                  people: { grace: { token: "${TOKEN}", groups: [leads] } }
+                tell:
+                  slack: "https://hooks.slack.com/services/${KEY}"
+                  webhook: { url: "https://erp.example/approvals", secret: "${HOOK}" }
+                  links: "${LONG}"
                 """);
 
         assertThat(config.servers()).containsOnlyKeys("files", "crm");
@@ -52,10 +71,17 @@ class ConfigReaderTest {
         assertThat(config.servers().get("crm").timeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(config.policies()).extracting(GatewayConfig.Policy::line).containsExactly(5, 6, 7);
         assertThat(config.policies().get(0).editable()).contains(List.of("content"));
-        assertThat(config.policies().get(1).group()).contains("leads");
+        assertThat(config.policies().get(1).people())
+                .isEqualTo(Approvals.of(1).by(Audience.role("leads")));
+        assertThat(config.policies().get(2).remember())
+                .contains(new GatewayConfig.Remember(Duration.ofHours(1), List.of("path"), 20));
+        assertThat(config.policies().get(2).timeline().orElseThrow().steps()).hasSize(1);
+        assertThat(config.policies().get(2).decideByLink()).isTrue();
+        assertThat(config.page().halt()).contains("leads");
+        assertThat(config.tells()).hasSize(3);
         assertThat(config.policies().get(2).unlessReadOnly()).isTrue();
         assertThat(config.page().people().values())
-                .extracting(GatewayConfig.Person::id)
+                .extracting(Caller::id)
                 .containsExactly("grace");
         assertThat(config.waiting()).isEqualTo(Duration.ofMinutes(1));
         assertThat(config.elicit()).isTrue();
@@ -95,6 +121,17 @@ class ConfigReaderTest {
                 "servers: { a: { command: x } }\\npolicies: [ { tools: b, approvals: 2 } ]| line 2: the policy for \"b\" needs 2 of the people",
                 "servers: { a: { command: x } }\\npolicies: [ { tools: b, group: leads } ]| needs 1 of the group leads, and the page knows 0",
                 "servers: { a: { command: x } }\\npolicies: [ { tools: b, approval: none, approvals: 2 } ]| does not go with approval: none",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, approval: none, decideByLink: true } ]| does not go with approval: none",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, remind: PT1H, expiresAfter: PT1H } ]| line 2: remind must be between",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, remember: { for: PT10S } } ]| line 2: for is PT10S",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, remember: { for: PT1H, same: [c] } } ]| line 2: same and calls go together",
+                "servers: { a: { command: x } }\\npolicies: [ { tools: b, approvals: 2, remember: { for: PT1H } } ]| is not remembered",
+                "servers: { a: { command: x } }\\npage: { halt: leads }| line 2: nobody of the page is in the group leads",
+                "servers: { a: { command: x } }\\ntell: { slack: 'https://x' }| line 2: messages have to lead to the page",
+                "servers: { a: { command: x } }\\npage: { address: 'https://x' }\\ntell: { slak: y }| tell has no \"slak\"",
+                "servers: { a: { command: x } }\\npage: { address: 'https://x' }\\ntell: { slack: y }| slack is no address",
+                "servers: { a: { command: x } }\\npage: { address: 'https://x' }\\ntell: { links: short }| line 3: The key \"gateway\" has 5 bytes",
+                "servers: { a: { command: x } }\\npage: { address: 'https://x' }\\ntell: { webhook: { url: 'http://x', secret: y } }| a secret must be whsec_",
                 "servers: { a: { command: x } }\\npolicies: { tools: b }| policies must be a list",
                 "servers: { a: { command: x } }\\nwait: -PT1S| line 2: wait is -PT1S",
                 "servers: { a: { command: x } }\\npage: { port: 70000 }| line 2: port is \"70000\"",
@@ -125,6 +162,14 @@ class ConfigReaderTest {
 
         assertThat(config.servers()).containsOnlyKeys("files", "crm");
         assertThat(config.policies()).hasSize(3);
+        assertThat(file.find()).isTrue();
+        Map<String, String> secrets = Map.of(
+                "SLACK_WEBHOOK", "https://hooks.slack.com/services/x",
+                "WEBHOOK_SECRET", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
+                "LINK_KEY", "0123456789abcdef0123456789abcdef");
+        assertThat(ConfigReader.read("gateway.yml", SERVER + "\n" + file.group(1), secrets)
+                        .tells())
+                .hasSize(3);
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -177,6 +178,52 @@ class GatewayHttpTest {
             assertThat(approve(gateway, HENRY)).isEqualTo(202);
             assertThat(told.join()).isEqualTo("appended a");
             assertThat(written()).containsExactly("a");
+        }
+    }
+
+    @Test
+    void aFormThatIsAnsweredWhenTheWaitIsOverCounts() throws Exception {
+        try (Gateway gateway = start("elicit: true\nwait: PT1S\npage: { port: 0 }")) {
+            McpSyncClient other = client(gateway, "none");
+            AtomicReference<String> toldMeanwhile = new AtomicReference<>();
+            McpSyncClient client = client(gateway, "none", settings -> settings.requestTimeout(Duration.ofMinutes(1))
+                    .capabilities(ClientCapabilities.builder().elicitation().build())
+                    .elicitation(form -> {
+                        toldMeanwhile.set(append(other, "a")); // which takes the wait
+                        return ElicitResult.builder(ElicitResult.Action.ACCEPT)
+                                .content(Map.of("decision", "approve"))
+                                .build();
+                    }));
+
+            assertThat(append(client, "a")).isEqualTo("appended a");
+            assertThat(toldMeanwhile.get()).startsWith("Not run yet");
+            assertThat(written()).containsExactly("a");
+        }
+    }
+
+    @Test
+    void aFormThatIsClosedLeavesTheCallHeld() throws Exception {
+        try (Gateway gateway = start("elicit: true\nwait: PT0S\npage: { port: 0 }")) {
+            McpSyncClient client = client(gateway, "none", settings -> settings.requestTimeout(Duration.ofMinutes(1))
+                    .capabilities(ClientCapabilities.builder().elicitation().build())
+                    .elicitation(form ->
+                            ElicitResult.builder(ElicitResult.Action.CANCEL).build()));
+
+            assertThat(append(client, "a")).startsWith("Not run yet");
+            assertThat(written()).isEmpty();
+        }
+    }
+
+    @Test
+    void whoIsInTheGroupForItHaltsTheGateway() throws Exception {
+        String people = "people: { grace: { token: " + GRACE + ", groups: [leads] }, henry: { token: " + HENRY + " } }";
+        try (Gateway gateway = start("page: { port: 0, halt: leads, " + people + " }")) {
+            String halt = gateway.address() + "/agent/halt";
+            assertThat(send(halt, HENRY, "{\"reason\":\"no\"}").statusCode()).isEqualTo(403);
+            assertThat(send(halt, GRACE, "{\"reason\":\"incident 42\"}").statusCode())
+                    .isEqualTo(200);
+            assertThat(append(client(gateway, HENRY), "a")).contains("was not made");
+            assertThat(written()).isEmpty();
         }
     }
 

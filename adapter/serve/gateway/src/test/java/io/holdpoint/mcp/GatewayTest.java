@@ -3,6 +3,8 @@ package io.holdpoint.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
@@ -12,6 +14,7 @@ import io.holdpoint.follow.Follow;
 import io.holdpoint.follow.Inbox;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
@@ -20,12 +23,17 @@ import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +46,23 @@ class GatewayTest {
 
     private final Store store = new InMemoryStore();
     private final Notes notes = new Notes();
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+    private final Clock clock = new Clock() {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now.get();
+        }
+    };
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     private McpGateway open(String yaml) {
@@ -46,7 +71,7 @@ class GatewayTest {
 
     private McpGateway open(String yaml, Store kept) {
         GatewayConfig config = ConfigReader.read("gateway.yml", yaml, Map.of());
-        McpGateway gateway = McpGateway.open(config, kept, "Ask grace.", Clock.systemUTC(), server -> notes::start);
+        McpGateway gateway = McpGateway.open(config, kept, "Ask grace.", clock, server -> notes::start);
         opened.add(0, gateway);
         return gateway;
     }
@@ -414,6 +439,89 @@ class GatewayTest {
                 .hasMessageContaining(
                         "line 2: The server notes cannot be reached: the command \"/nowhere/notes\" cannot be started.")
                 .hasMessageContaining("To mend it");
+    }
+
+    @Test
+    void policiesThatNeedMorePeopleTogetherThanThereAreAreNamedWithTheirLine() {
+        String page = "page: { people: { grace: { token: token-of-grace-0123, groups: [leads] },"
+                + " henry: { token: token-of-henry-0123 } } }\n";
+        String two = ALL + "[ { tools: 'notes.*', approvals: 2 },\n { tools: %s, group: leads } ]\n" + page;
+
+        assertThatThrownBy(() -> open(two.formatted("notes.write")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("line 4: notes.write, with all policies for it, needs 2 of the people and 1 of the group leads,"
+                        + " 3 different people, and the page knows 2. Add them: page: { people: { grace: { token:"
+                        + " ${GRACES_TOKEN}, groups: [...] } } }");
+        open(two.formatted("others.*"));
+        open(two.formatted("notes.write").replace("henry:", "ada: { token: token-of-ada-012345 }, henry:"));
+    }
+
+    private static ResumeEntry remembered(PendingInterrupt.Approval question, String scope) {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode().put("approved", true).put("remember", scope);
+        return question.answer(answer);
+    }
+
+    @Test
+    void anApprovalIsRememberedForTheSameCallIfThePolicySaysSo() {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write, remember: { for: PT10M } } ]");
+        Assistant assistant = assistant(gateway);
+
+        assistant.call("write", "a");
+        decide(gateway, question -> remembered(question, "same_call"));
+        assertThat(assistant.says("write", "a")).endsWith("wrote a");
+        now.updateAndGet(before -> before.plus(Duration.ofMinutes(3)));
+        assertThat(assistant.says("write", "a")).isEqualTo("wrote a");
+        assertThat(assistant.says("write", "b")).startsWith(HELD);
+        assertThat(notes.written).containsExactly("write a", "write a");
+    }
+
+    @Test
+    void anApprovalIsRememberedForCallsWithTheSameArguments() {
+        McpGateway gateway = open(ALL + "[ { tools: '*', remember: { for: PT10M, same: [text], calls: 1 } } ]");
+        Assistant assistant = assistant(gateway);
+
+        assistant.call("write", "a");
+        decide(gateway, question -> remembered(question, "within"));
+        CallToolRequest more = CallToolRequest.builder("write")
+                .arguments(Map.of("text", "a", "n", 1))
+                .build();
+        assertThat(Assistant.text(assistant.client.callTool(more))).isEqualTo("wrote a");
+        CallToolRequest beyond = CallToolRequest.builder("write")
+                .arguments(Map.of("text", "a", "n", 2))
+                .build();
+        assertThat(Assistant.text(assistant.client.callTool(beyond))).startsWith(HELD);
+        assertThat(assistant.says("write", "b")).startsWith(HELD);
+    }
+
+    @Test
+    void nothingIsRememberedWhereTheServerSaysThatAPersonIsAsked() {
+        McpGateway gateway = open(ALL + "[ { tools: '*', remember: { for: PT10M } } ]");
+
+        for (String tool : List.of("erase", "pay")) {
+            assistant(gateway).call(tool, "a");
+            PendingInterrupt asked = questions(gateway).get(0).interrupt();
+            assertThat(asked.interrupt().responseSchema().at("/properties/remember").isMissingNode())
+                    .as(tool)
+                    .isTrue();
+            decide(gateway, PendingInterrupt.Approval::deny);
+        }
+    }
+
+    @Test
+    void aToolWhoseArgumentsChangeAfterSomebodyWasAskedDoesNotRun() throws Exception {
+        McpGateway gateway = open(ALL + "[ { tools: notes.write } ]");
+        Assistant assistant = assistant(gateway);
+
+        assistant.call("write", "a");
+        notes.line.delivered = lines -> lines.stream()
+                .map(line -> line.replace("\"text\":{\"type\":\"string\"}", "\"text\":{\"type\":\"integer\"}"))
+                .toList();
+        notes.server.addTool(notes.tool("another", null, Map.of()));
+        assertThat(assistant.changes.poll(20, TimeUnit.SECONDS)).isNotNull();
+        decide(gateway, PendingInterrupt.Approval::approve);
+
+        assertThat(notes.written).isEmpty();
+        assertThat(assistant.call("write", "a").isError()).isTrue();
     }
 
     @Test

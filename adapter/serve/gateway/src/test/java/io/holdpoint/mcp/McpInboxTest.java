@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.model.chat.ChatModel;
 import io.holdpoint.ApprovalAuthorizer;
@@ -12,6 +13,8 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Proposal;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Terms;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
@@ -22,6 +25,7 @@ import io.modelcontextprotocol.spec.McpSchema.Implementation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +42,7 @@ class McpInboxTest {
     private final List<String> paid = new CopyOnWriteArrayList<>();
     private final List<ElicitFormRequest> forms = new CopyOnWriteArrayList<>();
     private final List<McpSyncClient> clients = new ArrayList<>();
+    private Optional<Holdpoint> ruled = Optional.empty();
     private final Holdpoint agent = Holdpoint.builder(McpGateway.NoModel.class)
             .chatModel(new ChatModel() {})
             .tools(new Bank())
@@ -59,6 +64,7 @@ class McpInboxTest {
     void close() {
         clients.forEach(McpSyncClient::close);
         agent.close();
+        ruled.ifPresent(Holdpoint::close);
     }
 
     private McpInbox inbox(Caller user) {
@@ -217,6 +223,61 @@ class McpInboxTest {
         assertThat(call(client, McpInbox.DECIDE, question)).startsWith("Nothing was decided: ");
         assertThat(paid).isEmpty();
         assertThat(state()).isEqualTo(Proposal.State.NOT_EXECUTED);
+    }
+
+    private Map<String, Object> heldByARule(String schema) throws Exception {
+        ObjectNode field = (ObjectNode) JSON.readTree(schema.replace('\'', '"'));
+        Rule rule = new Rule() {
+            @Override
+            public String name() {
+                return "ticket";
+            }
+
+            @Override
+            public Terms terms() {
+                return Terms.field(field);
+            }
+        };
+        ruled = Optional.of(Holdpoint.builder(McpGateway.NoModel.class)
+                .chatModel(new ChatModel() {})
+                .tools(new Bank())
+                .rules(rule)
+                .executor(Runnable::run)
+                .approvalAuthorizer(ApprovalAuthorizer.role("boss"))
+                .build());
+        Proposal held = ruled.get()
+                .as(ADA)
+                .propose("t", "pay", JsonNodeFactory.instance.objectNode().put("to", "Bob"), "p");
+        return Map.of("threadId", "t", "interruptId", held.open().get(0).id());
+    }
+
+    @Test
+    void theFormSaysWhatARuleWantsOfTheValueAsFarAsFormsCan() throws Exception {
+        Map<String, Object> question = heldByARule(
+                "{'type':'string','title':'Ticket','description':'of the change','minLength':3,'maxLength':5,'pattern':'T.*'}");
+        McpSyncClient client = client(
+                McpInbox.of(ruled.orElseThrow(), context -> GRACE),
+                form -> ElicitResult.builder(ElicitResult.Action.ACCEPT)
+                        .content(Map.of("decision", "approve", "ticket", "T-7"))
+                        .build());
+
+        assertThat(call(client, McpInbox.DECIDE, question)).isEqualTo("The answer is stored: approve.");
+        assertThat(JSON.valueToTree(forms.get(0).requestedSchema()).at("/properties/ticket"))
+                .isEqualTo(
+                        JSON.readTree(
+                                "{\"type\":\"string\",\"title\":\"Ticket\",\"description\":\"of the change\",\"minLength\":3,\"maxLength\":5}"));
+        assertThat(paid).containsExactly("Bob");
+    }
+
+    @Test
+    void aFormIsNotShownThatCannotAskForWhatARuleWants() throws Exception {
+        Map<String, Object> question = heldByARule("{'type':'array','items':{'type':'string'}}");
+        McpSyncClient client = client(McpInbox.of(ruled.orElseThrow(), context -> GRACE), McpInboxTest::asks);
+
+        assertThat(call(client, McpInbox.DECIDE, question))
+                .isEqualTo("Nothing was decided: an approval needs ticket, for which a form has no field."
+                        + " The user answers the question on the page.");
+        assertThat(paid).isEmpty();
     }
 
     @Test

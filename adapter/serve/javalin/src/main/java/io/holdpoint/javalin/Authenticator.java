@@ -1,6 +1,7 @@
 package io.holdpoint.javalin;
 
 import io.holdpoint.Caller;
+import io.holdpoint.internal.servlet.BearerTokens;
 import io.javalin.http.Context;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,7 @@ public interface Authenticator {
      *     /}, followed by any number of {@code =}; or a caller whose id {@linkplain Caller#isReserved is reserved}
      */
     static Authenticator bearerTokens(Map<String, Caller> tokens) {
-        return BearerTokens.of(tokens);
+        BearerTokens known = BearerTokens.of(tokens);
+        return request -> known.caller(Optional.ofNullable(request.header("Authorization")));
     }
 }

@@ -1,8 +1,7 @@
-package io.holdpoint.javalin;
+package io.holdpoint.internal.servlet;
 
 import io.holdpoint.Caller;
 import io.holdpoint.agui.JsonValues;
-import io.javalin.http.Context;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Identifies callers by their tokens, of which it keeps hashes. Thread-safe. */
-final class BearerTokens implements Authenticator {
+public final class BearerTokens {
 
     /** RFC 6750, section 2.1. */
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
@@ -37,7 +36,8 @@ final class BearerTokens implements Authenticator {
         this.known = known;
     }
 
-    static BearerTokens of(Map<String, Caller> tokens) {
+    /** Refuses no tokens at all, what is none, and a caller that is reserved, with an {@link IllegalArgumentException}. */
+    public static BearerTokens of(Map<String, Caller> tokens) {
         if (tokens.isEmpty()) {
             throw new IllegalArgumentException("bearerTokens: is empty. Give at least one token.");
         }
@@ -57,11 +57,12 @@ final class BearerTokens implements Authenticator {
         return new BearerTokens(List.copyOf(known));
     }
 
-    /** Compares all tokens, so that the time it takes does not depend on the token. */
-    @Override
-    public Optional<Caller> authenticate(Context request) {
-        Matcher header = HEADER.matcher(
-                Optional.ofNullable(request.header("Authorization")).orElse(""));
+    /**
+     * Finds the caller by the value of the header {@code Authorization}. Compares all tokens, so that the time it takes does not depend on the
+     * token.
+     */
+    public Optional<Caller> caller(Optional<String> authorization) {
+        Matcher header = HEADER.matcher(authorization.orElse(""));
         if (!header.matches()) {
             return Optional.empty();
         }
