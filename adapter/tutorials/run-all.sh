@@ -71,4 +71,6 @@ tutorial 17 "on the board" </dev/null
 tutorial 18 "the recipient is blocked" </dev/null
 tutorial 19 "C123 is gone" </dev/null
 tutorial 20 "More than 100 euros" </dev/null
+mvn -q -B ${MAVEN_OPTIONS:-} package -DskipTests -pl adapter/serve/gateway -am
+tutorial 21 "has not been made again" </dev/null
 echo "All of them ran."

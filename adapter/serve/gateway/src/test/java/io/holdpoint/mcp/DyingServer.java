@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 
-/** A server in a process of its own, which appends what it is told to a file. The text "die" is its last. */
+/** A server in a process of its own, which appends what it is told to a file. The text "die" is its last, and "flood 50" is answered with 50 million characters. */
 final class DyingServer {
 
     private DyingServer() {}
@@ -40,6 +40,9 @@ final class DyingServer {
         if (text.equals("die")) {
             System.err.println("no memory is left");
             Runtime.getRuntime().halt(3);
+        }
+        if (text.startsWith("flood ")) {
+            return Results.said("x".repeat(Integer.parseInt(text.substring(6)) * 1_000_000), false);
         }
         if (text.equals("chatter")) {
             System.out.println("[info] {\"appending\": 1}\n{}\n[]\n7");

@@ -68,6 +68,30 @@ class ServerProcessTest {
     }
 
     @Test
+    void aServerThatSendsFiftyMegabytesIsToldAtTheCallAndGoesOn() throws IOException {
+        Path file = directory.resolve("one");
+        try (McpGateway gateway = open(server("one", DyingServer.command(file)));
+                Assistant assistant = new Assistant(gateway)) {
+            assertThat(assistant.says("append", "flood 50"))
+                    .contains("The call has run", "50000000 characters", "is left out");
+            assertThat(assistant.says("append", "b")).isEqualTo("appended b");
+        }
+        assertThat(Files.readAllLines(file)).containsExactly("flood 50", "b");
+    }
+
+    @Test
+    void aServerThatSendsMoreThanAConnectionTakesIsToldAtTheCallAndStartedAgain() throws IOException {
+        Path file = directory.resolve("one");
+        try (McpGateway gateway = open(server("one", DyingServer.command(file)));
+                Assistant assistant = new Assistant(gateway)) {
+            assertThat(assistant.says("append", "flood 70"))
+                    .contains("was told to run \"append\"", "It may have had its effect");
+            assertThat(assistant.says("append", "b")).isEqualTo("appended b");
+        }
+        assertThat(Files.readAllLines(file)).containsExactly("flood 70", "b");
+    }
+
+    @Test
     void noArgumentOfACommandThatDoesNotStartIsTold() {
         ServerProcess process = new ServerProcess(
                 ServerParameters.builder("/nowhere/server")

@@ -24,7 +24,7 @@ public final class NotesServer {
     private NotesServer() {}
 
     /** Returns the command that starts it. */
-    static List<String> command() {
+    public static List<String> command() {
         List<String> path = new ArrayList<>();
         for (Class<?> type : List.of(NotesServer.class, ObjectMapper.class, JsonFactory.class, JsonProperty.class)) {
             try {
