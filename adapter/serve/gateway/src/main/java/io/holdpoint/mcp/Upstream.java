@@ -24,13 +24,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
-/** A server behind the gateway. One that has died is started again by the next call; others do not notice. Thread-safe. */
+/** A server behind the gateway. One that has died, or answers no ping after a call, is started again by the next call; others do not notice. Thread-safe. */
 final class Upstream implements AutoCloseable {
 
     private static final Duration TO_START = Duration.ofSeconds(60);
 
+    /** Of one that has not answered a call in time: it is slow, or there is nobody any more. */
+    private static final Duration TO_PING = Duration.ofSeconds(5);
+
     /** Of one message. Beyond that the connection is given up. */
-    private static final int LONGEST_MESSAGE = 64_000_000;
+    static final int LONGEST_MESSAGE = 64_000_000;
 
     /** Of a result, pictures too: a server that sends more is told on at the call. */
     static final int LONGEST_RESULT = 8_000_000;
@@ -165,6 +168,11 @@ final class Upstream implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw unknown(tool, "the gateway was stopped", e);
         } catch (TimeoutException e) {
+            connection
+                    .client()
+                    .ping()
+                    .timeout(TO_PING)
+                    .subscribe(alive -> {}, dead -> connection.gone().completeExceptionally(dead));
             throw unknown(tool, "there was no answer within " + timeout.toSeconds() + " seconds", e);
         } catch (ExecutionException e) {
             return failed(tool, connection, e.getCause());

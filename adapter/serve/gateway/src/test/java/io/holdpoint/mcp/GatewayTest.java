@@ -356,6 +356,21 @@ class GatewayTest {
     }
 
     @Test
+    void aServerThatAnswersNothingAnyMoreIsStartedAgain() {
+        McpGateway gateway = open(ALL.replace("PT30S", "PT1S") + "[ { tools: '*', approval: none } ]");
+        Assistant assistant = assistant(gateway);
+        Lines first = notes.line;
+        first.delivered = lines -> List.of();
+
+        String told = assistant.says("write", "a");
+        assertThat(told).contains("no answer within 1 seconds", "It may have had its effect");
+        while (!told.equals("wrote b")) {
+            told = assistant.says("write", "b");
+        }
+        assertThat(notes.line).isNotSameAs(first);
+    }
+
+    @Test
     void anAnswerThatComesTwiceCountsOnce() {
         McpGateway gateway = open(ALL + "[ { tools: '*', approval: none } ]");
         Assistant assistant = assistant(gateway);
