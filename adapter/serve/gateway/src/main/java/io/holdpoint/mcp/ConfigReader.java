@@ -76,7 +76,9 @@ final class ConfigReader {
 
     private GatewayConfig config(Node root) {
         Map<String, Node> fields = fields(
-                root, "the file", Set.of("servers", "policies", "store", "user", "password", "wait", "elicit", "page", "tell"));
+                root,
+                "the file",
+                Set.of("servers", "policies", "store", "user", "password", "wait", "elicit", "page", "tell"));
         Node servers = fields.get("servers");
         if (servers == null) {
             throw refusal(
@@ -113,9 +115,10 @@ final class ConfigReader {
                 page,
                 tells(fields.get("tell"), page));
         for (Policy policy : policies) { // a question that nobody could answer must not be asked
-            config.missing(List.of(policy), "the policy for \"" + policy.tools() + "\"").ifPresent(line -> {
-                throw new IllegalArgumentException(file + ", " + line);
-            });
+            config.missing(List.of(policy), "the policy for \"" + policy.tools() + "\"")
+                    .ifPresent(line -> {
+                        throw new IllegalArgumentException(file + ", " + line);
+                    });
         }
         return config;
     }
@@ -170,7 +173,15 @@ final class ConfigReader {
                 node,
                 "the policy",
                 Set.of(
-                        "tools", "approval", "approvals", "group", "expiresAfter", "remind", "editable", "when", "remember",
+                        "tools",
+                        "approval",
+                        "approvals",
+                        "group",
+                        "expiresAfter",
+                        "remind",
+                        "editable",
+                        "when",
+                        "remember",
                         "decideByLink"));
         String tools = text(fields.get("tools"), "tools")
                 .orElseThrow(() -> refusal(
@@ -186,7 +197,8 @@ final class ConfigReader {
                 }
             }
         }
-        Approvals people = Approvals.of(number(fields.get("approvals"), "approvals", 1, 99).orElse(1));
+        Approvals people =
+                Approvals.of(number(fields.get("approvals"), "approvals", 1, 99).orElse(1));
         if (fields.containsKey("group")) {
             people = people.by(Audience.role(scalar(fields.get("group"), "group")));
         }
@@ -209,9 +221,11 @@ final class ConfigReader {
     }
 
     private Optional<Timeline> timeline(Map<String, Node> fields) {
-        Optional<Timeline> timeline = duration(fields.get("expiresAfter"), "expiresAfter").map(Timeline::expiresAfter);
+        Optional<Timeline> timeline =
+                duration(fields.get("expiresAfter"), "expiresAfter").map(Timeline::expiresAfter);
         return duration(fields.get("remind"), "remind")
-                .map(after -> fitting(fields.get("remind"), () -> timeline.orElse(NO_END).remind(after)))
+                .map(after -> fitting(
+                        fields.get("remind"), () -> timeline.orElse(NO_END).remind(after)))
                 .or(() -> timeline);
     }
 
@@ -222,10 +236,15 @@ final class ConfigReader {
             throw refusal(node, "for is " + time, "give whole minutes, from PT1M to P30D");
         }
         if (fields.containsKey("same") != fields.containsKey("calls")) {
-            throw refusal(node, "same and calls go together", "write { for: PT1H, same: [path], calls: 20 }, or { for: PT1H }");
+            throw refusal(
+                    node,
+                    "same and calls go together",
+                    "write { for: PT1H, same: [path], calls: 20 }, or { for: PT1H }");
         }
         return new Remember(
-                time, names(fields.get("same"), "same"), number(fields.get("calls"), "calls", 1, 1_000).orElse(0));
+                time,
+                names(fields.get("same"), "same"),
+                number(fields.get("calls"), "calls", 1, 1_000).orElse(0));
     }
 
     private Page page(@Nullable Node node) {
@@ -252,7 +271,8 @@ final class ConfigReader {
                 if (id.equals("anonymous") || id.startsWith("holdpoint:") || id.startsWith(HeldCalls.ASSISTANT)) {
                     throw refusal(person, "the name \"" + id + "\" is taken by the record", "choose another one");
                 }
-                people.put(token, Caller.of(id, names(said.get("groups"), "groups").toArray(String[]::new)));
+                people.put(
+                        token, Caller.of(id, names(said.get("groups"), "groups").toArray(String[]::new)));
             });
         }
         if (people.isEmpty() && !Set.of("127.0.0.1", "::1", "localhost").contains(host)) {
@@ -262,8 +282,10 @@ final class ConfigReader {
                     "say who may: page: { people: { grace: { token: ${GRACES_TOKEN} } } }, or leave host out");
         }
         Optional<String> halt = text(fields.get("halt"), "halt");
-        if (halt.isPresent() && people.values().stream().noneMatch(person -> person.roles().contains(halt.get()))) {
-            throw refusal(fields.get("halt"), "nobody of the page is in the group " + halt.get(), "name a group of somebody");
+        if (halt.isPresent()
+                && people.values().stream().noneMatch(person -> person.roles().contains(halt.get()))) {
+            throw refusal(
+                    fields.get("halt"), "nobody of the page is in the group " + halt.get(), "name a group of somebody");
         }
         return new Page(
                 host,
@@ -291,14 +313,15 @@ final class ConfigReader {
                 case "webhook" -> {
                     Map<String, Node> fields = fields(value, "the webhook", Set.of("url", "secret"));
                     URI url = url(fields.getOrDefault("url", value), "url");
-                    String secret = text(fields.getOrDefault("secret", value), "secret").orElseThrow();
+                    String secret =
+                            text(fields.getOrDefault("secret", value), "secret").orElseThrow();
                     all.add(Reach.notifier(name, fitting(value, () -> Webhook.to(url, secret))));
                 }
                 default -> {
                     byte[] key = text(value, name).orElseThrow().getBytes(StandardCharsets.UTF_8);
                     URI agent = address.resolve(address.getPath().replaceFirst("/*$", "/agent"));
-                    all.add(Reach.links(
-                            fitting(value, () -> Links.signed(agent, Links.Key.of("gateway", key)).page(link -> address))));
+                    all.add(Reach.links(fitting(value, () -> Links.signed(agent, Links.Key.of("gateway", key))
+                            .page(link -> address))));
                 }
             }
         });

@@ -166,8 +166,7 @@ public final class Gateway implements AutoCloseable {
             int port = free(config.page());
             String address = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
             String people = config.page().address().map(URI::toString).orElse(address + "/");
-            gateway = McpGateway.open(
-                    config, JdbcStore.create(pool), "A person decides at " + people + ".");
+            gateway = McpGateway.open(config, JdbcStore.create(pool), "A person decides at " + people + ".");
             var transport = http
                     ? Optional.of(HttpDoor.servlet(config.page()))
                     : Optional.<HttpServletStreamableServerTransportProvider>empty();
@@ -176,8 +175,8 @@ public final class Gateway implements AutoCloseable {
             if (!http) {
                 gateway.serve(new StdioServerTransportProvider(Results.mapper(), input, System.out));
             }
-            System.err.println("Holdpoint gateway: people decide at " + people
-                    + (http ? "; MCP at " + address + "/mcp" : ""));
+            System.err.println(
+                    "Holdpoint gateway: people decide at " + people + (http ? "; MCP at " + address + "/mcp" : ""));
             return new Gateway(pool, gateway, page, address);
         } catch (StoreException | JavalinBindException e) {
             close(gateway, pool);

@@ -117,7 +117,9 @@ public record GatewayConfig(
         Optional<String> missing(UpstreamTool tool) {
             return Stream.concat(
                             editable.orElse(List.of()).stream().map(name -> Map.entry("editable", name)),
-                            remember.stream().flatMap(each -> each.same().stream()).map(name -> Map.entry("same", name)))
+                            remember.stream()
+                                    .flatMap(each -> each.same().stream())
+                                    .map(name -> Map.entry("same", name)))
                     .filter(named -> !tool.arguments().contains(named.getValue()))
                     .findFirst()
                     .map(named -> named.getKey() + " names \"" + named.getValue() + "\"");
@@ -131,7 +133,8 @@ public record GatewayConfig(
 
         /** What it says of those that have the arguments that it names. */
         ToolPolicy ofFitting(ToolPolicy tools) {
-            ToolPolicy asked = of(tools).editable(editable.orElse(List.of(RequiresApproval.ALL)).toArray(String[]::new));
+            ToolPolicy asked = of(tools)
+                    .editable(editable.orElse(List.of(RequiresApproval.ALL)).toArray(String[]::new));
             asked = decideByLink ? asked.decideByLink() : asked;
             return remember.isPresent() ? remember.get().of(asked) : asked;
         }
@@ -150,7 +153,10 @@ public record GatewayConfig(
             return calls == 0
                     ? tools.remember(time, Grant.Scope.SAME_CALL)
                     : tools.rememberWithin(
-                            Bounds.same(same.toArray(String[]::new)).count(calls).ofOwner(), time);
+                            Bounds.same(same.toArray(String[]::new))
+                                    .count(calls)
+                                    .ofOwner(),
+                            time);
         }
     }
 
@@ -183,13 +189,17 @@ public record GatewayConfig(
         for (Policy policy : together) {
             all = Voices.strictest(all, policy.people());
         }
-        int found = new Voices(all, List.of()).counting(List.copyOf(page.people().values()));
+        int found =
+                new Voices(all, List.of()).counting(List.copyOf(page.people().values()));
         if (found == all.needed() || all.equals(Approvals.of(1))) {
             return Optional.empty();
         }
         String needed = all.groups().stream()
                 .map(group -> group.needed() + " of "
-                        + group.audience().map(Audience::name).map("the group "::concat).orElse("the people"))
+                        + group.audience()
+                                .map(Audience::name)
+                                .map("the group "::concat)
+                                .orElse("the people"))
                 .collect(Collectors.joining(" and "));
         return Optional.of("line " + together.get(together.size() - 1).line() + ": " + whose + " needs " + needed
                 + (all.groups().size() > 1 ? ", " + all.needed() + " different people" : "")

@@ -123,8 +123,10 @@ final class HeldCalls {
                 .filter(Optional::isPresent)
                 .next()
                 .map(Optional::get)
-                .timeout(end, Mono.fromCallable(() -> over(own, proposal).orElseGet(() -> held(tool, proposal)))
-                        .subscribeOn(work))
+                .timeout(
+                        end,
+                        Mono.fromCallable(() -> over(own, proposal).orElseGet(() -> held(tool, proposal)))
+                                .subscribeOn(work))
                 .map(ended -> give(new Found(ended, false)))
                 .onErrorResume(Held.class, e -> Mono.just(Results.said(e.getMessage(), true)));
     }

@@ -148,9 +148,10 @@ public final class McpGateway implements AutoCloseable {
                     .toList();
             for (GatewayConfig.Policy policy : asking) {
                 policy.missing(tool).ifPresent(named -> {
-                    throw new IllegalArgumentException("line " + policy.line() + ": " + named + ", but the arguments of "
-                            + tool.name() + " are " + tool.arguments()
-                            + ". To mend it: name one of these, or other tools");
+                    throw new IllegalArgumentException(
+                            "line " + policy.line() + ": " + named + ", but the arguments of "
+                                    + tool.name() + " are " + tool.arguments()
+                                    + ". To mend it: name one of these, or other tools");
                 });
             }
             config.missing(asking, tool.name() + ", with all policies for it,").ifPresent(line -> {

@@ -66,8 +66,17 @@ public final class McpInbox implements AutoCloseable {
     private static final Set<String> PLAIN = Set.of("string", "number", "integer", "boolean");
 
     /** What a field of a form may say of its values. */
-    private static final Set<String> KEYWORDS =
-            Set.of("type", "title", "description", "enum", "minLength", "maxLength", "minimum", "maximum", "format", "default");
+    private static final Set<String> KEYWORDS = Set.of(
+            "type",
+            "title",
+            "description",
+            "enum",
+            "minLength",
+            "maxLength",
+            "minimum",
+            "maximum",
+            "format",
+            "default");
 
     /** The time that a form may be open. */
     private static final Duration FORM = Duration.ofHours(1);

@@ -71,8 +71,7 @@ class ConfigReaderTest {
         assertThat(config.servers().get("crm").timeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(config.policies()).extracting(GatewayConfig.Policy::line).containsExactly(5, 6, 7);
         assertThat(config.policies().get(0).editable()).contains(List.of("content"));
-        assertThat(config.policies().get(1).people())
-                .isEqualTo(Approvals.of(1).by(Audience.role("leads")));
+        assertThat(config.policies().get(1).people()).isEqualTo(Approvals.of(1).by(Audience.role("leads")));
         assertThat(config.policies().get(2).remember())
                 .contains(new GatewayConfig.Remember(Duration.ofHours(1), List.of("path"), 20));
         assertThat(config.policies().get(2).timeline().orElseThrow().steps()).hasSize(1);
@@ -80,9 +79,7 @@ class ConfigReaderTest {
         assertThat(config.page().halt()).contains("leads");
         assertThat(config.tells()).hasSize(3);
         assertThat(config.policies().get(2).unlessReadOnly()).isTrue();
-        assertThat(config.page().people().values())
-                .extracting(Caller::id)
-                .containsExactly("grace");
+        assertThat(config.page().people().values()).extracting(Caller::id).containsExactly("grace");
         assertThat(config.waiting()).isEqualTo(Duration.ofMinutes(1));
         assertThat(config.elicit()).isTrue();
     }

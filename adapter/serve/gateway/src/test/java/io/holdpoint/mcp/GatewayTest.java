@@ -464,15 +464,17 @@ class GatewayTest {
 
         assertThatThrownBy(() -> open(two.formatted("notes.write")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("line 4: notes.write, with all policies for it, needs 2 of the people and 1 of the group leads,"
-                        + " 3 different people, and the page knows 2. Add them: page: { people: { grace: { token:"
-                        + " ${GRACES_TOKEN}, groups: [...] } } }");
+                .hasMessage(
+                        "line 4: notes.write, with all policies for it, needs 2 of the people and 1 of the group leads,"
+                                + " 3 different people, and the page knows 2. Add them: page: { people: { grace: { token:"
+                                + " ${GRACES_TOKEN}, groups: [...] } } }");
         open(two.formatted("others.*"));
         open(two.formatted("notes.write").replace("henry:", "ada: { token: token-of-ada-012345 }, henry:"));
     }
 
     private static ResumeEntry remembered(PendingInterrupt.Approval question, String scope) {
-        ObjectNode answer = JsonNodeFactory.instance.objectNode().put("approved", true).put("remember", scope);
+        ObjectNode answer =
+                JsonNodeFactory.instance.objectNode().put("approved", true).put("remember", scope);
         return question.answer(answer);
     }
 
@@ -515,7 +517,10 @@ class GatewayTest {
         for (String tool : List.of("erase", "pay")) {
             assistant(gateway).call(tool, "a");
             PendingInterrupt asked = questions(gateway).get(0).interrupt();
-            assertThat(asked.interrupt().responseSchema().at("/properties/remember").isMissingNode())
+            assertThat(asked.interrupt()
+                            .responseSchema()
+                            .at("/properties/remember")
+                            .isMissingNode())
                     .as(tool)
                     .isTrue();
             decide(gateway, PendingInterrupt.Approval::deny);

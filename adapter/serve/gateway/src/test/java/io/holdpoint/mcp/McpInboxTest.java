@@ -255,11 +255,10 @@ class McpInboxTest {
     void theFormSaysWhatARuleWantsOfTheValueAsFarAsFormsCan() throws Exception {
         Map<String, Object> question = heldByARule(
                 "{'type':'string','title':'Ticket','description':'of the change','minLength':3,'maxLength':5,'pattern':'T.*'}");
-        McpSyncClient client = client(
-                McpInbox.of(ruled.orElseThrow(), context -> GRACE),
-                form -> ElicitResult.builder(ElicitResult.Action.ACCEPT)
-                        .content(Map.of("decision", "approve", "ticket", "T-7"))
-                        .build());
+        McpSyncClient client = client(McpInbox.of(ruled.orElseThrow(), context -> GRACE), form -> ElicitResult.builder(
+                        ElicitResult.Action.ACCEPT)
+                .content(Map.of("decision", "approve", "ticket", "T-7"))
+                .build());
 
         assertThat(call(client, McpInbox.DECIDE, question)).isEqualTo("The answer is stored: approve.");
         assertThat(JSON.valueToTree(forms.get(0).requestedSchema()).at("/properties/ticket"))

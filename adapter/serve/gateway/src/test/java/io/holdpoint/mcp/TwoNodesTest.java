@@ -46,8 +46,8 @@ class TwoNodesTest {
     static void startPostgres() throws Exception {
         Class<?> embedded = Class.forName("io.zonky.test.db.postgres.embedded.EmbeddedPostgres");
         postgres = (AutoCloseable) embedded.getMethod("start").invoke(null);
-        url = (String) embedded.getMethod("getJdbcUrl", String.class, String.class)
-                .invoke(postgres, "postgres", "postgres");
+        url = (String)
+                embedded.getMethod("getJdbcUrl", String.class, String.class).invoke(postgres, "postgres", "postgres");
     }
 
     @AfterAll
@@ -71,7 +71,8 @@ class TwoNodesTest {
                                     .skip(1)
                                     .map(part -> "'" + part + "'")
                                     .collect(Collectors.joining(", "))
-                            + "] } }\nstore: '" + url + "&currentSchema=" + schema + "'\nwait: PT0S\npage: { port: 0 }");
+                            + "] } }\nstore: '" + url + "&currentSchema=" + schema
+                            + "'\nwait: PT0S\npage: { port: 0 }");
             process = new ProcessBuilder(
                             command.get(0),
                             "-XX:TieredStopAtLevel=1",
@@ -212,8 +213,8 @@ class TwoNodesTest {
             one.kill();
 
             String told = two.append();
-            assertThat(told).satisfiesAnyOf(
-                    text -> assertThat(text).endsWith("appended a"), text -> assertThat(text).startsWith("Not run yet"));
+            assertThat(told).satisfiesAnyOf(text -> assertThat(text).endsWith("appended a"), text -> assertThat(text)
+                    .startsWith("Not run yet"));
             assertThat(written().size()).isLessThanOrEqualTo(1);
         }
     }

@@ -36,6 +36,7 @@ class GatewayTutorialIT {
 
     @Test
     void theFileOfTheTextIsThatOfTheProgram() throws Exception {
-        assertThat(block("yaml")).isEqualTo(Main.CONFIG.formatted("java", "[-cp, notes.jar, NotesServer]", "holdpoint.db"));
+        assertThat(block("yaml"))
+                .isEqualTo(Main.CONFIG.formatted("java", "[-cp, notes.jar, NotesServer]", "holdpoint.db"));
     }
 }
