@@ -31,11 +31,9 @@ import io.holdpoint.hook.Interceptor;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.AuditEvent;
-import io.holdpoint.store.Bounds;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.OfficeQuestions;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
@@ -181,33 +179,6 @@ class ProposeTest {
                 .isEqualTo(ErrorCode.INPUT_INVALID);
         assertThat(agent.proposal(THREAD, batch)).isEmpty();
         assertThat(bench.tools.effects()).hasSize(1);
-    }
-
-    @Test
-    void anApprovalThatIsRememberedForTheOwnerCountsOnAThreadThatDidNotExist() {
-        Holdpoint bounded = new Bench(builder -> builder.toolPolicies(ToolPolicy.named("searchContacts")
-                        .rememberWithin(Bounds.same("query").count(1).ofOwner(), Duration.ofHours(1))))
-                .agent();
-        Holdpoint ada = bounded.as(ADA);
-        ObjectNode query = json("{\"query\":\"Ada\"}");
-        PendingInterrupt.Approval question =
-                ada.propose("one", "searchContacts", query).open().get(0).asApproval();
-        ada.decide("one", question.answer(json("{\"approved\":true,\"remember\":\"within\"}")));
-
-        assertThat(ada.propose("two", "searchContacts", query).state()).isEqualTo(State.EXECUTED);
-        assertThat(ada.propose("three", "searchContacts", query).state()).isEqualTo(State.WAITS);
-        assertThat(bounded.as(EVE).propose("four", "searchContacts", query).state())
-                .isEqualTo(State.WAITS);
-    }
-
-    @Test
-    void aQuestionToTheUserSaysWhoAsks() {
-        Holdpoint asking = new Bench(builder -> builder.questions(OfficeQuestions.class)).agent();
-        String which = "{\"question\":\"Which report?\",\"options\":[]}";
-
-        Proposal proposed = asking.as(Caller.of("nightly job")).propose("t", "askUser", json(which));
-
-        assertThat(proposed.open().get(0).message()).isEqualTo("\"nightly job\" asks: Which report?");
     }
 
     @Test

@@ -200,24 +200,10 @@ final class Clients {
             public Optional<Mono<ElicitResult>> ask(String message) {
                 McpSchema.ClientCapabilities can = exchange.getClientCapabilities();
                 boolean hasForms = elicit && can != null && can.elicitation() != null;
-                return hasForms ? Optional.of(exchange.createElicitation(form(message))) : Optional.empty();
+                ElicitFormRequest form = McpInbox.form(message, Map.of(DECISION, McpInbox.choice()));
+                return hasForms ? Optional.of(exchange.createElicitation(form)) : Optional.empty();
             }
         };
-    }
-
-    private static ElicitFormRequest form(String message) {
-        return ElicitFormRequest.builder(
-                        message,
-                        Map.of(
-                                "type",
-                                "object",
-                                "properties",
-                                Map.of(
-                                        DECISION,
-                                        Map.of("type", "string", "title", "Decision", "enum", List.of(APPROVE, DENY))),
-                                "required",
-                                List.of(DECISION)))
-                .build();
     }
 
     synchronized void close() {

@@ -75,15 +75,13 @@ final class ConfigReader {
     }
 
     private GatewayConfig config(Node root) {
-        Map<String, Node> fields = fields(
-                root,
-                "the file",
-                Set.of("servers", "policies", "store", "user", "password", "wait", "elicit", "page", "tell"));
+        Map<String, Node> fields =
+                fields(root, "the file", "servers policies store user password wait elicit page tell");
         Node servers = fields.get("servers");
-        if (servers == null) {
+        if (servers == null || map(servers, "servers").isEmpty()) {
             throw refusal(
-                    root,
-                    "servers are missing",
+                    servers == null ? root : servers,
+                    "there is no server",
                     "name at least one: servers: { files: { command: npx, args: [...] } }");
         }
         Map<String, Server> named = new LinkedHashMap<>();
@@ -95,9 +93,6 @@ final class ConfigReader {
                         "use up to 64 letters, digits, hyphens and underscores");
             }
             named.put(entry.getKey(), server(entry.getKey(), entry.getValue()));
-        }
-        if (named.isEmpty()) {
-            throw refusal(servers, "there is no server", "name at least one: files: { command: npx, args: [...] }");
         }
         List<Policy> policies = new ArrayList<>();
         for (Node policy : each(fields.get("policies"), "policies")) {
@@ -124,8 +119,7 @@ final class ConfigReader {
     }
 
     private Server server(String name, Node node) {
-        Map<String, Node> fields =
-                fields(node, "the server " + name, Set.of("command", "args", "env", "url", "headers", "timeout"));
+        Map<String, Node> fields = fields(node, "the server " + name, "command args env url headers timeout");
         Optional<String> command = text(fields.get("command"), "command");
         Optional<String> url = text(fields.get("url"), "url");
         if (command.isPresent() == url.isPresent()) {
@@ -172,17 +166,7 @@ final class ConfigReader {
         Map<String, Node> fields = fields(
                 node,
                 "the policy",
-                Set.of(
-                        "tools",
-                        "approval",
-                        "approvals",
-                        "group",
-                        "expiresAfter",
-                        "remind",
-                        "editable",
-                        "when",
-                        "remember",
-                        "decideByLink"));
+                "tools approval approvals group expiresAfter remind editable when remember decideByLink");
         String tools = text(fields.get("tools"), "tools")
                 .orElseThrow(() -> refusal(
                         node,
@@ -230,7 +214,7 @@ final class ConfigReader {
     }
 
     private Remember remember(Node node) {
-        Map<String, Node> fields = fields(node, "remember", Set.of("for", "same", "calls"));
+        Map<String, Node> fields = fields(node, "remember", "for same calls");
         Duration time = duration(fields.getOrDefault("for", node), "for").orElseThrow();
         if (time.toSeconds() % 60 > 0 || time.toMinutes() < 1 || time.toDays() > 30) {
             throw refusal(node, "for is " + time, "give whole minutes, from PT1M to P30D");
@@ -251,12 +235,12 @@ final class ConfigReader {
         if (node == null) {
             return Page.LOCAL;
         }
-        Map<String, Node> fields = fields(node, "the page", Set.of("host", "port", "address", "halt", "people"));
+        Map<String, Node> fields = fields(node, "the page", "host port address halt people");
         String host = text(fields.get("host"), "host").orElse("127.0.0.1");
         Map<String, Caller> people = new LinkedHashMap<>();
         if (fields.containsKey("people")) {
             map(fields.get("people"), "people").forEach((id, person) -> {
-                Map<String, Node> said = fields(person, "the person " + id, Set.of("token", "groups"));
+                Map<String, Node> said = fields(person, "the person " + id, "token groups");
                 String token = text(said.get("token"), "token")
                         .orElseThrow(() -> refusal(
                                 person,
@@ -307,11 +291,11 @@ final class ConfigReader {
                         "messages have to lead to the page",
                         "say where people reach it: page: { address: \"https://holdpoint.example.com\" }"));
         List<Extension> all = new ArrayList<>();
-        fields(node, "tell", Set.of("slack", "webhook", "links")).forEach((name, value) -> {
+        fields(node, "tell", "slack webhook links").forEach((name, value) -> {
             switch (name) {
                 case "slack" -> all.add(Reach.notifier(name, SlackWebhook.to(url(value, name), address)));
                 case "webhook" -> {
-                    Map<String, Node> fields = fields(value, "the webhook", Set.of("url", "secret"));
+                    Map<String, Node> fields = fields(value, "the webhook", "url secret");
                     URI url = url(fields.getOrDefault("url", value), "url");
                     String secret =
                             text(fields.getOrDefault("secret", value), "secret").orElseThrow();
@@ -330,7 +314,8 @@ final class ConfigReader {
 
     // --- nodes
 
-    private Map<String, Node> fields(Node node, String of, Set<String> known) {
+    private Map<String, Node> fields(Node node, String of, String names) {
+        Set<String> known = Set.of(names.split(" "));
         Map<String, Node> fields = map(node, of);
         for (Map.Entry<String, Node> field : fields.entrySet()) {
             if (!known.contains(field.getKey())) {

@@ -2,7 +2,6 @@ package io.holdpoint.mcp;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.javalin.AgUiPlugin;
 import io.holdpoint.javalin.AgUiRoute;
@@ -52,6 +51,9 @@ public final class Gateway implements AutoCloseable {
               java -jar holdpoint-gateway.jar -- COMMAND ARGUMENTS    one server, started by a command; asks about all that is not read-only
               java -jar holdpoint-gateway.jar --config FILE           servers and policies of a YAML file
               --http                                                  speaks MCP at /mcp of the page, not over standard input and output""";
+
+    private static final String COMMAND =
+            "servers: { tools: { command: its own } }\npolicies: [ { tools: '*', when: not readOnly } ]";
 
     /** As many gateways may be at work on one machine, each with a page of its own. */
     private static final int PORTS = 20;
@@ -123,33 +125,19 @@ public final class Gateway implements AutoCloseable {
                 Path.of(environment.getOrDefault("HOLDPOINT_HOME", System.getProperty("user.home") + "/.holdpoint"));
         int server = List.of(directory, command).hashCode();
         String file = "gateway-" + Integer.toHexString(server) + ".db";
+        GatewayConfig usual = ConfigReader.read("", COMMAND, Map.of());
+        GatewayConfig.Server started = new GatewayConfig.Server(
+                1, List.copyOf(command), environment, Optional.empty(), Map.of(), GatewayConfig.DEFAULT_TIMEOUT);
         return new GatewayConfig(
-                Map.of(
-                        "tools",
-                        new GatewayConfig.Server(
-                                1,
-                                List.copyOf(command),
-                                environment,
-                                Optional.empty(),
-                                Map.of(),
-                                GatewayConfig.DEFAULT_TIMEOUT)),
-                List.of(new GatewayConfig.Policy(
-                        1,
-                        "*",
-                        true,
-                        true,
-                        Approvals.of(1),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        false)),
+                Map.of("tools", started),
+                usual.policies(),
                 SQLITE + folder.resolve(file),
-                Optional.empty(),
-                Optional.empty(),
-                GatewayConfig.DEFAULT_WAIT,
-                false,
-                GatewayConfig.Page.LOCAL,
-                List.of());
+                usual.user(),
+                usual.password(),
+                usual.waiting(),
+                usual.elicit(),
+                usual.page(),
+                usual.tells());
     }
 
     /**

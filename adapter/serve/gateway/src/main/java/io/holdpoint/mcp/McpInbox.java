@@ -66,17 +66,8 @@ public final class McpInbox implements AutoCloseable {
     private static final Set<String> PLAIN = Set.of("string", "number", "integer", "boolean");
 
     /** What a field of a form may say of its values. */
-    private static final Set<String> KEYWORDS = Set.of(
-            "type",
-            "title",
-            "description",
-            "enum",
-            "minLength",
-            "maxLength",
-            "minimum",
-            "maximum",
-            "format",
-            "default");
+    private static final Set<String> KEYWORDS =
+            Set.of("type title description enum minLength maxLength minimum maximum format default".split(" "));
 
     /** The time that a form may be open. */
     private static final Duration FORM = Duration.ofHours(1);
@@ -171,7 +162,7 @@ public final class McpInbox implements AutoCloseable {
         return Map.of("type", "string");
     }
 
-    private static Map<String, Object> choice() {
+    static Map<String, Object> choice() {
         return Map.of("type", "string", "title", "Decision", "enum", List.of(Clients.APPROVE, Clients.DENY));
     }
 
@@ -304,14 +295,19 @@ public final class McpInbox implements AutoCloseable {
                         false);
     }
 
+    /** A form in which the user decides; only the decision must be there. */
+    static ElicitFormRequest form(String message, Map<String, Object> fields) {
+        return ElicitFormRequest.builder(message, schema(fields, List.of(Clients.DECISION)))
+                .build();
+    }
+
     private static ElicitFormRequest form(PendingInterrupt.Approval question) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put(Clients.DECISION, choice());
         fields.put(REASON, Map.of("type", "string", "title", "Reason"));
         fields.putAll(repeated(question));
         String call = question.toolName() + " " + AguiCodec.write(question.arguments());
-        return ElicitFormRequest.builder(question.message() + "\n" + call, schema(fields, List.of(Clients.DECISION)))
-                .build();
+        return form(question.message() + "\n" + call, fields);
     }
 
     /** The members that rules want in an approval of this question: values that people type again, for instance. */

@@ -168,9 +168,8 @@ final class Upstream implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw unknown(tool, "the gateway was stopped", e);
         } catch (TimeoutException e) {
-            connection.client().ping().timeout(TO_PING).subscribe(alive -> {}, dead -> connection
-                    .gone()
-                    .completeExceptionally(dead));
+            Mono<Object> ping = connection.client().ping().timeout(TO_PING);
+            ping.subscribe(alive -> {}, dead -> connection.gone().completeExceptionally(dead));
             throw unknown(tool, "there was no answer within " + timeout.toSeconds() + " seconds", e);
         } catch (ExecutionException e) {
             return failed(tool, connection, e.getCause());
