@@ -103,8 +103,9 @@ public final class Main {
     private static void decide(String page, PrintStream out) throws IOException, InterruptedException {
         HttpClient browser = HttpClient.newHttpClient();
         URI inbox = URI.create(page + "/agent/interrupts?threads=accessible");
-        JsonNode asked = JSON.readTree(browser.send(HttpRequest.newBuilder(inbox).build(), BodyHandlers.ofString())
-                        .body())
+        JsonNode asked = JSON.readTree(
+                        browser.send(HttpRequest.newBuilder(inbox).build(), BodyHandlers.ofString())
+                                .body())
                 .at("/interrupts/0");
         out.println("Page:   " + asked.at("/interrupt/message").asText());
         ObjectNode answer = JSON.createObjectNode()
