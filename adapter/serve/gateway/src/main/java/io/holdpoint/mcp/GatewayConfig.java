@@ -125,13 +125,13 @@ public record GatewayConfig(
                     .map(named -> named.getKey() + " names \"" + named.getValue() + "\"");
         }
 
-        /** What it says of its tools, whose arguments it may not know. */
+        /** The policy of tools whose arguments it may not know. */
         ToolPolicy of(ToolPolicy tools) {
             ToolPolicy asked = tools.approvals(people);
             return timeline.isPresent() ? asked.timeline(timeline.get()) : asked;
         }
 
-        /** What it says of those that have the arguments that it names. */
+        /** The policy of tools that have the arguments that it names. */
         ToolPolicy ofFitting(ToolPolicy tools) {
             ToolPolicy asked = of(tools)
                     .editable(editable.orElse(List.of(RequiresApproval.ALL)).toArray(String[]::new));

@@ -203,7 +203,7 @@ public final class McpGateway implements AutoCloseable {
                 || config.policies().stream().anyMatch(policy -> policy.required() && policy.concerns(tool));
     }
 
-    /** What no policy names, and what its server says so of: no approval of it is remembered, and no link decides. */
+    /** Finds tools that no policy names, or whose server wants a person: no approval of them is remembered, and no link decides. */
     private boolean needsSomebodyAnyway(UpstreamTool tool) {
         return tool.wantsPerson() || config.policies().stream().noneMatch(policy -> policy.names(tool));
     }

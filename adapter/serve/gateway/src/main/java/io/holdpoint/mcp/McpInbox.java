@@ -65,7 +65,7 @@ public final class McpInbox implements AutoCloseable {
 
     private static final Set<String> PLAIN = Set.of("string", "number", "integer", "boolean");
 
-    /** What a field of a form may say of its values. */
+    /** The keywords that a field of a form may have. */
     private static final Set<String> KEYWORDS =
             Set.of("type title description enum minLength maxLength minimum maximum format default".split(" "));
 
