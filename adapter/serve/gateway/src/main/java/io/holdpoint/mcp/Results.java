@@ -1,6 +1,5 @@
 package io.holdpoint.mcp;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.type.TypeReference;
@@ -24,18 +23,20 @@ final class Results {
     /** JSON on one line has no line break, so nothing in a result can look like the mark. */
     private static final String MARK = "\nmcp-result: ";
 
-    /** Numbers stay what was sent: a person has seen all their digits. A text may be as long as a message, beyond Jackson's 20 million. */
-    static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxStringLength(Upstream.LONGEST_MESSAGE)
-                            .build())
-                    .build())
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+    /** Numbers stay what was sent: a person has seen all their digits. */
+    static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
     private Results() {}
 
     static JacksonMcpJsonMapper mapper() {
         return new JacksonMcpJsonMapper(JSON);
+    }
+
+    static { // a text may be as long as a message, beyond Jackson's 20 million characters
+        JSON.getFactory()
+                .setStreamReadConstraints(StreamReadConstraints.builder()
+                        .maxStringLength(Upstream.LONGEST_MESSAGE)
+                        .build());
     }
 
     static String write(CallToolResult result) {
