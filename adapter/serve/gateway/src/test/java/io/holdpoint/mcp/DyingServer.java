@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 
-/** A server in a process of its own, which appends what it is told to a file. The text "die" is its last, and "flood 50" is answered with 50 million characters. */
+/** A server in a process of its own, which appends what it is told to a file. The text "die" is its last. */
 final class DyingServer {
 
     private DyingServer() {}
@@ -41,7 +41,7 @@ final class DyingServer {
             System.err.println("no memory is left");
             Runtime.getRuntime().halt(3);
         }
-        if (text.startsWith("flood ")) {
+        if (text.startsWith("flood ")) { // so many million characters
             return Results.said("x".repeat(Integer.parseInt(text.substring(6)) * 1_000_000), false);
         }
         if (text.equals("chatter")) {
