@@ -56,12 +56,16 @@ final class Clients {
     }
 
     static Clients over(McpServerTransportProvider transport, Calls calls, boolean elicit) {
-        return new Clients(McpServer.async(transport), calls, elicit, false);
+        return new Clients(McpServer.async(transport), calls, elicit);
     }
 
     /** Here each call has a stream of its own, which the SDK closes with the call, and with it the forms. */
     static Clients over(McpStreamableServerTransportProvider transport, Calls calls, boolean elicit) {
         return new Clients(McpServer.async(transport), calls, elicit, true);
+    }
+
+    private Clients(McpServer.AsyncSpecification<?> specification, Calls calls, boolean elicit) {
+        this(specification, calls, elicit, false);
     }
 
     private Clients(
