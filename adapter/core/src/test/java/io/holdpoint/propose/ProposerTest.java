@@ -7,16 +7,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.Proposal;
 import io.holdpoint.Proposal.State;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.testing.Bench;
-import io.holdpoint.testing.OfficeQuestions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Who has proposed a call is who asks, and whose remembered approvals count. */
+/** Whose remembered approvals count for a call is who has proposed it. */
 class ProposerTest {
 
     private static ObjectNode json() {
@@ -40,16 +38,5 @@ class ProposerTest {
                         .propose("four", "searchContacts", query)
                         .state())
                 .isEqualTo(State.WAITS);
-    }
-
-    @Test
-    void aQuestionToTheUserSaysWhoAsks() {
-        Holdpoint asking = new Bench(builder -> builder.questions(OfficeQuestions.class)).agent();
-        ObjectNode which = json().put("question", "Which report?");
-        which.putArray("options");
-
-        Proposal proposed = asking.as(Caller.of("nightly job")).propose("t", "askUser", which);
-
-        assertThat(proposed.open().get(0).message()).isEqualTo("\"nightly job\" asks: Which report?");
     }
 }

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.Proposal;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ToolCallEvent;
@@ -100,6 +104,16 @@ class AsksUserTest {
         assertThat(asked("askUser", "{\"question\":\"Which\\nreport?\",\"options\":[]}")
                         .message())
                 .isEqualTo("The assistant asks: Which report?");
+    }
+
+    @Test
+    void aQuestionThatACallerHasProposedSaysWhoAsks() {
+        ObjectNode which = JsonNodeFactory.instance.objectNode().put("question", "Which report?");
+        which.putArray("options");
+
+        Proposal proposed = bench.agent().as(Caller.of("nightly job")).propose("t", "askUser", which);
+
+        assertThat(proposed.open().get(0).message()).isEqualTo("\"nightly job\" asks: Which report?");
     }
 
     /** As an answer to an approval does. */
