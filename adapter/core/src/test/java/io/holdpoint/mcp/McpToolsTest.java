@@ -176,6 +176,36 @@ class McpToolsTest {
         assertThat(server.calls()).hasSize(1);
     }
 
+    /** LangChain4j's client has no forms, and says so; the document on which calls says what follows from it. */
+    @Test
+    void aServerThatWantsToAskTheUserSaysThatItCannot() {
+        Bench bench = bench(ToolPolicy.named("delete_file"));
+        bench.model.calls(call("c1", "delete_file", "{\"path\":\"asks\"}")).says("It cannot ask.");
+        bench.say("Delete it");
+
+        bench.resume(bench.pending(0).asApproval().approve());
+
+        assertThat(bench.model.lastResult("c1")).isEqualTo("this client cannot ask its user");
+        assertThat(server.calls()).hasSize(1);
+    }
+
+    @Test
+    void aServerThatAsksTheUserAllTheSameGetsNoAnswerAndTheToolAnError() {
+        try (FileServerProcess asking = FileServerProcess.start(directory.resolve("asking.txt"), PATIENCE)) {
+            Bench bench = new Bench(
+                    builder -> builder.toolProviders(asking.tools()).toolPolicies(ToolPolicy.named("delete_file")));
+            bench.model
+                    .calls(call("c1", "delete_file", "{\"path\":\"asks anyway\"}"))
+                    .says("No answer.");
+            bench.say("Delete it");
+
+            bench.resume(bench.pending(0).asApproval().approve());
+
+            assertThat(bench.model.lastResult("c1")).contains("timeout executing the tool");
+            assertThat(asking.calls()).hasSize(1);
+        }
+    }
+
     @Test
     void aServerThatDiesInTheMiddleOfACallIsNotAskedAgain() {
         Bench bench = bench(ToolPolicy.named("delete_file"));

@@ -1,13 +1,17 @@
 package io.holdpoint.mcp;
 
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Content;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +28,19 @@ final class Results {
     private static final String MARK = "\nmcp-result: ";
 
     /** Numbers stay what was sent: a person has seen all their digits. */
-    static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+    static final ObjectMapper JSON = new ObjectMapper()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .addMixIn(McpError.class, Refusal.class);
 
     private Results() {}
+
+    /** What a client reads of an error that the SDK's servlet writes as it is, with the trace of its stack. */
+    @JsonIncludeProperties("error")
+    private interface Refusal {
+
+        @JsonProperty("error")
+        JSONRPCError getJsonRpcError();
+    }
 
     static JacksonMcpJsonMapper mapper() {
         return new JacksonMcpJsonMapper(JSON);

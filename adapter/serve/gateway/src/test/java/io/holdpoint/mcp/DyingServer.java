@@ -11,9 +11,23 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 
-/** A server in a process of its own, which appends what it is told to a file. The text "die" is its last. */
+/**
+ * A server in a process of its own, which appends what it is told to a file. The text "die" is its last. Where a file of a {@link Stop}'s name
+ * stands beside that file, it takes the name away when it gets there, and comes no further.
+ */
 final class DyingServer {
+
+    /** Where the work of the server can be stopped for good. */
+    enum Stop {
+        BEFORE_IT_WRITES,
+        BEFORE_IT_ANSWERS;
+
+        Path beside(Path file) {
+            return file.resolveSibling(name());
+        }
+    }
 
     private DyingServer() {}
 
@@ -33,8 +47,10 @@ final class DyingServer {
 
     private static McpSchema.CallToolResult append(Path file, String text) {
         try {
+            stopAt(Stop.BEFORE_IT_WRITES, file);
             Files.write(file, List.of(text), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        } catch (IOException e) {
+            stopAt(Stop.BEFORE_IT_ANSWERS, file);
+        } catch (IOException | InterruptedException e) {
             return Results.said(e.toString(), true);
         }
         if (text.equals("die")) {
@@ -49,6 +65,12 @@ final class DyingServer {
         }
         return Results.said(
                 text.equals("env") ? String.join(" ", System.getenv().keySet()) : "appended " + text, false);
+    }
+
+    private static void stopAt(Stop stop, Path file) throws IOException, InterruptedException {
+        if (Files.deleteIfExists(stop.beside(file))) {
+            new CountDownLatch(1).await();
+        }
     }
 
     static List<String> command(Path file) {

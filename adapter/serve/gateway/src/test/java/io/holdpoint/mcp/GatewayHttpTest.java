@@ -261,6 +261,25 @@ class GatewayHttpTest {
         }
     }
 
+    /** So a client that begins with 2026-07-28 reads that it has to begin as before. */
+    @Test
+    void whatIsRefusedSaysNothingOfTheInside() throws Exception {
+        try (Gateway gateway = start("page: { port: 0 }")) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(gateway.address() + "/mcp"))
+                    .header("Content-Type", "application/json")
+                    .header("Accept", "application/json, text/event-stream")
+                    .header("MCP-Protocol-Version", "2026-07-28")
+                    .POST(HttpRequest.BodyPublishers.ofString(
+                            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{}}"))
+                    .build();
+            HttpResponse<String> refused =
+                    HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(refused.body())
+                    .isEqualTo("{\"error\":{\"code\":-32601,\"message\":\"Session ID required in mcp-session-id header\"}}");
+        }
+    }
+
     @Test
     void noPageOfAnotherSiteSpeaks() throws Exception {
         try (Gateway gateway = start("page: { port: 0 }")) {

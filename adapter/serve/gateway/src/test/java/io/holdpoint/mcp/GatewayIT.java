@@ -1,7 +1,6 @@
 package io.holdpoint.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,9 +15,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -34,9 +33,12 @@ class GatewayIT {
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
     private static final Path JAR = Path.of(System.getProperty("gateway.jar", "target/holdpoint-gateway.jar"));
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     @TempDir
     private Path directory;
+
+    private Path written;
 
     /** A gateway in a process, and the client that has started it. */
     private final class Running implements AutoCloseable {
@@ -56,6 +58,7 @@ class GatewayIT {
             });
             client = McpClient.sync(transport)
                     .jsonSchemaValidator(Unchecked.SCHEMAS)
+                    .requestTimeout(Duration.ofMinutes(2))
                     .build();
             client.initialize();
         }
@@ -66,29 +69,35 @@ class GatewayIT {
                     .build()));
         }
 
-        private int approve() throws Exception {
-            JsonNode asked = get("/agent/interrupts?threads=accessible")
-                    .path("interrupts")
-                    .path(0);
+        /** The one open question, as soon as there is one of this reason. */
+        private JsonNode asked(String reason) throws Exception {
+            JsonNode asked = JSON.createObjectNode();
+            while (!asked.at("/interrupt/reason").asText().equals(reason)) {
+                JsonNode open = get("/agent/interrupts?threads=accessible").path("interrupts");
+                assertThat(open).hasSizeLessThan(2);
+                asked = open.path(0);
+            }
+            return asked;
+        }
+
+        private int answer(JsonNode asked, ObjectNode payload) throws Exception {
             ObjectNode answer = JSON.createObjectNode()
                     .put("threadId", asked.path("threadId").asText())
                     .put("interruptId", asked.at("/interrupt/id").asText())
-                    .put("status", "resolved");
-            answer.putObject("payload").put("approved", true);
+                    .put("status", "resolved")
+                    .set("payload", payload);
             HttpRequest request = HttpRequest.newBuilder(URI.create(page.join() + "/agent/decisions"))
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(answer.toString()))
                     .build();
-            return HttpClient.newHttpClient()
-                    .send(request, HttpResponse.BodyHandlers.ofString())
+            return HTTP.send(request, HttpResponse.BodyHandlers.ofString())
                     .statusCode();
         }
 
         private JsonNode get(String path) throws Exception {
             HttpRequest request =
                     HttpRequest.newBuilder(URI.create(page.join() + path)).build();
-            return JSON.readTree(HttpClient.newHttpClient()
-                    .send(request, HttpResponse.BodyHandlers.ofString())
+            return JSON.readTree(HTTP.send(request, HttpResponse.BodyHandlers.ofString())
                     .body());
         }
 
@@ -115,94 +124,86 @@ class GatewayIT {
                 .contains(JAR.getFileName().toString()));
     }
 
-    private Path config() throws IOException {
-        List<String> command = DyingServer.command(directory.resolve("written"));
+    private Path config(String wait) throws IOException {
+        List<String> command = DyingServer.command(written);
         String arguments =
                 command.stream().skip(1).map(part -> "'" + part + "'").collect(Collectors.joining(", "));
         return Files.writeString(
-                directory.resolve("gateway.yml"),
+                directory.resolve("gateway" + wait + ".yml"),
                 "servers: { files: { command: '" + command.get(0) + "', args: [" + arguments
-                        + "] } }\nstore: 'jdbc:sqlite:" + directory.resolve("gateway.db")
-                        + "'\nwait: PT0S\npage: { port: 0 }");
+                        + "] } }\nstore: 'jdbc:sqlite:" + directory.resolve("gateway.db") + "'\nwait: " + wait
+                        + "\npage: { port: 0 }");
     }
 
     private List<String> written() throws IOException {
-        Path file = directory.resolve("written");
-        return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        return Files.exists(written) ? Files.readAllLines(written) : List.of();
     }
 
-    @Test
-    void killedFiveTimesBetweenQuestionAndResultItRunsOnce() throws Exception {
-        Path config = config();
-        String question = "";
-        for (int i = 0; i < 4; i++) {
-            Running gateway = new Running(config);
-            String told = gateway.append("a");
-            assertThat(told).startsWith("Not run yet");
-            String now = told.replaceFirst("(?s).*question (\\S+),.*", "$1");
-            assertThat(now).isEqualTo(question.isEmpty() ? now : question);
-            question = now;
-            gateway.kill();
-        }
-        Running approved = new Running(config);
-        assertThat(approved.approve()).isEqualTo(202);
-        while (written().isEmpty()) {
+    private void stopAt(DyingServer.Stop stop) throws IOException {
+        Files.createFile(stop.beside(written));
+    }
+
+    private void isStopped(DyingServer.Stop stop) {
+        while (Files.exists(stop.beside(written))) {
             Thread.onSpinWait();
         }
-        approved.kill();
-        try (Running last = new Running(config)) {
-            String told = last.append("a");
-            assertThat(told).satisfiesAnyOf(text -> assertThat(text).endsWith("appended a"), text -> assertThat(text)
-                    .startsWith("Not run yet")); // the result was not stored: its run has died
-            assertThat(written()).containsExactly("a");
-        }
+    }
+
+    private static ObjectNode action(String action) {
+        return JSON.createObjectNode().put("action", action).put("note", "it is there");
     }
 
     @Test
-    void theFiveMinutesOfTheGuideWithTheOfficialClientAndTheOfficialFilesystemServer() throws Exception {
-        Path node = Path.of("target", "node").toAbsolutePath();
-        install(node);
-        Path data = Files.createDirectories(directory.resolve("data"));
+    void killedAtFivePointsBetweenQuestionAndResultItRunsOnce() throws Exception {
+        written = directory.resolve("written");
+        Path config = config("PT0S");
 
-        String guide = Path.of("..", "..", "docs", "guides", "mcp-gateway.md")
-                .toAbsolutePath()
-                .toString();
-        String printed = run(
-                node,
-                List.of("node", "client.mjs", guide, JAVA, JAR.toAbsolutePath().toString(), data.toString()));
-        assertThat(printed.lines())
-                .containsExactly(
-                        "read: hello",
-                        "asked: 1 tools.write_file there: false",
-                        "decided: 202",
-                        "wrote: true written",
-                        "again: true there: false");
-    }
+        Running first = new Running(config("PT1M"));
+        CompletableFuture<String> lost = CompletableFuture.supplyAsync(() -> first.append("a"));
+        JsonNode question = first.asked("tool_call");
+        first.kill(); // the question is stored, and its client has heard nothing
+        assertThat(lost.isDone() && !lost.isCompletedExceptionally()).isFalse();
 
-    /** Without Node.js the test is skipped, except on a build server. */
-    private static void install(Path node) throws Exception {
-        try {
-            run(Path.of("."), List.of("npm", "--version"));
-        } catch (IOException missing) {
-            String message = "NOT TESTED: the gateway with the official MCP client. It needs Node.js 20 or later.";
-            assertThat(System.getenv("CI")).as(message).isNotEqualTo("true");
-            System.err.println(message);
-            abort(message);
+        Running second = new Running(config);
+        assertThat(second.append("a"))
+                .startsWith("Not run yet")
+                .contains(question.at("/interrupt/id").asText());
+        second.kill(); // its client knows
+        assertThat(written()).isEmpty();
+
+        Running third = new Running(config);
+        stopAt(DyingServer.Stop.BEFORE_IT_WRITES);
+        assertThat(third.answer(
+                        third.asked("tool_call"), JSON.createObjectNode().put("approved", true)))
+                .isEqualTo(202);
+        isStopped(DyingServer.Stop.BEFORE_IT_WRITES);
+        third.kill(); // the server has got the call, and done nothing
+        assertThat(written()).isEmpty();
+
+        Running fourth = new Running(config);
+        assertThat(fourth.append("a")).startsWith("Not run yet");
+        JsonNode unknown = fourth.asked("langchain4j:outcome_unknown");
+        stopAt(DyingServer.Stop.BEFORE_IT_ANSWERS);
+        assertThat(fourth.answer(unknown, action("retry"))).isEqualTo(202);
+        isStopped(DyingServer.Stop.BEFORE_IT_ANSWERS);
+        fourth.kill(); // it is done, and nobody was told
+        assertThat(written()).containsExactly("a");
+
+        Running fifth = new Running(config);
+        assertThat(fifth.append("a")).startsWith("Not run yet");
+        assertThat(fifth.answer(fifth.asked("langchain4j:outcome_unknown"), action("done")))
+                .isEqualTo(202);
+        fifth.kill(); // a person knows, and no client
+
+        try (Running last = new Running(config)) {
+            String told = last.append("a");
+            while (told.startsWith("Not run yet")) {
+                told = last.append("a");
+            }
+            assertThat(told).contains("it is there");
+            assertThat(last.get("/agent/interrupts?threads=accessible").path("interrupts"))
+                    .isEmpty();
+            assertThat(written()).containsExactly("a");
         }
-        Files.createDirectories(node);
-        for (String file : List.of("package.json", "package-lock.json", "client.mjs")) {
-            Files.write(node.resolve(file), Files.readAllBytes(Path.of("src", "test", "node", file)));
-        }
-        run(node, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"));
-    }
-
-    private static String run(Path directory, List<String> command) throws Exception {
-        Process process = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(printed).isZero();
-        return printed;
     }
 }

@@ -14,6 +14,7 @@ import java.io.PipedOutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
@@ -27,6 +28,9 @@ final class Lines implements McpClientTransport {
 
     /** What is delivered of a line that the server has written. */
     volatile UnaryOperator<List<String>> delivered = UnaryOperator.identity();
+
+    /** What the client has written. */
+    final List<String> sent = new CopyOnWriteArrayList<>();
 
     Lines() {
         try {
@@ -69,7 +73,9 @@ final class Lines implements McpClientTransport {
     @Override
     public synchronized Mono<Void> sendMessage(JSONRPCMessage message) {
         try {
-            toServer.write((Results.mapper().writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8));
+            String line = Results.mapper().writeValueAsString(message);
+            sent.add(line);
+            toServer.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             toServer.flush();
             return Mono.empty();
         } catch (IOException e) {

@@ -7,8 +7,10 @@ import io.holdpoint.Caller;
 import io.holdpoint.follow.Follow;
 import io.holdpoint.follow.Inbox;
 import io.holdpoint.store.InMemoryStore;
+import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.spec.McpSchema.ImageContent;
 import java.math.BigDecimal;
 import java.time.Clock;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,5 +120,32 @@ class StrangeServersTest {
                 .build());
         assertThat(questions().get(0).interrupt().message()).contains(LONG.toString());
         assertThat(Results.arguments("{\"n\":" + LONG + "}")).containsEntry("n", LONG);
+    }
+
+    /** The gateway has no forms for servers: it does not say that it had, and refuses one that comes all the same. */
+    @Test
+    void aServerThatWantsToAskTheUserLearnsThatItCannot() throws Exception {
+        Assistant assistant = open("[ { tools: '*', approval: none } ]");
+        ElicitFormRequest form = ElicitFormRequest.builder("Sure?", Map.of("type", "object", "properties", Map.of()))
+                .build();
+        notes.server.addTool(SyncToolSpecification.builder()
+                .tool(notes.tool("ask", null, Map.of()).tool())
+                .callHandler((exchange, request) -> {
+                    exchange.createElicitation(form);
+                    return Results.said("asked", false);
+                })
+                .build());
+        assertThat(assistant.changes.poll(20, TimeUnit.SECONDS)).isNotNull();
+        notes.line.delivered = lines -> Stream.concat(
+                        Stream.of("{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"method\":\"elicitation/create\",\"params\":"
+                                + "{\"message\":\"Sure?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}"),
+                        lines.stream())
+                .toList();
+
+        CallToolResult refused = assistant.call("ask", "a");
+        assertThat(refused.isError()).isTrue();
+        assertThat(Assistant.text(refused)).contains("elicitation");
+        assertThat(assistant.says("write", "a")).isEqualTo("wrote a");
+        assertThat(notes.line.sent).anyMatch(line -> line.contains("\"id\":\"e\"") && line.contains("-32601"));
     }
 }

@@ -1,0 +1,104 @@
+package io.holdpoint.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packaged program between the official clients and the official filesystem server, all from npm. */
+class OfficialClientsIT {
+
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static final String JAR = Path.of(System.getProperty("gateway.jar", "target/holdpoint-gateway.jar"))
+            .toAbsolutePath()
+            .toString();
+    private static final Path NODE = Path.of("target", "node").toAbsolutePath();
+
+    @TempDir
+    private Path directory;
+
+    private Path data;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        data = Files.createDirectories(directory.resolve("data"));
+    }
+
+    @Test
+    void theFiveMinutesOfTheGuide() throws Exception {
+        String guide = Path.of("..", "..", "docs", "guides", "mcp-gateway.md")
+                .toAbsolutePath()
+                .toString();
+        assertThat(node("client.mjs", guide, JAVA, JAR, data.toString()))
+                .containsExactly(
+                        "read: hello",
+                        "asked: 1 tools.write_file there: false",
+                        "decided: 202",
+                        "wrote: true written",
+                        "again: true there: false");
+    }
+
+    /** A client that speaks 2026-07-28 goes back to what the gateway speaks, by itself. */
+    @Test
+    void clientsOfEachEraWithFormsAndWithout() throws Exception {
+        Path server = NODE.resolve("node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+        Path config = Files.writeString(
+                directory.resolve("gateway.yml"),
+                "servers: { files: { command: node, args: ['" + server + "', '" + data
+                        + "'] } }\npolicies: [ { tools: '*', when: not readOnly } ]\nelicit: true\nwait: PT20S\nstore: 'jdbc:sqlite:"
+                        + directory.resolve("gateway.db") + "'\npage: { port: 0 }");
+
+        assertThat(node("eras.mjs", JAVA, JAR, config.toString(), data.toString()))
+                .containsExactly(
+                        "1.x with forms: true a",
+                        "1.x declined: The call of \"files.write_file\" was not executed. A person declined this call. No reason was given. Do not repeat this call unless the user asks for it. not there",
+                        "forms: 2 true",
+                        "2.x over stdio: 2025-11-25 true c",
+                        "2.x over HTTP: 2025-11-25 true not there",
+                        "later: true d",
+                        "2026-07-28 and nothing else: ERA_NEGOTIATION_FAILED");
+    }
+
+    private static Stream<String> node(String script, String... arguments) throws Exception {
+        return run(NODE, Stream.concat(Stream.of("node", script), Stream.of(arguments)).toList())
+                .lines();
+    }
+
+    /** Without Node.js the test is skipped, except on a build server. */
+    @BeforeAll
+    static void install() throws Exception {
+        try {
+            run(Path.of("."), List.of("npm", "--version"));
+        } catch (IOException missing) {
+            String message = "NOT TESTED: the gateway with the official MCP clients. It needs Node.js 20 or later.";
+            assertThat(System.getenv("CI")).as(message).isNotEqualTo("true");
+            System.err.println(message);
+            abort(message);
+        }
+        Files.createDirectories(NODE);
+        for (String file : List.of("package.json", "package-lock.json", "client.mjs", "eras.mjs")) {
+            Files.write(NODE.resolve(file), Files.readAllBytes(Path.of("src", "test", "node", file)));
+        }
+        run(NODE, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"));
+    }
+
+    private static String run(Path directory, List<String> command) throws Exception {
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(printed).isZero();
+        return printed;
+    }
+}
