@@ -276,7 +276,8 @@ class GatewayHttpTest {
                     HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
             assertThat(refused.statusCode()).isEqualTo(400);
             assertThat(refused.body())
-                    .isEqualTo("{\"error\":{\"code\":-32601,\"message\":\"Session ID required in mcp-session-id header\"}}");
+                    .isEqualTo(
+                            "{\"error\":{\"code\":-32601,\"message\":\"Session ID required in mcp-session-id header\"}}");
         }
     }
 

@@ -90,15 +90,14 @@ class GatewayIT {
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(answer.toString()))
                     .build();
-            return HTTP.send(request, HttpResponse.BodyHandlers.ofString())
-                    .statusCode();
+            return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
         }
 
         private JsonNode get(String path) throws Exception {
             HttpRequest request =
                     HttpRequest.newBuilder(URI.create(page.join() + path)).build();
-            return JSON.readTree(HTTP.send(request, HttpResponse.BodyHandlers.ofString())
-                    .body());
+            return JSON.readTree(
+                    HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body());
         }
 
         /** As SIGKILL does. */

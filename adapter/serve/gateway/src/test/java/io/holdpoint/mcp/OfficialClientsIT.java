@@ -70,7 +70,10 @@ class OfficialClientsIT {
     }
 
     private static Stream<String> node(String script, String... arguments) throws Exception {
-        return run(NODE, Stream.concat(Stream.of("node", script), Stream.of(arguments)).toList())
+        return run(
+                        NODE,
+                        Stream.concat(Stream.of("node", script), Stream.of(arguments))
+                                .toList())
                 .lines();
     }
 

@@ -69,11 +69,7 @@ class RandomHistoriesTest {
 
         private Node() {
             gateway = McpGateway.open(
-                    ConfigReader.read("gateway.yml", CONFIG, Map.of()),
-                    store,
-                    "",
-                    clock,
-                    server -> notes::start);
+                    ConfigReader.read("gateway.yml", CONFIG, Map.of()), store, "", clock, server -> notes::start);
             assistant = new Assistant(gateway);
         }
 
@@ -149,8 +145,7 @@ class RandomHistoriesTest {
                 .map(node -> CompletableFuture.supplyAsync(() -> node.assistant.says("write", text), threads))
                 .toList();
         String outcome = Optional.ofNullable(owed.remove(text)).orElse("");
-        assertThat(calls)
-                .allSatisfy(told -> assertThat(told.join()).contains(outcome));
+        assertThat(calls).allSatisfy(told -> assertThat(told.join()).contains(outcome));
     }
 
     private static Map<String, Integer> executed(Notes notes) {

@@ -137,8 +137,9 @@ class StrangeServersTest {
                 .build());
         assertThat(assistant.changes.poll(20, TimeUnit.SECONDS)).isNotNull();
         notes.line.delivered = lines -> Stream.concat(
-                        Stream.of("{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"method\":\"elicitation/create\",\"params\":"
-                                + "{\"message\":\"Sure?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}"),
+                        Stream.of(
+                                "{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"method\":\"elicitation/create\",\"params\":"
+                                        + "{\"message\":\"Sure?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}"),
                         lines.stream())
                 .toList();
 
