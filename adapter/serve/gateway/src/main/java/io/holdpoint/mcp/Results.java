@@ -34,7 +34,7 @@ final class Results {
 
     private Results() {}
 
-    /** What a client reads of an error that the SDK's servlet writes as it is, with the trace of its stack. */
+    /** The error alone: the SDK's servlet would write it with the trace of its stack. */
     @JsonIncludeProperties("error")
     private interface Refusal {
 
