@@ -60,6 +60,9 @@ final class HeldCalls {
     private static final ObjectWriter SORTED =
             new ObjectMapper().writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
 
+    private static final String AGAIN =
+            " Call again with the same arguments to learn what became of it; it runs once, however often you call.";
+
     private final Holdpoint agent;
     private final Duration waiting;
     private final String decidedAt;
@@ -105,7 +108,10 @@ final class HeldCalls {
                 .onErrorResume(
                         RunRejectedException.class,
                         e -> Mono.just(Results.said(
-                                "The call of \"" + tool.tool().name() + "\" was not made: " + e.getMessage(), true)));
+                                e.code() == ErrorCode.RUN_IN_PROGRESS
+                                        ? "Not known yet: the same call is being made at this moment." + AGAIN
+                                        : "The call of \"" + tool.tool().name() + "\" was not made: " + e.getMessage(),
+                                true)));
     }
 
     private Mono<CallToolResult> result(Client client, UpstreamTool tool, Found found) {
@@ -257,8 +263,7 @@ final class HeldCalls {
                 .orElse("proposal " + proposal.id());
         throw new Held(
                 "Not run yet: the call of \"" + tool.tool().name() + "\" is held as " + question
-                        + ", until a person has decided. " + decidedAt
-                        + " Call again with the same arguments to learn what became of it; it runs once, however often you call.");
+                        + ", until a person has decided. " + decidedAt + AGAIN);
     }
 
     // --- the user of the assistant

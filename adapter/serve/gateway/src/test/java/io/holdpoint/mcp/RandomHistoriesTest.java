@@ -37,6 +37,7 @@ class RandomHistoriesTest {
     private static final String CONFIG =
             "servers: { notes: { command: notes } }\nwait: PT0S\npolicies: [ { tools: notes.write } ]";
     private static final String HELD = "Not run yet";
+    private static final String ANSWERS = "^Not run yet|^Not known yet|wrote t|declined";
     private static final int STEPS = 60;
     private static final int TEXTS = 4;
 
@@ -69,7 +70,11 @@ class RandomHistoriesTest {
 
         private Node() {
             gateway = McpGateway.open(
-                    ConfigReader.read("gateway.yml", CONFIG, Map.of()), store, "", clock, server -> notes::start);
+                    ConfigReader.read("gateway.yml", CONFIG, Map.of()),
+                    store,
+                    "",
+                    clock,
+                    server -> notes::start);
             assistant = new Assistant(gateway);
         }
 
@@ -130,6 +135,7 @@ class RandomHistoriesTest {
     private void calls(Node node, String text) {
         String lost = node.assistant.says("write", text);
         String told = node.assistant.says("write", text);
+        assertThat(told).containsPattern(ANSWERS);
         String outcome = owed.remove(text);
         if (outcome != null) {
             assertThat(lost).contains(outcome);
@@ -145,7 +151,7 @@ class RandomHistoriesTest {
                 .map(node -> CompletableFuture.supplyAsync(() -> node.assistant.says("write", text), threads))
                 .toList();
         String outcome = Optional.ofNullable(owed.remove(text)).orElse("");
-        assertThat(calls).allSatisfy(told -> assertThat(told.join()).contains(outcome));
+        assertThat(calls).allSatisfy(told -> assertThat(told.join()).contains(outcome).containsPattern(ANSWERS));
     }
 
     private static Map<String, Integer> executed(Notes notes) {
