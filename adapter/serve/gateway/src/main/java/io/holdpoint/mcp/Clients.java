@@ -56,7 +56,7 @@ final class Clients {
     }
 
     static Clients over(McpServerTransportProvider transport, Calls calls, boolean elicit) {
-        return new Clients(McpServer.async(transport), calls, elicit);
+        return new Clients(McpServer.async(new OneAtATime(transport)), calls, elicit);
     }
 
     /** Here each call has a stream of its own, which the SDK closes with the call, and with it the forms. */

@@ -118,7 +118,7 @@ public final class McpInbox implements AutoCloseable {
 
     /** Serves one session, such as standard input and output. */
     public void serve(McpServerTransportProvider transport) {
-        serve(McpServer.async(transport));
+        serve(McpServer.async(new OneAtATime(transport)));
     }
 
     /** Serves sessions over HTTP. */
