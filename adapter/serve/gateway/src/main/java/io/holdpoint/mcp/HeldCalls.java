@@ -261,9 +261,8 @@ final class HeldCalls {
                 .map(open -> "question " + open.interrupt().id())
                 .findFirst()
                 .orElse("proposal " + proposal.id());
-        throw new Held(
-                "Not run yet: the call of \"" + tool.tool().name() + "\" is held as " + question
-                        + ", until a person has decided. " + decidedAt + AGAIN);
+        throw new Held("Not run yet: the call of \"" + tool.tool().name() + "\" is held as " + question
+                + ", until a person has decided. " + decidedAt + AGAIN);
     }
 
     // --- the user of the assistant

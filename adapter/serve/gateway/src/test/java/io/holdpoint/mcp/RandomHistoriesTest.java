@@ -70,11 +70,7 @@ class RandomHistoriesTest {
 
         private Node() {
             gateway = McpGateway.open(
-                    ConfigReader.read("gateway.yml", CONFIG, Map.of()),
-                    store,
-                    "",
-                    clock,
-                    server -> notes::start);
+                    ConfigReader.read("gateway.yml", CONFIG, Map.of()), store, "", clock, server -> notes::start);
             assistant = new Assistant(gateway);
         }
 
@@ -151,7 +147,8 @@ class RandomHistoriesTest {
                 .map(node -> CompletableFuture.supplyAsync(() -> node.assistant.says("write", text), threads))
                 .toList();
         String outcome = Optional.ofNullable(owed.remove(text)).orElse("");
-        assertThat(calls).allSatisfy(told -> assertThat(told.join()).contains(outcome).containsPattern(ANSWERS));
+        assertThat(calls)
+                .allSatisfy(told -> assertThat(told.join()).contains(outcome).containsPattern(ANSWERS));
     }
 
     private static Map<String, Integer> executed(Notes notes) {
