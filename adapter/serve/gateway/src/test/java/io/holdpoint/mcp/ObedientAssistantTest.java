@@ -144,6 +144,11 @@ class ObedientAssistantTest {
         open("");
         obeys(inbox(McpInbox.of(gateway.agent(), context -> GRACE), withForms(APPROVES)));
 
+        String told = assistant.says("write", "a");
+        while (!told.endsWith("wrote a")) {
+            assertThat(told).startsWith("Not ");
+            told = assistant.says("write", "a");
+        }
         assertThat(notes.written).containsExactly("write a");
     }
 }
