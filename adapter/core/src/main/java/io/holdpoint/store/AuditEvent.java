@@ -90,6 +90,10 @@ public record AuditEvent(
         WARNED,
         /** Others were asked as well: {@code {"by": "time", "due": "...", "audience": "manager"}}. */
         ESCALATED,
+        /** Somebody who may decide has given the question more time: {@code {"expiresAt": "..."}}. */
+        EXTENDED,
+        /** Somebody who may decide has handed it to another person who may: {@code {"to": "henry", "reason"?: "..."}}. Both may decide from then on. */
+        HANDED,
         /** The time for an answer has passed. If it passed by itself: {@code {"by": "time"}}. */
         EXPIRED,
         /**

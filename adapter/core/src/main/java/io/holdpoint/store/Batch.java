@@ -1,6 +1,7 @@
 package io.holdpoint.store;
 
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
@@ -317,6 +318,25 @@ public record Batch(
         }
         require(made.stream().map(Change::call).distinct().count() == voted.size(), "be voted on otherwise");
         return next(State.OPEN, made, givenUp);
+    }
+
+    /**
+     * Puts an open question otherwise, which answers nothing: what it asks, and the votes on it, stay.
+     *
+     * @param question with the id of an open question
+     * @param kind of the audit event, with its detail
+     * @throws IllegalStateException unless the batch is open and has the question
+     */
+    public Batch amended(Question question, AuditEvent.Kind kind, ObjectNode detail) {
+        Call call = asked(question.interrupt().id()).orElse(null);
+        boolean isOpen = call != null
+                && call.openQuestion()
+                        .filter(open ->
+                                open.interrupt().id().equals(question.interrupt().id()))
+                        .isPresent();
+        require(isOpen, "have a question amended that is not open");
+        Call after = call.voted(new Call.Asked(question, Optional.empty(), call.votes()));
+        return next(state, List.of(new Change.Amended(after, question, kind, detail)), givenUp);
     }
 
     /** The votes of people who are not among other voters; that somebody has other roles now makes no other vote. */

@@ -1,6 +1,7 @@
 package io.holdpoint.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
@@ -38,6 +39,15 @@ public sealed interface Change {
 
     /** Time has done something about an open question, and nothing is decided. */
     record Timed(Call call, Question question, TimeStep step) implements Change {}
+
+    /** Somebody has put an open question otherwise, without an answer to it; {@code kind} and {@code detail} are those of the audit event. */
+    record Amended(Call call, Question question, AuditEvent.Kind kind, ObjectNode detail) implements Change {
+
+        /** Copies the detail. */
+        public Amended {
+            detail = detail.deepCopy();
+        }
+    }
 
     /** The call is taken for execution; its last attempt is the new one. */
     record Claimed(Call call) implements Change {

@@ -76,6 +76,18 @@ public final class Access {
                 caller, thread.threadId(), thread.owner(), askedAbout(thread.batch(), question), question, given);
     }
 
+    /** Checks whether a caller may approve what is asked, or answer it otherwise, and has not done so. */
+    public boolean mayDecide(Caller caller, ThreadRecord thread, Question question) {
+        return allows(caller, thread)
+                && mayDecide(
+                        caller,
+                        thread.threadId(),
+                        thread.owner(),
+                        askedAbout(thread.batch(), question),
+                        question,
+                        Optional.empty());
+    }
+
     private record Given(Optional<JsonNode> payload, boolean valid) {}
 
     /** Without an answer: whether the caller may approve, or answer otherwise, and has not done so. */

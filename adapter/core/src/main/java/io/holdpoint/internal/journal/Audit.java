@@ -208,6 +208,8 @@ public final class Audit {
             events.add(answered(answered, now));
         } else if (change instanceof Change.Timed timed) {
             timed(timed, now).ifPresent(events::add);
+        } else if (change instanceof Change.Amended amended) {
+            events.add(event(now, amended.kind(), subject(call, Optional.of(amended.question())), amended.detail()));
         } else if (change instanceof Change.Claimed claimed) {
             events.add(event(now, Kind.CLAIMED, call, claim(claimed)));
         } else {

@@ -44,6 +44,8 @@ import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
 import java.time.Duration;
@@ -59,6 +61,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -123,6 +126,15 @@ public final class AgentRuns<A> {
         int done = timekeeper.now();
         guests.actOnTime();
         return done;
+    }
+
+    /** Commits what is made of a thread, in the caller's name; {@code false} if a run is at work on it. */
+    public boolean commit(Caller caller, String threadId, Function<ThreadRecord, Batch> made) {
+        active.requireOpen();
+        return new Maintenance(config, heartbeat, caller.id()).on(threadId, (run, lease) -> {
+            run.journal.commit(Commit.of(made.apply(run.found.orElseThrow())));
+            return true;
+        });
     }
 
     /** The sink of a client of that caller, who need not be told elsewhere of what it is shown. */

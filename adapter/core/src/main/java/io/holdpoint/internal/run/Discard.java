@@ -91,6 +91,8 @@ final class Discard {
                     REMINDED,
                     WARNED,
                     ESCALATED,
+                    EXTENDED,
+                    HANDED,
                     EXPIRED,
                     CUT,
                     REPLAYED,

@@ -154,4 +154,26 @@ public final class Follow {
     public CompletableFuture<Void> changes(Optional<Long> after, Consumer<QuestionChange> sink) {
         return following.changes.open(agent.caller(), after, sink);
     }
+
+    /**
+     * Tells the {@link #changes} of others on this node that the caller is looking at a question: {@link QuestionChange.Kind#LOOKED_AT}. Nothing is
+     * stored. A page says it when it shows the question and again every 20 seconds, and forgets who has not said it for 30. Nobody is told of
+     * {@link Caller#ANONYMOUS}, or of a thread that the caller or they may not access.
+     */
+    public void looking(String threadId, String interruptId) {
+        Caller caller = agent.caller();
+        following.changes.looking(caller, agent.thread(caller, threadId), interruptId);
+    }
+
+    /**
+     * Returns what was decided lately on all threads that the caller may access, by whomever: the events {@code DECIDED} and {@code EXPIRED} of
+     * the audit trail, the newest first. A page is found by looking at {@value Decisions#LOOKED_AT} places of the feed, of which it has those: it may be
+     * short or empty although there is a next one.
+     *
+     * @param before {@link Decisions#next} of the page before; empty for the newest
+     * @throws IllegalArgumentException if the place is not positive
+     */
+    public Decisions decided(Optional<Long> before) {
+        return following.inboxes.decided(agent.caller(), before);
+    }
 }

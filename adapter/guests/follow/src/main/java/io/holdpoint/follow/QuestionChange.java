@@ -3,13 +3,15 @@ package io.holdpoint.follow;
 import java.util.Optional;
 
 /**
- * A change of a question, for pages that are open: which one, and what kind of change, nothing of its content. Immutable.
+ * A change of a question, for pages that are open: which one, and what kind of change, nothing of its content; or who looks at it. Immutable.
  *
  * @param position its place, from which a reader can go on
  * @param threadId the thread, as its reader knows it; empty for {@link Kind#OPENED}
  * @param interruptId the question; empty if the change is about all that was open in the thread
+ * @param by id of the caller who looks at the question; empty for every other kind
  */
-public record QuestionChange(long position, Kind kind, Optional<String> threadId, Optional<String> interruptId) {
+public record QuestionChange(
+        long position, Kind kind, Optional<String> threadId, Optional<String> interruptId, Optional<String> by) {
 
     /** The kind of a change. */
     public enum Kind {
@@ -25,9 +27,11 @@ public record QuestionChange(long position, Kind kind, Optional<String> threadId
         VOTED,
         /** Somebody has answered or cancelled it, or it has expired. */
         ANSWERED,
-        /** Time has reminded or warned of it, or asks others as well. */
+        /** Time has reminded or warned of it, or asks others as well; or somebody has given it more time, or handed it to another one. */
         TIMED,
         /** Its call has come to its end. */
-        SETTLED
+        SETTLED,
+        /** No change: somebody else is looking at it, on this node. It comes again as long as they do. */
+        LOOKED_AT
     }
 }

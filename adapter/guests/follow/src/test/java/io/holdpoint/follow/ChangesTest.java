@@ -120,6 +120,26 @@ class ChangesTest {
     }
 
     @Test
+    void othersWhoMaySeeAQuestionAreToldWhoLooksAtIt() {
+        PendingInterrupt question = held();
+        Page ada = page(ADA);
+        Page eve = page(EVE);
+        Page grace = page(GRACE);
+
+        Follow.of(agent.as(GRACE)).looking(THREAD, question.id());
+        Follow.of(agent.as(EVE)).looking(THREAD, question.id());
+        Follow.of(agent.as(Caller.ANONYMOUS)).looking(THREAD, question.id());
+
+        assertThat(ada.kinds()).containsExactly(Kind.OPENED, Kind.LOOKED_AT);
+        assertThat(ada.told.get(1).by()).hasValue("grace");
+        assertThat(ada.told.get(1).threadId()).hasValue(THREAD);
+        assertThat(ada.told.get(1).interruptId()).hasValue(question.id());
+        assertThat(ada.told.get(1).position()).isEqualTo(ada.told.get(0).position());
+        assertThat(eve.kinds()).containsExactly(Kind.OPENED);
+        assertThat(grace.kinds()).containsExactly(Kind.OPENED);
+    }
+
+    @Test
     void aPageHearsOfAQuestionFromItsBeginningToItsEndAndOfNothingInIt() {
         Page page = page(ADA);
         PendingInterrupt question = held();

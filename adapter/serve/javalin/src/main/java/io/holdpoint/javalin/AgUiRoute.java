@@ -29,6 +29,18 @@ public enum AgUiRoute {
      */
     PLANS(Route.PLANS),
     /**
+     * {@code POST} of {@code {"threadId", "interruptId", "action"}} by who may decide the question, which it does not answer ({@link
+     * io.holdpoint.people.Questions}): {@code "moreTime"}, answered with {@code {"expiresAt": "..."}}; {@code "hand"}, with {@code "to"} and {@code
+     * "reason"?}; or {@code "look"}, by who may see it ({@link io.holdpoint.follow.Follow#looking}). At {@code /questions} by default.
+     */
+    QUESTIONS(Route.QUESTIONS),
+    /**
+     * {@code GET}: what was decided lately on all threads that the caller may access ({@link io.holdpoint.follow.Follow#decided}): {@code
+     * {"decisions": [{"threadId", "owner", "at", "kind", "by", "interruptId", "toolCallId", "toolName", "detail"}], "next"?}}, the newest first.
+     * {@code ?before=} is the {@code next} of the page before. At {@code /decided} by default.
+     */
+    DECIDED(Route.DECIDED),
+    /**
      * {@code POST} of {@code {"threadId"?, "tool", "arguments", "id"?}}: a call that no model made ({@link io.holdpoint.Holdpoint#propose}),
      * on a thread of its own, named by its id, unless there is another one; answers with {@code {"threadId", "id", "tool", "arguments", "state",
      * "interrupts", "result"?}}, with status 202 as long as there is no result. At {@code /proposals} by default.

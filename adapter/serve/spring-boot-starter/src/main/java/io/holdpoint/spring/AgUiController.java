@@ -58,6 +58,16 @@ final class AgUiController {
         answer(request, response, Route.PLANS);
     }
 
+    @RequestMapping({ONE + "/questions", NAMED + "/questions"})
+    void questions(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.QUESTIONS);
+    }
+
+    @RequestMapping({ONE + "/decided", NAMED + "/decided"})
+    void decided(HttpServletRequest request, HttpServletResponse response) {
+        answer(request, response, Route.DECIDED);
+    }
+
     @RequestMapping({ONE + "/proposals", NAMED + "/proposals"})
     void proposals(HttpServletRequest request, HttpServletResponse response) {
         answer(request, response, Route.PROPOSALS);

@@ -63,7 +63,7 @@ public final class Changes {
             CompletableFuture<Void> over) {
 
         void opened() {
-            tell(new QuestionChange(position.get(), Kind.OPENED, Optional.empty(), Optional.empty()));
+            tell(new QuestionChange(position.get(), Kind.OPENED, Optional.empty(), Optional.empty(), Optional.empty()));
         }
 
         /** Whoever cannot be told has gone. */
@@ -193,7 +193,32 @@ public final class Changes {
                             page.caller(), event.threadId(), thread.get().owner())) {
                 String threadId = config.threadIds.toClient(page.caller(), event.threadId());
                 page.tell(new QuestionChange(
-                        fed.position(), kind.orElseThrow(), Optional.of(threadId), event.interruptId()));
+                        fed.position(),
+                        kind.orElseThrow(),
+                        Optional.of(threadId),
+                        event.interruptId(),
+                        Optional.empty()));
+            }
+        }
+    }
+
+    /** Tells the other pages of this node that may see the thread who looks at its question. */
+    public void looking(Caller caller, String threadId, String interruptId) {
+        Optional<ThreadHead> thread = config.store.head(threadId);
+        if (caller.equals(Caller.ANONYMOUS)
+                || thread.filter(head -> access.allows(caller, threadId, head.owner()))
+                        .isEmpty()) {
+            return;
+        }
+        for (Page page : pages) {
+            if (!page.caller().id().equals(caller.id())
+                    && access.allows(page.caller(), threadId, thread.get().owner())) {
+                page.tell(new QuestionChange(
+                        page.position().get(),
+                        Kind.LOOKED_AT,
+                        Optional.of(config.threadIds.toClient(page.caller(), threadId)),
+                        Optional.of(interruptId),
+                        Optional.of(caller.id())));
             }
         }
     }
@@ -204,7 +229,7 @@ public final class Changes {
                     case HELD -> Optional.of(Kind.ASKED);
                     case VOTED, VOIDED -> Optional.of(Kind.VOTED);
                     case DECIDED, EXPIRED -> Optional.of(Kind.ANSWERED);
-                    case REMINDED, WARNED, ESCALATED -> Optional.of(Kind.TIMED);
+                    case REMINDED, WARNED, ESCALATED, EXTENDED, HANDED -> Optional.of(Kind.TIMED);
                     case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> Optional.of(Kind.SETTLED);
                     default -> Optional.empty();
                 };

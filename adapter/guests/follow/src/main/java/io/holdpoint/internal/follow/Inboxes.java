@@ -3,19 +3,26 @@ package io.holdpoint.internal.follow;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.follow.Decisions;
 import io.holdpoint.follow.Inbox;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Store.Fed;
 import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.Place;
+import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.Wanted;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -78,6 +85,40 @@ public final class Inboxes {
                         PendingInterrupt.of(question.interrupt().copy()),
                         question.askedAt(),
                         question.isExpired(now)));
+    }
+
+    /** Reads decisions of the feed before a place, the newest first. */
+    public Decisions decided(Caller caller, Optional<Long> before) {
+        if (before.filter(place -> place <= 0).isPresent()) {
+            throw new IllegalArgumentException("before: must be positive");
+        }
+        long end = before.orElseGet(() -> config.store.feedEnd() + 1);
+        long begin = Math.max(0, end - 1 - Decisions.LOOKED_AT);
+        List<Decisions.Item> items = new ArrayList<>();
+        Map<String, Optional<ThreadHead>> heads = new HashMap<>();
+        long last = begin;
+        for (List<Fed> page = feed(last); !page.isEmpty() && last < end - 1; page = feed(last)) {
+            for (Fed fed : page) {
+                last = fed.position();
+                AuditEvent event = fed.event();
+                boolean isDecision =
+                        event.kind() == AuditEvent.Kind.DECIDED || event.kind() == AuditEvent.Kind.EXPIRED;
+                if (isDecision && last < end) {
+                    heads.computeIfAbsent(event.threadId(), config.store::head)
+                            .filter(thread -> access.allows(caller, event.threadId(), thread.owner()))
+                            .ifPresent(thread -> items.add(0, item(caller, thread.owner(), event)));
+                }
+            }
+        }
+        return new Decisions(items, begin == 0 ? Optional.empty() : Optional.of(begin + 1));
+    }
+
+    private List<Fed> feed(long after) {
+        return config.store.feed(after, Inbox.MAX_THREADS);
+    }
+
+    private Decisions.Item item(Caller caller, String owner, AuditEvent event) {
+        return new Decisions.Item(config.threadIds.toClient(caller, event.threadId()), owner, event);
     }
 
     private static String encode(Place place) {

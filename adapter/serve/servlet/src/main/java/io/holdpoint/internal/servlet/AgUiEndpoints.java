@@ -87,6 +87,8 @@ public record AgUiEndpoints(
         CANCEL(List.of("POST"), "/cancel"),
         DECISIONS(List.of("POST"), "/decisions"),
         PLANS(List.of("POST"), "/plans"),
+        QUESTIONS(List.of("POST"), "/questions"),
+        DECIDED(List.of("GET", "HEAD"), "/decided", "before"),
         PROPOSALS(List.of("POST"), "/proposals"),
         PROPOSAL(List.of("GET", "HEAD"), "/proposals/{id}", "threadId"),
         HISTORY(List.of("POST"), "/history", "follow"),
@@ -147,6 +149,8 @@ public record AgUiEndpoints(
                 case CANCEL -> read(exchange, JsonBody::read, body -> cancel(exchange, agent, body));
                 case DECISIONS -> read(exchange, JsonBody::read, body -> decide(exchange, agent, body));
                 case PLANS -> read(exchange, JsonBody::read, body -> plan(exchange, agent, body));
+                case QUESTIONS -> read(exchange, JsonBody::read, body -> Attention.about(exchange, agent, body));
+                case DECIDED -> reply(exchange, Attention.decided(request, agent));
                 case PROPOSALS -> read(exchange, JsonBody::read, body -> Proposals.propose(exchange, agent, body));
                 case PROPOSAL -> Proposals.read(exchange, agent);
                 case HISTORY -> read(exchange, JsonBody::read, body -> history(exchange, agent, body));
@@ -548,6 +552,7 @@ public record AgUiEndpoints(
                 AguiCodec.mapper().createObjectNode().put("kind", change.kind().name());
         change.threadId().ifPresent(id -> json.put("threadId", id));
         change.interruptId().ifPresent(id -> json.put("interruptId", id));
+        change.by().ifPresent(id -> json.put("by", id));
         return ("id: " + change.position() + "\ndata: " + json + "\n\n").getBytes(StandardCharsets.UTF_8);
     }
 

@@ -1,0 +1,235 @@
+package io.holdpoint.people;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.Timeline;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.testing.Bench;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Whoever may decide gives a question more time, or hands it to another one who may; neither decides anything. */
+class QuestionsTest {
+
+    private static final Caller GRACE = new Caller("grace", Set.of("approver"));
+    private static final Caller HENRY = new Caller("henry", Set.of("approver"));
+    private static final Caller MALLORY = new Caller("mallory", Set.of());
+    private static final Map<String, Caller> PEOPLE = Map.of("grace", GRACE, "henry", HENRY, "mallory", MALLORY);
+
+    private final List<String> effects = new ArrayList<>();
+    private final Bench bench = new Bench();
+
+    /** Pays. */
+    final class Bank {
+
+        @Tool
+        @RequiresApproval(message = "Pay {{amount}}?")
+        String pay(int amount) {
+            effects.add("pay " + amount);
+            return "paid";
+        }
+    }
+
+    private final Holdpoint agent = with(Timeline.expiresAfter(Duration.ofHours(1)).warn(Duration.ofMinutes(10)), 1);
+    private final Holdpoint grace = agent.as(GRACE);
+
+    private Holdpoint with(Timeline timeline, int approvals) {
+        return bench.another(builder -> builder.tools(new Bank())
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .people(name -> Optional.ofNullable(PEOPLE.get(name)))
+                .rules(MoreTime.of(Duration.ofMinutes(30), 2))
+                .toolPolicies(
+                        ToolPolicy.named("pay").timeline(timeline).approvals(Approvals.of(approvals))));
+    }
+
+    private Approval held(Holdpoint of) {
+        bench.model.calls(call("p", "pay", "{\"amount\":5}"));
+        Approval asked = of.send(THREAD, "Pay, please").approvals().get(0);
+        bench.model.says("Done.");
+        return asked;
+    }
+
+    private PendingInterrupt open() {
+        return grace.pending(THREAD).get(0);
+    }
+
+    private static JsonNode section(PendingInterrupt asked, String name) {
+        return asked.interrupt().metadata().at("/langchain4j/" + name);
+    }
+
+    private List<AuditEvent> told(Kind kind) {
+        return bench.store.auditTrail(THREAD, 0, 100).stream()
+                .filter(event -> event.kind() == kind)
+                .toList();
+    }
+
+    private static void assertRefused(ErrorCode code, ThrowingCallable attempt) {
+        assertThatThrownBy(attempt)
+                .isInstanceOfSatisfying(RunRejectedException.class, refused -> assertThat(refused.code())
+                        .isEqualTo(code));
+    }
+
+    @Test
+    void whoeverMayDecideGivesMoreTimeAsOftenAsTheRuleSays() {
+        Approval asked = held(agent);
+        Instant first = asked.interrupt().expiresAt();
+
+        Instant end = Questions.of(grace).moreTime(THREAD, asked.id());
+
+        assertThat(end).isEqualTo(first.plus(Duration.ofMinutes(30)));
+        assertThat(open().interrupt().expiresAt()).isEqualTo(end);
+        assertThat(open().id()).isEqualTo(asked.id());
+        assertThat(section(open(), "moreTime/left").asInt()).isEqualTo(1);
+        assertThat(section(open(), "timeline").findValuesAsText("at"))
+                .containsExactly(end.minus(Duration.ofMinutes(10)).toString(), end.toString());
+        assertThat(told(Kind.EXTENDED)).singleElement().satisfies(event -> {
+            assertThat(event.caller()).isEqualTo("grace");
+            assertThat(event.interruptId()).hasValue(asked.id());
+            assertThat(event.detail().path("expiresAt").asText()).isEqualTo(end.toString());
+        });
+        Questions.of(grace).moreTime(THREAD, asked.id());
+        assertRefused(
+                ErrorCode.INPUT_INVALID, () -> Questions.of(grace).moreTime(THREAD, asked.id()));
+        assertThat(told(Kind.EXTENDED)).hasSize(2);
+    }
+
+    @Test
+    void timeEndsTheQuestionAtItsNewEndAndWarnsBefore() {
+        Approval asked = held(agent);
+        Questions.of(grace).moreTime(THREAD, asked.id());
+
+        bench.clock.advance(Duration.ofMinutes(75));
+        agent.actOnTime();
+        assertThat(open().id()).isEqualTo(asked.id());
+        assertThat(told(Kind.WARNED)).isEmpty();
+        bench.clock.advance(Duration.ofMinutes(6));
+        agent.actOnTime();
+        assertThat(told(Kind.WARNED)).hasSize(1);
+        bench.clock.advance(Duration.ofMinutes(10));
+        agent.actOnTime();
+
+        assertThat(told(Kind.EXPIRED)).hasSize(1);
+        assertThat(grace.pending(THREAD)).isEmpty();
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void anAnswerAfterTheFirstEndRunsTheCallOnce() {
+        Approval asked = held(agent);
+        Questions.of(grace).moreTime(THREAD, asked.id());
+        bench.clock.advance(Duration.ofMinutes(80));
+
+        grace.resume(THREAD, asked.approve());
+
+        assertThat(effects).containsExactly("pay 5");
+    }
+
+    @Test
+    void nobodyGivesTimeWhoMayNotDecideAndNothingThatIsOver() {
+        Approval asked = held(agent);
+
+        assertRefused(ErrorCode.THREAD_NOT_FOUND, () -> Questions.of(agent.as(MALLORY))
+                .moreTime(THREAD, asked.id()));
+        assertRefused(
+                ErrorCode.INTERRUPT_FORBIDDEN, () -> Questions.of(agent).moreTime(THREAD, asked.id()));
+        assertRefused(
+                ErrorCode.INTERRUPT_UNKNOWN, () -> Questions.of(grace).moreTime(THREAD, "another"));
+        bench.clock.advance(Duration.ofMinutes(61));
+        assertRefused(
+                ErrorCode.INTERRUPT_EXPIRED, () -> Questions.of(grace).moreTime(THREAD, asked.id()));
+        grace.resume(THREAD, asked.deny("Too late"));
+        assertRefused(
+                ErrorCode.INTERRUPT_UNKNOWN, () -> Questions.of(grace).moreTime(THREAD, asked.id()));
+        assertThat(told(Kind.EXTENDED)).isEmpty();
+    }
+
+    @Test
+    void aQuestionThatWaitsForEverGetsNoMoreTime() {
+        Holdpoint waits = with(new Timeline(Optional.empty(), WhenExpired.WAIT, List.of()), 1);
+        Approval asked = held(waits);
+
+        assertRefused(
+                ErrorCode.INPUT_INVALID, () -> Questions.of(waits.as(GRACE)).moreTime(THREAD, asked.id()));
+    }
+
+    @Test
+    void votesStay() {
+        Holdpoint two = with(Timeline.expiresAfter(Duration.ofHours(1)), 2);
+        Approval asked = held(two);
+        two.as(GRACE).resume(THREAD, asked.approve());
+
+        Questions.of(two.as(HENRY)).moreTime(THREAD, asked.id());
+        two.as(HENRY).resume(THREAD, asked.approve());
+
+        assertThat(effects).containsExactly("pay 5");
+    }
+
+    @Test
+    void whoeverMayDecideHandsItToAnotherOneWhoMay() {
+        Approval asked = held(agent);
+
+        Questions.of(grace).hand(THREAD, asked.id(), "henry", "You know Bob. ");
+
+        assertThat(section(open(), "handed").path("to").asText()).isEqualTo("henry");
+        assertThat(section(open(), "handed").path("by").asText()).isEqualTo("grace");
+        assertThat(section(open(), "handed").path("reason").asText()).isEqualTo("You know Bob.");
+        assertThat(told(Kind.HANDED)).singleElement().satisfies(event -> {
+            assertThat(event.caller()).isEqualTo("grace");
+            assertThat(event.detail()).hasToString("{\"to\":\"henry\",\"reason\":\"You know Bob.\"}");
+        });
+        Questions.of(agent.as(HENRY)).hand(THREAD, asked.id(), "grace", "");
+        assertThat(section(open(), "handed").path("to").asText()).isEqualTo("grace");
+        agent.as(HENRY).resume(THREAD, asked.approve());
+        assertThat(effects).containsExactly("pay 5");
+    }
+
+    @Test
+    void nobodyGetsAQuestionWhoMayNotDecideIt() {
+        Approval asked = held(agent);
+        Questions questions = Questions.of(grace);
+
+        for (String person : List.of("mallory", "nobody", "")) {
+            assertRefused(ErrorCode.INPUT_INVALID, () -> questions.hand(THREAD, asked.id(), person, ""));
+        }
+        assertRefused(
+                ErrorCode.INPUT_INVALID,
+                () -> questions.hand(THREAD, asked.id(), "henry", "x".repeat(Questions.LONGEST + 1)));
+        assertRefused(
+                ErrorCode.INTERRUPT_FORBIDDEN, () -> Questions.of(agent).hand(THREAD, asked.id(), "henry", ""));
+        assertThat(told(Kind.HANDED)).isEmpty();
+        assertThat(section(open(), "handed").isMissingNode()).isTrue();
+    }
+
+    @Test
+    void ofTwoRulesTheStricterOneCounts() {
+        MoreTime both = (MoreTime) MoreTime.of(Duration.ofMinutes(5), 3).and(MoreTime.of(Duration.ofMinutes(9), 1));
+
+        assertThat(both).isEqualTo(MoreTime.of(Duration.ofMinutes(5), 1));
+        assertThatThrownBy(() -> MoreTime.of(Duration.ZERO, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> MoreTime.of(Duration.ofMinutes(1), 0)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

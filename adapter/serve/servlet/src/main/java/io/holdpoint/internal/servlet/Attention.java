@@ -1,0 +1,69 @@
+package io.holdpoint.internal.servlet;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.follow.Decisions;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.people.Questions;
+import io.holdpoint.store.AuditEvent;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The requests of people who do something with a question besides answering it, and who look back at what was decided. */
+final class Attention {
+
+    private Attention() {}
+
+    /** Gives more time, hands over, or says that the caller looks, as the one of these fields says that the body has. */
+    static CompletableFuture<Void> about(Exchange exchange, Holdpoint agent, JsonBody body) {
+        String threadId = body.text("threadId");
+        String interruptId = body.text("interruptId");
+        ObjectNode answer = AguiCodec.mapper().createObjectNode();
+        switch (body.text("action")) {
+            case "moreTime" ->
+                answer.put(
+                        "expiresAt",
+                        Questions.of(agent).moreTime(threadId, interruptId).toString());
+            case "hand" -> {
+                String reason = body.fields().path("reason").asText();
+                Questions.of(agent).hand(threadId, interruptId, body.text("to"), reason);
+            }
+            case "look" -> Follow.of(agent).looking(threadId, interruptId);
+            default -> throw new Refusal(ErrorCode.INPUT_INVALID, "action: must be moreTime, hand or look");
+        }
+        exchange.reply(200, answer.toString());
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** A page of what was decided on all threads that the caller may access. */
+    static String decided(HttpServletRequest request, Holdpoint agent) {
+        Decisions page;
+        try {
+            page = Follow.of(agent)
+                    .decided(Optional.ofNullable(request.getParameter("before")).map(Long::valueOf));
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(ErrorCode.INPUT_INVALID, "before: must be a place that an earlier page gave");
+        }
+        ObjectNode answer = AguiCodec.mapper().createObjectNode();
+        ArrayNode items = answer.putArray("decisions");
+        for (Decisions.Item item : page.items()) {
+            AuditEvent event = item.event();
+            ObjectNode each = items.addObject()
+                    .put("threadId", item.threadId())
+                    .put("owner", item.owner())
+                    .put("at", event.at().toString())
+                    .put("kind", event.kind().name())
+                    .put("by", event.caller());
+            event.interruptId().ifPresent(id -> each.put("interruptId", id));
+            event.toolCallId().ifPresent(id -> each.put("toolCallId", id));
+            event.toolName().ifPresent(name -> each.put("toolName", name));
+            each.set("detail", event.detail());
+        }
+        page.next().ifPresent(next -> answer.put("next", next));
+        return answer.toString();
+    }
+}
