@@ -331,8 +331,9 @@ public record Batch(
         Call call = asked(question.interrupt().id()).orElse(null);
         boolean isOpen = call != null
                 && call.openQuestion()
-                        .filter(open ->
-                                open.interrupt().id().equals(question.interrupt().id()))
+                        .filter(open -> open.interrupt()
+                                .id()
+                                .equals(question.interrupt().id()))
                         .isPresent();
         require(isOpen, "have a question amended that is not open");
         Call after = call.voted(new Call.Asked(question, Optional.empty(), call.votes()));

@@ -39,10 +39,8 @@ public record MoreTime(Duration by, int times) implements Rule {
 
     @Override
     public Optional<ObjectNode> onQuestion(ProposedCall call) {
-        return Optional.of(JsonNodeFactory.instance
-                .objectNode()
-                .put("by", by.toString())
-                .put("left", times));
+        return Optional.of(
+                JsonNodeFactory.instance.objectNode().put("by", by.toString()).put("left", times));
     }
 
     @Override

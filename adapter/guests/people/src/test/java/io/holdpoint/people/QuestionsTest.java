@@ -54,7 +54,8 @@ class QuestionsTest {
         }
     }
 
-    private final Holdpoint agent = with(Timeline.expiresAfter(Duration.ofHours(1)).warn(Duration.ofMinutes(10)), 1);
+    private final Holdpoint agent =
+            with(Timeline.expiresAfter(Duration.ofHours(1)).warn(Duration.ofMinutes(10)), 1);
     private final Holdpoint grace = agent.as(GRACE);
 
     private Holdpoint with(Timeline timeline, int approvals) {
@@ -62,8 +63,7 @@ class QuestionsTest {
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 .people(name -> Optional.ofNullable(PEOPLE.get(name)))
                 .rules(MoreTime.of(Duration.ofMinutes(30), 2))
-                .toolPolicies(
-                        ToolPolicy.named("pay").timeline(timeline).approvals(Approvals.of(approvals))));
+                .toolPolicies(ToolPolicy.named("pay").timeline(timeline).approvals(Approvals.of(approvals))));
     }
 
     private Approval held(Holdpoint of) {
@@ -112,8 +112,7 @@ class QuestionsTest {
             assertThat(event.detail().path("expiresAt").asText()).isEqualTo(end.toString());
         });
         Questions.of(grace).moreTime(THREAD, asked.id());
-        assertRefused(
-                ErrorCode.INPUT_INVALID, () -> Questions.of(grace).moreTime(THREAD, asked.id()));
+        assertRefused(ErrorCode.INPUT_INVALID, () -> Questions.of(grace).moreTime(THREAD, asked.id()));
         assertThat(told(Kind.EXTENDED)).hasSize(2);
     }
 
@@ -154,16 +153,12 @@ class QuestionsTest {
 
         assertRefused(ErrorCode.THREAD_NOT_FOUND, () -> Questions.of(agent.as(MALLORY))
                 .moreTime(THREAD, asked.id()));
-        assertRefused(
-                ErrorCode.INTERRUPT_FORBIDDEN, () -> Questions.of(agent).moreTime(THREAD, asked.id()));
-        assertRefused(
-                ErrorCode.INTERRUPT_UNKNOWN, () -> Questions.of(grace).moreTime(THREAD, "another"));
+        assertRefused(ErrorCode.INTERRUPT_FORBIDDEN, () -> Questions.of(agent).moreTime(THREAD, asked.id()));
+        assertRefused(ErrorCode.INTERRUPT_UNKNOWN, () -> Questions.of(grace).moreTime(THREAD, "another"));
         bench.clock.advance(Duration.ofMinutes(61));
-        assertRefused(
-                ErrorCode.INTERRUPT_EXPIRED, () -> Questions.of(grace).moreTime(THREAD, asked.id()));
+        assertRefused(ErrorCode.INTERRUPT_EXPIRED, () -> Questions.of(grace).moreTime(THREAD, asked.id()));
         grace.resume(THREAD, asked.deny("Too late"));
-        assertRefused(
-                ErrorCode.INTERRUPT_UNKNOWN, () -> Questions.of(grace).moreTime(THREAD, asked.id()));
+        assertRefused(ErrorCode.INTERRUPT_UNKNOWN, () -> Questions.of(grace).moreTime(THREAD, asked.id()));
         assertThat(told(Kind.EXTENDED)).isEmpty();
     }
 
@@ -218,8 +213,7 @@ class QuestionsTest {
         assertRefused(
                 ErrorCode.INPUT_INVALID,
                 () -> questions.hand(THREAD, asked.id(), "henry", "x".repeat(Questions.LONGEST + 1)));
-        assertRefused(
-                ErrorCode.INTERRUPT_FORBIDDEN, () -> Questions.of(agent).hand(THREAD, asked.id(), "henry", ""));
+        assertRefused(ErrorCode.INTERRUPT_FORBIDDEN, () -> Questions.of(agent).hand(THREAD, asked.id(), "henry", ""));
         assertThat(told(Kind.HANDED)).isEmpty();
         assertThat(section(open(), "handed").isMissingNode()).isTrue();
     }

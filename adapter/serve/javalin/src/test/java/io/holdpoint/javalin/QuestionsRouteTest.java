@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What people do with questions besides answering them, and what was decided, over real HTTP. */
 class QuestionsRouteTest {
 
-    private static final Map<String, Caller> PEOPLE = Map.of(
-            "a", Caller.of("ada"), "g", Caller.of("grace", "approver"), "h", Caller.of("henry", "approver"));
+    private static final Map<String, Caller> PEOPLE =
+            Map.of("a", Caller.of("ada"), "g", Caller.of("grace", "approver"), "h", Caller.of("henry", "approver"));
 
     private final ScriptedModel model = new ScriptedModel();
     private final Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
@@ -53,8 +53,8 @@ class QuestionsRouteTest {
             .build();
     private final Javalin server = Javalin.create(config -> {
                 config.startup.showJavalinBanner = false;
-                config.registerPlugin(new AgUiPlugin(
-                        agui -> agui.agent(agent).authenticator(Authenticator.bearerTokens(PEOPLE))));
+                config.registerPlugin(
+                        new AgUiPlugin(agui -> agui.agent(agent).authenticator(Authenticator.bearerTokens(PEOPLE))));
             })
             .start("127.0.0.1", 0);
 
@@ -79,11 +79,8 @@ class QuestionsRouteTest {
 
     private String held() {
         model.calls(call("c1", "sendEmail", Bench.MAIL));
-        String id = agent.as(PEOPLE.get("a"))
-                .send("t", "Write")
-                .interrupts()
-                .get(0)
-                .id();
+        String id =
+                agent.as(PEOPLE.get("a")).send("t", "Write").interrupts().get(0).id();
         model.says("Done.");
         return id;
     }
@@ -96,15 +93,16 @@ class QuestionsRouteTest {
     @Test
     void aQuestionGetsMoreTimeAndAnotherPerson() throws Exception {
         String id = held();
-        Instant first = agent.as(PEOPLE.get("g")).pending("t").get(0).interrupt().expiresAt();
+        Instant first =
+                agent.as(PEOPLE.get("g")).pending("t").get(0).interrupt().expiresAt();
 
         JsonNode later = json(about("g", id, "\"action\":\"moreTime\""));
         assertThat(later.path("expiresAt").asText())
                 .isEqualTo(first.plus(Duration.ofMinutes(5)).toString());
         json(about("g", id, "\"action\":\"hand\",\"to\":\"henry\",\"reason\":\"Yours\""));
 
-        JsonNode item = json(ask("h", "GET", "/interrupts?threads=accessible", ""))
-                .at("/interrupts/0/interrupt");
+        JsonNode item =
+                json(ask("h", "GET", "/interrupts?threads=accessible", "")).at("/interrupts/0/interrupt");
         assertThat(item.path("expiresAt").asText())
                 .isEqualTo(later.path("expiresAt").asText());
         assertThat(item.at("/metadata/langchain4j/handed/to").asText()).isEqualTo("henry");
@@ -140,7 +138,13 @@ class QuestionsRouteTest {
     void everybodySeesWhatWasDecidedWhereTheyMay() throws Exception {
         about("g", held(), "\"action\":\"look\"");
         agent.as(PEOPLE.get("g"))
-                .resume("t", agent.as(PEOPLE.get("g")).pending("t").get(0).asApproval().deny("Not today"));
+                .resume(
+                        "t",
+                        agent.as(PEOPLE.get("g"))
+                                .pending("t")
+                                .get(0)
+                                .asApproval()
+                                .deny("Not today"));
 
         JsonNode decided = json(ask("h", "GET", "/decided", "")).path("decisions");
 

@@ -101,8 +101,7 @@ public final class Inboxes {
             for (Fed fed : page) {
                 last = fed.position();
                 AuditEvent event = fed.event();
-                boolean isDecision =
-                        event.kind() == AuditEvent.Kind.DECIDED || event.kind() == AuditEvent.Kind.EXPIRED;
+                boolean isDecision = event.kind() == AuditEvent.Kind.DECIDED || event.kind() == AuditEvent.Kind.EXPIRED;
                 if (isDecision && last < end) {
                     heads.computeIfAbsent(event.threadId(), config.store::head)
                             .filter(thread -> access.allows(caller, event.threadId(), thread.owner()))
