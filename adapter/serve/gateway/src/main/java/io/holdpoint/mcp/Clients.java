@@ -1,16 +1,10 @@
 package io.holdpoint.mcp;
 
-import io.holdpoint.Caller;
 import io.modelcontextprotocol.server.McpAsyncServer;
-import io.modelcontextprotocol.server.McpAsyncServerExchange;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures.AsyncToolSpecification;
 import io.modelcontextprotocol.spec.McpSchema;
-import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
-import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
-import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
-import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import io.modelcontextprotocol.spec.McpServerTransportProvider;
 import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
@@ -56,16 +50,12 @@ final class Clients {
     }
 
     static Clients over(McpServerTransportProvider transport, Calls calls, boolean elicit) {
-        return new Clients(McpServer.async(new OneAtATime(transport)), calls, elicit);
+        return new Clients(McpServer.async(new OneAtATime(transport)), calls, elicit, false);
     }
 
     /** Here each call has a stream of its own, which the SDK closes with the call, and with it the forms. */
     static Clients over(McpStreamableServerTransportProvider transport, Calls calls, boolean elicit) {
         return new Clients(McpServer.async(transport), calls, elicit, true);
-    }
-
-    private Clients(McpServer.AsyncSpecification<?> specification, Calls calls, boolean elicit) {
-        this(specification, calls, elicit, false);
     }
 
     private Clients(
@@ -151,63 +141,10 @@ final class Clients {
         return AsyncToolSpecification.builder()
                 .tool(shown)
                 .callHandler((exchange, request) -> calls.call(
-                        client(exchange, request),
+                        new Client(exchange, request, elicit, formsEndWithCalls),
                         tool,
                         Optional.ofNullable(request.arguments()).orElse(Map.of())))
                 .build();
-    }
-
-    private Client client(McpAsyncServerExchange exchange, CallToolRequest request) {
-        Optional<Caller> person = Optional.ofNullable(
-                        exchange.transportContext().get(HttpDoor.PERSON))
-                .map(Caller.class::cast);
-        String name = Optional.ofNullable(exchange.getClientInfo())
-                .map(McpSchema.Implementation::name)
-                .orElse("")
-                .replaceAll("[^A-Za-z0-9 ._@/-]", "");
-        String shown = (name.isBlank() ? "client" : name.substring(0, Math.min(64, name.length())))
-                + person.map(signedIn -> " of " + signedIn.id()).orElse("");
-        return new Client() {
-
-            @Override
-            public Caller user() {
-                return person.orElseGet(() -> Caller.of("user of " + shown));
-            }
-
-            @Override
-            public String name() {
-                return shown;
-            }
-
-            @Override
-            public String session() {
-                return exchange.sessionId();
-            }
-
-            @Override
-            public void progress(double seconds, String message) {
-                if (request.progressToken() != null) {
-                    ProgressNotification told = ProgressNotification.builder(request.progressToken(), seconds)
-                            .message(message)
-                            .build();
-                    exchange.progressNotification(told)
-                            .subscribe(done -> {}, e -> LOG.debug("A client was not told that it waits", e));
-                }
-            }
-
-            @Override
-            public boolean formsEndWithCalls() {
-                return formsEndWithCalls;
-            }
-
-            @Override
-            public Optional<Mono<ElicitResult>> ask(String message) {
-                McpSchema.ClientCapabilities can = exchange.getClientCapabilities();
-                boolean hasForms = elicit && can != null && can.elicitation() != null;
-                ElicitFormRequest form = McpInbox.form(message, Map.of(DECISION, McpInbox.choice()));
-                return hasForms ? Optional.of(exchange.createElicitation(form)) : Optional.empty();
-            }
-        };
     }
 
     synchronized void close() {
