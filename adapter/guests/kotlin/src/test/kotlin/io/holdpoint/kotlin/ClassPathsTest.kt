@@ -96,13 +96,12 @@ class ClassPathsTest {
     private fun module(name: String) = name == "META-INF/services/io.holdpoint.internal.gate.ToolShape"
 
     @Test
-    fun withoutTheModuleToolsWithDefaultsAreRefused() {
+    fun withoutTheModuleToolsAreRefused() {
         val built = Without { module(it) }.says(Built::class.java).lines()
 
-        assertThat(built[0]).isEqualTo("[to, subject]")
-        assertThat(built[1]).contains("ClassPathsTest\$WithDefault.mail()", "its parameters have default values", "io.holdpoint:holdpoint-kotlin")
-        assertThat(built[2]).contains("ClassPathsTest\$OfMoney.pay()", "\"amounts\"", "ClassPathsTest\$Money", "io.holdpoint:holdpoint-kotlin")
-        assertThat(built[3]).contains("ClassPathsTest\$Inherited.greet()", "its parameters have default values")
+        assertThat(built).hasSize(4).allSatisfy { assertThat(it).contains("io.holdpoint:holdpoint-kotlin") }
+        assertThat(built[0]).contains("ClassPathsTest\$Plain.mail()")
+        assertThat(built[3]).contains("ClassPathsTest\$Inherited.greet()")
     }
 
     @Test

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 
 /**
- * Does what people do with open questions besides answering them, for the caller whom the agent is bound to, who must be one who may decide. Nothing
+ * Does what people do with open questions besides answering them, for the caller whom the agent is bound to, who must be one who may decide. None
  * of it says who may decide, or lets a call run, and votes stay. Questions that another agent asks in a tool are that agent's: {@link
  * ErrorCode#INTERRUPT_UNKNOWN}. Immutable, thread-safe.
  */

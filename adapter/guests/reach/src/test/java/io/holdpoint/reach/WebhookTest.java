@@ -117,6 +117,7 @@ class WebhookTest {
     @Test
     void slackShowsWhatWouldRunAsPlainTextAndThenWhatCameOfIt() throws Exception {
         Bench bench = bench(SlackWebhook.to(at("/services/T0/s3cret"), URI.create("https://agents.example.com/")));
+        bench.model.says("Not sent.");
         bench.agent()
                 .as(Caller.of("grace", "treasury"))
                 .decide(THREAD, bench.pending(0).asApproval().deny());

@@ -23,7 +23,10 @@ final class Schemas {
         JsonObjectSchema.Builder object = JsonObjectSchema.builder()
                 .description(json.path("description").textValue())
                 .addProperties(elements(json.path("properties")))
-                .required(json.path("required").valueStream().map(JsonNode::asText).toList());
+                .required(json.path("required")
+                        .valueStream()
+                        .map(JsonNode::asText)
+                        .toList());
         if (json.path("additionalProperties").isBoolean()) {
             object.additionalProperties(json.path("additionalProperties").booleanValue());
         }
@@ -35,7 +38,8 @@ final class Schemas {
         return named.propertyStream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey,
-                        each -> JsonRawSchema.from(each.getValue().isObject() ? each.getValue().toString() : "{}"),
+                        each -> JsonRawSchema.from(
+                                each.getValue().isObject() ? each.getValue().toString() : "{}"),
                         (one, other) -> one,
                         LinkedHashMap::new));
     }
