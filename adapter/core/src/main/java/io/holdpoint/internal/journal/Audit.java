@@ -209,7 +209,7 @@ public final class Audit {
         } else if (change instanceof Change.Timed timed) {
             timed(timed, now).ifPresent(events::add);
         } else if (change instanceof Change.Amended amended) {
-            events.add(event(now, amended.kind(), subject(call, Optional.of(amended.question())), amended.detail()));
+            events.add(event(now, amended.kind(), subject(call, Optional.of(amended.question())), amended(amended)));
         } else if (change instanceof Change.Claimed claimed) {
             events.add(event(now, Kind.CLAIMED, call, claim(claimed)));
         } else {
@@ -468,6 +468,13 @@ public final class Audit {
                 .put("have", votes.indexOf(voted.vote()) + 1)
                 .set("payload", payload(voted.call(), payload, true));
         return detail.put("sha256", voted.call().asked(voted.question()).sha256());
+    }
+
+    /** With the hash of the record, which has changed with the question if there are votes on it. */
+    private static ObjectNode amended(Change.Amended change) {
+        ObjectNode detail = change.detail().deepCopy();
+        String sha256 = change.call().asked(change.question()).sha256();
+        return sha256 == null ? detail : detail.put("sha256", sha256);
     }
 
     private static ObjectNode via(ObjectNode detail, Answer answer) {

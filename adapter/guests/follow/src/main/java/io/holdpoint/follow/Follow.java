@@ -158,7 +158,7 @@ public final class Follow {
     /**
      * Tells the {@link #changes} of others on this node that the caller is looking at a question: {@link QuestionChange.Kind#LOOKED_AT}. It is not
      * stored. A page says it when it shows the question and again every 20 seconds, and forgets those who have not said it for 30. It does nothing for
-     * {@link Caller#ANONYMOUS}, and is not told of a thread that the caller or they may not access.
+     * {@link Caller#ANONYMOUS} or what is no id, and is not told of a thread that the caller or they may not access.
      */
     public void looking(String threadId, String interruptId) {
         Caller caller = agent.caller();

@@ -129,7 +129,7 @@ public final class Questions {
             Optional<Caller> other = inside.runs().config.people.flatMap(people -> people.apply(person));
             if (other.filter(known -> known.id().equals(person) && access.mayDecide(known, found, question))
                     .isEmpty()) {
-                throw invalid("handTo: this agent knows nobody of this name who may decide the question.");
+                throw invalid("to: this agent knows nobody of this name who may decide the question.");
             }
             ObjectNode detail = object().put("to", person);
             if (!reason.isBlank()) {

@@ -21,7 +21,10 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -59,7 +62,12 @@ class QuestionsTest {
     private final Holdpoint grace = agent.as(GRACE);
 
     private Holdpoint with(Timeline timeline, int approvals) {
+        return with(bench.store, timeline, approvals);
+    }
+
+    private Holdpoint with(Store store, Timeline timeline, int approvals) {
         return bench.another(builder -> builder.tools(new Bank())
+                .store(store)
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 .people(name -> Optional.ofNullable(PEOPLE.get(name)))
                 .rules(MoreTime.of(Duration.ofMinutes(30), 2))
@@ -184,6 +192,26 @@ class QuestionsTest {
     }
 
     @Test
+    void theRecordFitsTogetherAfterEachStep() {
+        Store store = JdbcStore.create(TestDatabase.sqlite().dataSource());
+        Holdpoint two = with(store, Timeline.expiresAfter(Duration.ofHours(1)), 2);
+        Approval asked = held(two);
+        two.as(GRACE).resume(THREAD, asked.approve());
+        Questions henrys = Questions.of(two.as(HENRY));
+
+        henrys.hand(THREAD, asked.id(), "henry", "Later");
+        assertThat(store.check()).isEmpty();
+        henrys.moreTime(THREAD, asked.id());
+        assertThat(store.check()).isEmpty();
+        bench.clock.advance(Duration.ofMinutes(80));
+        two.actOnTime();
+        two.as(HENRY).resume(THREAD, asked.approve());
+
+        assertThat(effects).containsExactly("pay 5");
+        assertThat(store.check()).isEmpty();
+    }
+
+    @Test
     void whoeverMayDecideHandsItToAnotherOneWhoMay() {
         Approval asked = held(agent);
 
@@ -194,7 +222,8 @@ class QuestionsTest {
         assertThat(section(open(), "handed").path("reason").asText()).isEqualTo("You know Bob.");
         assertThat(told(Kind.HANDED)).singleElement().satisfies(event -> {
             assertThat(event.caller()).isEqualTo("grace");
-            assertThat(event.detail()).hasToString("{\"to\":\"henry\",\"reason\":\"You know Bob.\"}");
+            assertThat(event.detail().path("to").asText()).isEqualTo("henry");
+            assertThat(event.detail().path("reason").asText()).isEqualTo("You know Bob.");
         });
         Questions.of(agent.as(HENRY)).hand(THREAD, asked.id(), "grace", "");
         assertThat(section(open(), "handed").path("to").asText()).isEqualTo("grace");

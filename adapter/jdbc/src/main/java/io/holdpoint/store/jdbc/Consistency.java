@@ -297,7 +297,7 @@ final class Consistency {
                 .isEmpty();
     }
 
-    /** The trail tells of each decision and vote, with the hash that the record had then; what ends undecided runs nothing. */
+    /** The trail tells of each decision, vote and amendment, with the hash that the record had then; what ends undecided runs nothing. */
     private boolean isAsTheTrailSays(List<String> thread, String interrupt, Call.Asked asked) throws SQLException {
         boolean isDecided = asked.answer()
                 .map(answer -> answer.how() == Call.Answer.How.RESOLVED)
@@ -307,7 +307,7 @@ final class Consistency {
         }
         List<String> told = sql.list(
                 "SELECT detail FROM holdpoint_audit WHERE agent = ? AND thread_id = ? AND interrupt_id = ? AND kind IN"
-                        + " ('HELD', 'VOTED', 'DECIDED') ORDER BY id",
+                        + " ('HELD', 'VOTED', 'EXTENDED', 'HANDED', 'DECIDED') ORDER BY id",
                 row -> row.getString(1),
                 thread.get(0),
                 thread.get(1),

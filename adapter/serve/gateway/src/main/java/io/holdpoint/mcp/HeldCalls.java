@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -57,6 +58,10 @@ final class HeldCalls {
     private static final int KEPT = 10_000;
     private static final int PAGE = 500;
     private static final int MOST_THREADS = 100;
+
+    /** Over HTTP a call that waits keeps a thread of the server, which the page of those who decide needs, too. */
+    static final int MOST_WAITING = 100;
+
     private static final ObjectWriter SORTED =
             new ObjectMapper().writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
 
@@ -81,6 +86,8 @@ final class HeldCalls {
 
     /** Questions that a form asks by now: a call that is made again opens no second one. */
     private final Set<String> forms = ConcurrentHashMap.newKeySet();
+
+    private final AtomicInteger waits = new AtomicInteger();
 
     /** A proposal, and whether its result is of an earlier call. */
     private record Found(Proposal proposal, boolean isKnown) {}
@@ -119,8 +126,10 @@ final class HeldCalls {
         if (proposal.isOver()) {
             return Mono.just(give(found));
         }
-        Mono<?> answered = decideByForm(client, proposal);
-        Mono<?> end = client.formsEndWithCalls() ? answered.then(Mono.delay(waiting)) : Mono.delay(waiting);
+        boolean isOneTooMany = waits.incrementAndGet() > MOST_WAITING;
+        Mono<?> answered = isOneTooMany ? Mono.empty() : decideByForm(client, proposal);
+        Mono<?> time = Mono.delay(isOneTooMany ? Duration.ZERO : waiting);
+        Mono<?> end = client.formsEndWithCalls() ? answered.then(time) : time;
         Holdpoint own = agent.as(caller(client));
         return Flux.interval(LOOKS)
                 .onBackpressureDrop()
@@ -134,6 +143,7 @@ final class HeldCalls {
                         Mono.fromCallable(() -> over(own, proposal).orElseGet(() -> held(tool, proposal)))
                                 .subscribeOn(work))
                 .map(ended -> give(new Found(ended, false)))
+                .doFinally(over -> waits.decrementAndGet())
                 .onErrorResume(Held.class, e -> Mono.just(Results.said(e.getMessage(), true)));
     }
 

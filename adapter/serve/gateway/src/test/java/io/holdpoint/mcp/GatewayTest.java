@@ -32,9 +32,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +109,22 @@ class GatewayTest {
             runs.result().join();
         }
         return decided;
+    }
+
+    @Test
+    void moreCallsThanMayWaitAreToldAtOnceThatTheyAreHeld() throws Exception {
+        Assistant assistant = assistant(open(ALL.replace("PT0S", "PT1H") + "[ { tools: '*' } ]"));
+        ExecutorService callers = Executors.newCachedThreadPool();
+        opened.add(callers::shutdownNow);
+        List<CompletableFuture<String>> said = IntStream.rangeClosed(0, HeldCalls.MOST_WAITING)
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> assistant.says("write", "w" + i), callers))
+                .toList();
+
+        assertThat(CompletableFuture.anyOf(said.toArray(CompletableFuture[]::new))
+                        .get(15, TimeUnit.SECONDS))
+                .asString()
+                .contains(HELD);
+        assertThat(said.stream().filter(CompletableFuture::isDone)).hasSize(1);
     }
 
     @Test

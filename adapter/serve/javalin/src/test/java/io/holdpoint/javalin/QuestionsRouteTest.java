@@ -124,7 +124,8 @@ class QuestionsRouteTest {
     @CsvSource({
         "g, '\"action\":\"approve\"', 400, action",
         "g, '\"action\":\"hand\"', 400, to",
-        "g, '\"action\":\"hand\",\"to\":\"ada\"', 400, handTo",
+        "g, '\"action\":\"hand\",\"to\":\"ada\"', 400, to:",
+        "g, '\"action\":\"hand\",\"to\":\"henry\",\"reason\":5', 400, reason:",
         "a, '\"action\":\"moreTime\"', 400, INTERRUPT_FORBIDDEN",
     })
     void whatDoesNotFitIsRefused(String token, String rest, int status, String word) throws Exception {

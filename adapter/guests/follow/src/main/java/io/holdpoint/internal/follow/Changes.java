@@ -3,6 +3,7 @@ package io.holdpoint.internal.follow;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.Agui;
 import io.holdpoint.follow.FollowSettings;
 import io.holdpoint.follow.QuestionChange;
 import io.holdpoint.follow.QuestionChange.Kind;
@@ -206,6 +207,7 @@ public final class Changes {
     public void looking(Caller caller, String threadId, String interruptId) {
         Optional<ThreadHead> thread = config.store.head(threadId);
         if (caller.equals(Caller.ANONYMOUS)
+                || !Agui.isId(interruptId)
                 || thread.filter(head -> access.allows(caller, threadId, head.owner()))
                         .isEmpty()) {
             return;

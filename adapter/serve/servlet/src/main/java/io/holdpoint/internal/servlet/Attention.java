@@ -18,7 +18,7 @@ final class Attention {
 
     private Attention() {}
 
-    /** Gives more time, hands over, or says that the caller looks, as the one of these fields says that the body has. */
+    /** Gives more time, hands over, or says that the caller looks, as the action of the body says. */
     static CompletableFuture<Void> about(Exchange exchange, Holdpoint agent, JsonBody body) {
         String threadId = body.text("threadId");
         String interruptId = body.text("interruptId");
@@ -28,10 +28,13 @@ final class Attention {
                 answer.put(
                         "expiresAt",
                         Questions.of(agent).moreTime(threadId, interruptId).toString());
-            case "hand" -> {
-                String reason = body.fields().path("reason").asText();
-                Questions.of(agent).hand(threadId, interruptId, body.text("to"), reason);
-            }
+            case "hand" ->
+                Questions.of(agent)
+                        .hand(
+                                threadId,
+                                interruptId,
+                                body.text("to"),
+                                body.optionalText("reason").orElse(""));
             case "look" -> Follow.of(agent).looking(threadId, interruptId);
             default -> throw new Refusal(ErrorCode.INPUT_INVALID, "action: must be moreTime, hand or look");
         }
