@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Open pages hear of the questions that they may see, from the feed, which is read once for all of them. */
@@ -137,6 +138,30 @@ class ChangesTest {
         assertThat(ada.told.get(1).position()).isEqualTo(ada.told.get(0).position());
         assertThat(eve.kinds()).containsExactly(Kind.OPENED);
         assertThat(grace.kinds()).containsExactly(Kind.OPENED);
+    }
+
+    @Test
+    void aPageIsToldOfOneThingAtATime() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Thread looking = new Thread(() -> Follow.of(agent.as(GRACE)).looking(THREAD, "int_1"));
+        Follow.of(agent.as(ADA)).changes(Optional.empty(), change -> {
+            told.add("begins " + change.kind());
+            if (change.kind() == Kind.ASKED) {
+                looking.start();
+                while (looking.isAlive() && looking.getState() != Thread.State.BLOCKED) {
+                    Thread.onSpinWait();
+                }
+            }
+            told.add("ends " + change.kind());
+        });
+        held();
+
+        look();
+        looking.join();
+
+        assertThat(told)
+                .containsSubsequence("begins ASKED", "ends ASKED", "begins LOOKED_AT", "ends LOOKED_AT")
+                .hasSize(6);
     }
 
     @Test

@@ -212,15 +212,17 @@ public final class Changes {
                         .isEmpty()) {
             return;
         }
-        for (Page page : pages) {
-            if (!page.caller().id().equals(caller.id())
-                    && access.allows(page.caller(), threadId, thread.get().owner())) {
-                page.tell(new QuestionChange(
-                        page.position().get(),
-                        Kind.LOOKED_AT,
-                        Optional.of(config.threadIds.toClient(page.caller(), threadId)),
-                        Optional.of(interruptId),
-                        Optional.of(caller.id())));
+        synchronized (this) { // a page is told of one thing at a time
+            for (Page page : pages) {
+                if (!page.caller().id().equals(caller.id())
+                        && access.allows(page.caller(), threadId, thread.get().owner())) {
+                    page.tell(new QuestionChange(
+                            page.position().get(),
+                            Kind.LOOKED_AT,
+                            Optional.of(config.threadIds.toClient(page.caller(), threadId)),
+                            Optional.of(interruptId),
+                            Optional.of(caller.id())));
+                }
             }
         }
     }
