@@ -90,9 +90,9 @@ public record AuditEvent(
         WARNED,
         /** Others were asked as well: {@code {"by": "time", "due": "...", "audience": "manager"}}. */
         ESCALATED,
-        /** Somebody who may decide has given the question more time: {@code {"expiresAt": "...", "sha256"?: "..."}}. */
+        /** Somebody who may decide has given the question more time: {@code {"expiresAt": "...", "sha256": "..."}}. */
         EXTENDED,
-        /** Somebody who may decide has handed it to another one who may, and all who may decide it still may: {@code {"to": "henry", "reason"?: "...", "sha256"?: "..."}}. */
+        /** Somebody who may decide has handed it to another one who may, and all who may decide it still may: {@code {"to": "henry", "reason"?: "...", "sha256": "..."}}. */
         HANDED,
         /** The time for an answer has passed. If it passed by itself: {@code {"by": "time"}}. */
         EXPIRED,

@@ -470,11 +470,10 @@ public final class Audit {
         return detail.put("sha256", voted.call().asked(voted.question()).sha256());
     }
 
-    /** With the hash of the record, which has changed with the question if there are votes on it. */
+    /** With the hash of the record, which has changed with the question. */
     private static ObjectNode amended(Change.Amended change) {
-        ObjectNode detail = change.detail().deepCopy();
         String sha256 = change.call().asked(change.question()).sha256();
-        return sha256 == null ? detail : detail.put("sha256", sha256);
+        return change.detail().deepCopy().put("sha256", sha256);
     }
 
     private static ObjectNode via(ObjectNode detail, Answer answer) {
