@@ -100,8 +100,9 @@ public interface Rule {
      * where others have to approve that. The section is kept with the question, for {@link #beforeClaim}.
      *
      * @param call with the arguments that the question shows; a copy
+     * @param before its section of the question in whose place this one comes, about the same call; a copy, empty for the first question
      */
-    default Optional<ObjectNode> onQuestion(ProposedCall call) {
+    default Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
         return Optional.empty();
     }
 

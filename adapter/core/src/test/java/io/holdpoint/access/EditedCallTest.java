@@ -89,7 +89,7 @@ class EditedCallTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call) {
+        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
             return Optional.of(JsonNodeFactory.instance
                     .objectNode()
                     .put("left", 10_000 - call.arguments().path("amount").asInt()));

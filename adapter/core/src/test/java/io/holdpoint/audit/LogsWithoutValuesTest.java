@@ -40,7 +40,7 @@ class LogsWithoutValuesTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call) {
+        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
             throw new IllegalStateException("no account " + call.arguments());
         }
     }

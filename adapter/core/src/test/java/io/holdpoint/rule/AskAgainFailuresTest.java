@@ -71,7 +71,7 @@ class AskAgainFailuresTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call) {
+        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
             return Optional.of(JsonNodeFactory.instance.objectNode().put("rate", rate));
         }
 
@@ -79,7 +79,7 @@ class AskAgainFailuresTest {
         public Say beforeClaim(Approved approved) {
             return approved.shown().path("rate").intValue() == rate
                     ? Say.NOTHING
-                    : Say.ask("It is " + rate + ".", onQuestion(approved.call()).orElseThrow());
+                    : Say.ask("It is " + rate + ".", onQuestion(approved.call(), Optional.empty()).orElseThrow());
         }
     }
 

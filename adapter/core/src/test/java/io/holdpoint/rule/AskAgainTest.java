@@ -72,7 +72,7 @@ class AskAgainTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call) {
+        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
             return Optional.of(section());
         }
 
@@ -199,7 +199,7 @@ class AskAgainTest {
             }
 
             @Override
-            public Optional<ObjectNode> onQuestion(ProposedCall call) {
+            public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
                 throw new IllegalStateException("no");
             }
 

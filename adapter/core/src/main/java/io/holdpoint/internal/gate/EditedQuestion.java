@@ -56,23 +56,24 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
         }
         ProposedCall proposed = new ProposedCall(
                 tool.orElseThrow().specification(), arguments, owner, threadId, runId, call.toolCallId());
+        JsonNode said = Gate.metadata(before);
         Question asked = Rules.shown(
                 template.get().about(proposed, ToolArguments.write(arguments), Optional.empty(), now),
                 tool.get().rules(),
-                proposed);
-        ObjectNode metadata = Objects.requireNonNull(asked.interrupt().metadata());
-        JsonNode said = Gate.metadata(before);
-        KEPT.stream().filter(said::has).forEach(field -> metadata.withObject("/langchain4j")
-                .set(field, said.get(field)));
-        return edited(asked, now);
+                proposed,
+                said);
+        return edited(Gate.annotated(asked, metadata -> keep(said, metadata)), now);
+    }
+
+    private static void keep(JsonNode said, ObjectNode metadata) {
+        KEPT.stream().filter(said::has).forEach(field -> metadata.set(field, said.get(field)));
     }
 
     /** Says of another question about the call that it shows the arguments as they were edited. */
     public Question marked(Question asked, Instant now) {
-        JsonNode said = Gate.metadata(before);
         Question kept = Gate.annotated(asked, metadata -> {
             Gate.show(metadata, arguments.deepCopy(), ToolArguments.write(arguments));
-            KEPT.stream().filter(said::has).forEach(field -> metadata.set(field, said.get(field)));
+            keep(Gate.metadata(before), metadata);
         });
         return edited(kept, now);
     }

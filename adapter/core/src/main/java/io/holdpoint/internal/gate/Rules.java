@@ -175,8 +175,8 @@ public final class Rules {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call) {
-            return Objects.requireNonNull(rule.onQuestion(call), NULL);
+        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+            return Objects.requireNonNull(rule.onQuestion(call, before), NULL);
         }
 
         @Override
@@ -283,18 +283,19 @@ public final class Rules {
         return first(rules, rule -> rule.beforeBody(Policy.copy(call)), RUNS.formatted(call.toolName()));
     }
 
-    /** The question with what rules show of its call. One that fails has shown nothing. */
-    public static Question shown(Question question, List<Rule> rules, ProposedCall call) {
-        Map<String, ObjectNode> sections = sections(rules, call);
+    /** The question with what rules show of its call, and what one before it said of that. One that fails has shown nothing. */
+    public static Question shown(Question question, List<Rule> rules, ProposedCall call, JsonNode before) {
+        Map<String, ObjectNode> sections = sections(rules, call, before);
         return sections.isEmpty() ? question : Gate.annotated(question, metadata -> sections.forEach(metadata::set));
     }
 
     /** Returns what rules show of a call, by their names. */
-    public static Map<String, ObjectNode> sections(List<Rule> rules, ProposedCall call) {
+    public static Map<String, ObjectNode> sections(List<Rule> rules, ProposedCall call, JsonNode before) {
         Map<String, ObjectNode> sections = new TreeMap<>();
         for (Rule rule : rules) {
             try {
-                rule.onQuestion(Policy.copy(call)).ifPresent(section -> sections.put(rule.name(), section));
+                Optional<ObjectNode> own = before.path(rule.name()).deepCopy() instanceof ObjectNode found ? Optional.of(found) : Optional.empty();
+                rule.onQuestion(Policy.copy(call), own).ifPresent(section -> sections.put(rule.name(), section));
             } catch (Throwable e) { // a missing class too, and not every language checks exceptions
                 LOG.warn(
                         "The rule \"{}\" failed on {}",

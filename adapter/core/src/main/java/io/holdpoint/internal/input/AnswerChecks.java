@@ -12,6 +12,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.gate.Voices;
@@ -203,7 +204,7 @@ final class AnswerChecks {
             return Map.of();
         }
         Answering answering = about.answering(typed(tool, arguments), payload, sent, MissingNode.getInstance());
-        return Rules.sections(tool.rules(), answering.call());
+        return Rules.sections(tool.rules(), answering.call(), Gate.metadata(question));
     }
 
     /** The violations of terms that were kept with the question, each with its path. */

@@ -364,7 +364,7 @@ public final class TurnGate {
     }
 
     private static Call held(Call proposed, Verdict verdict, GatedTool tool, Question question) {
-        return proposed.heldBy(Rules.shown(question, tool.rules(), verdict.call()));
+        return proposed.heldBy(Rules.shown(question, tool.rules(), verdict.call(), MissingNode.getInstance()));
     }
 
     /**
@@ -414,7 +414,7 @@ public final class TurnGate {
                             ToolResult.error(
                                     ModelTexts.denied(tool.name(), said.why().get(0))
                                             .asProposed()));
-                case ASK -> asProposed.heldBy(said.on(Rules.shown(shown, tool.rules(), asking.call())));
+                case ASK -> asProposed.heldBy(said.on(Rules.shown(shown, tool.rules(), asking.call(), MissingNode.getInstance())));
                 case NOTHING -> {
                     Call decided = runs ? asProposed : asked(tool, verdict, asProposed, highest);
                     yield decided.openQuestion()

@@ -66,7 +66,7 @@ public interface Effect extends Rule {
     }
 
     @Override
-    default Optional<ObjectNode> onQuestion(ProposedCall call) {
+    default Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
         return Optional.of(FoundPlan.of(this, call).shown());
     }
 

@@ -14,7 +14,7 @@ import java.util.Set;
  * each time and how often they still may. {@link Questions#moreTime} gives it. Immutable.
  *
  * @param by how much is given each time
- * @param times how often, for each question
+ * @param times how often, for each call: what was given to one question is not given to the next
  */
 public record MoreTime(Duration by, int times) implements Rule {
 
@@ -38,9 +38,10 @@ public record MoreTime(Duration by, int times) implements Rule {
     }
 
     @Override
-    public Optional<ObjectNode> onQuestion(ProposedCall call) {
+    public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+        int left = before.map(section -> section.path("left").asInt()).orElse(times);
         return Optional.of(
-                JsonNodeFactory.instance.objectNode().put("by", by.toString()).put("left", times));
+                JsonNodeFactory.instance.objectNode().put("by", by.toString()).put("left", Math.min(left, times)));
     }
 
     @Override

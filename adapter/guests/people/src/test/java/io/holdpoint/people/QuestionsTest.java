@@ -191,6 +191,22 @@ class QuestionsTest {
         assertThat(effects).containsExactly("pay 5");
     }
 
+    /** An edit that others have to approve asks again: it gives no time anew. */
+    @Test
+    void howOftenMoreTimeMayBeGivenIsCountedOverAllQuestionsOfACall() {
+        Holdpoint two = with(Timeline.expiresAfter(Duration.ofHours(1)), 2);
+        Approval asked = held(two);
+        Questions.of(grace).moreTime(THREAD, asked.id());
+
+        two.as(GRACE).resume(THREAD, asked.edit("amount", 6));
+
+        assertThat(open().id()).isNotEqualTo(asked.id());
+        assertThat(section(open(), "moreTime/left").asInt()).isEqualTo(1);
+        Questions.of(two.as(HENRY)).moreTime(THREAD, open().id());
+        assertRefused(ErrorCode.INPUT_INVALID, () -> Questions.of(two.as(HENRY))
+                .moreTime(THREAD, open().id()));
+    }
+
     @Test
     void theRecordFitsTogetherAfterEachStep() {
         Store store = JdbcStore.create(TestDatabase.sqlite().dataSource());

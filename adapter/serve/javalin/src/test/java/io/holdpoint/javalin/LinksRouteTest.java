@@ -90,7 +90,7 @@ class LinksRouteTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call) {
+        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
             ObjectNode section = AguiCodec.mapper().createObjectNode();
             section.withObject("/arguments/~1text")
                     .put("from", "tool")

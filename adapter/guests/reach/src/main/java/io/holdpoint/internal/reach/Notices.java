@@ -6,6 +6,7 @@ import io.holdpoint.Audience;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
@@ -26,12 +27,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Makes notices of audit events, from the records as they are at present. Thread-safe. */
 final class Notices {
+
+    /** The kinds that are about some of the open questions of a message, and not about all. */
+    private static final Set<Kind> OF_ONE = Set.of(Kind.ESCALATED, Kind.HANDED);
 
     private final AgentConfig<?> config;
     private final OpenStreams streams;
@@ -54,6 +59,7 @@ final class Notices {
                     case REMINDED -> Optional.of(Kind.REMINDED);
                     case WARNED -> Optional.of(Kind.WARNED);
                     case ESCALATED -> Optional.of(Kind.ESCALATED);
+                    case HANDED -> Optional.of(Kind.HANDED);
                     case EXECUTED, FAILED, NOT_EXECUTED -> Optional.of(Kind.SETTLED);
                     default -> Optional.empty();
                 };
@@ -70,7 +76,7 @@ final class Notices {
         List<Call> about = batch.calls().stream()
                 .filter(call -> !call.asked().isEmpty())
                 .filter(call -> kind == Kind.SETTLED || call.openQuestion().isPresent())
-                .filter(call -> kind != Kind.ESCALATED || isDue(kind, event, call))
+                .filter(call -> !OF_ONE.contains(kind) || isDue(kind, event, call))
                 .toList();
         Predicate<Call> isDue = call -> isDue(kind, event, call);
         if (kind == Kind.SETTLED
@@ -113,7 +119,14 @@ final class Notices {
             }
             case ESCALATED ->
                 isOf(event, call) || Voices.escalated(last(call).question()).contains(audience(event));
+            case HANDED -> isOf(event, call) && isHandedLast(event, last(call).question());
         };
+    }
+
+    /** Whoever has handed it on is not asked any more; the mark is a moment older than its event. */
+    private static boolean isHandedLast(AuditEvent event, Question question) {
+        Instant handedAt = Instant.parse(Gate.metadata(question).at("/handed/at").asText());
+        return !handedAt.truncatedTo(ChronoUnit.MICROS).isAfter(event.at());
     }
 
     private static boolean isOf(AuditEvent event, Call call) {
@@ -158,11 +171,14 @@ final class Notices {
 
     private static List<Audience> audiences(Kind kind, AuditEvent event, Call call) {
         Question question = last(call).question();
-        return kind == Kind.ESCALATED
-                ? List.of(audience(event))
-                : Stream.concat(Voices.named(question).stream(), Voices.escalated(question).stream())
+        return switch (kind) {
+            case ESCALATED -> List.of(audience(event));
+            case HANDED -> List.of();
+            default ->
+                Stream.concat(Voices.named(question).stream(), Voices.escalated(question).stream())
                         .distinct()
                         .toList();
+        };
     }
 
     private Optional<Outcome> outcome(Kind kind, String threadId, Call call) {
