@@ -79,7 +79,9 @@ class AskAgainFailuresTest {
         public Say beforeClaim(Approved approved) {
             return approved.shown().path("rate").intValue() == rate
                     ? Say.NOTHING
-                    : Say.ask("It is " + rate + ".", onQuestion(approved.call(), Optional.empty()).orElseThrow());
+                    : Say.ask(
+                            "It is " + rate + ".",
+                            onQuestion(approved.call(), Optional.empty()).orElseThrow());
         }
     }
 

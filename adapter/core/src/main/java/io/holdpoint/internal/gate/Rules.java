@@ -294,7 +294,9 @@ public final class Rules {
         Map<String, ObjectNode> sections = new TreeMap<>();
         for (Rule rule : rules) {
             try {
-                Optional<ObjectNode> own = before.path(rule.name()).deepCopy() instanceof ObjectNode found ? Optional.of(found) : Optional.empty();
+                Optional<ObjectNode> own = before.path(rule.name()).deepCopy() instanceof ObjectNode found
+                        ? Optional.of(found)
+                        : Optional.empty();
                 rule.onQuestion(Policy.copy(call), own).ifPresent(section -> sections.put(rule.name(), section));
             } catch (Throwable e) { // a missing class too, and not every language checks exceptions
                 LOG.warn(

@@ -414,7 +414,9 @@ public final class TurnGate {
                             ToolResult.error(
                                     ModelTexts.denied(tool.name(), said.why().get(0))
                                             .asProposed()));
-                case ASK -> asProposed.heldBy(said.on(Rules.shown(shown, tool.rules(), asking.call(), MissingNode.getInstance())));
+                case ASK ->
+                    asProposed.heldBy(
+                            said.on(Rules.shown(shown, tool.rules(), asking.call(), MissingNode.getInstance())));
                 case NOTHING -> {
                     Call decided = runs ? asProposed : asked(tool, verdict, asProposed, highest);
                     yield decided.openQuestion()

@@ -203,8 +203,7 @@ class QuestionsTest {
         assertThat(open().id()).isNotEqualTo(asked.id());
         assertThat(section(open(), "moreTime/left").asInt()).isEqualTo(1);
         Questions.of(two.as(HENRY)).moreTime(THREAD, open().id());
-        assertRefused(ErrorCode.INPUT_INVALID, () -> Questions.of(two.as(HENRY))
-                .moreTime(THREAD, open().id()));
+        assertRefused(ErrorCode.INPUT_INVALID, () -> Questions.of(two.as(HENRY)).moreTime(THREAD, open().id()));
     }
 
     @Test

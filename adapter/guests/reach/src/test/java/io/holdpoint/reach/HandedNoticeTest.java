@@ -54,7 +54,9 @@ class HandedNoticeTest {
             ObjectNode detail = JsonNodeFactory.instance.objectNode().put("to", to);
             asked.metadata()
                     .withObject("/langchain4j")
-                    .set("handed", detail.deepCopy().put("at", bench.clock.instant().toString()));
+                    .set(
+                            "handed",
+                            detail.deepCopy().put("at", bench.clock.instant().toString()));
             return batch.amended(question.with(asked), AuditEvent.Kind.HANDED, detail);
         });
     }

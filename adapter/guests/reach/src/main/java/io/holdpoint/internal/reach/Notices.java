@@ -125,7 +125,8 @@ final class Notices {
 
     /** Whoever has handed it on is not asked any more; the mark is a moment older than its event. */
     private static boolean isHandedLast(AuditEvent event, Question question) {
-        Instant handedAt = Instant.parse(Gate.metadata(question).at("/handed/at").asText());
+        Instant handedAt =
+                Instant.parse(Gate.metadata(question).at("/handed/at").asText());
         return !handedAt.truncatedTo(ChronoUnit.MICROS).isAfter(event.at());
     }
 
