@@ -42,7 +42,7 @@ final class Advisories {
         return new Advisories((ObjectNode) json(LIST));
     }
 
-    /** The bills of materials that the build has made, of every module that is published and of the demo. */
+    /** The bills of materials that the build has made: those that name everything, or, with the profile release, of every published module. */
     static List<JsonNode> bills() {
         List<JsonNode> bills = new ArrayList<>();
         for (Path module : Stream.concat(files(Path.of("../adapter"), 2), Stream.of(Path.of(".")))
