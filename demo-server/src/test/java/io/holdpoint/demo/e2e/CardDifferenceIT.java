@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an edit changes, as values: on the card, and as the function that the card's script exports. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class CardDifferenceIT {
 
     /** The server sorts the members of a record; the schema has them in the order of its components. */

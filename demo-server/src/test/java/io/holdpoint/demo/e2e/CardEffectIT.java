@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A card shows what a call would do, what must still hold, and, where it is asked again, what has changed. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class CardEffectIT {
 
     private static final String CHANGED =

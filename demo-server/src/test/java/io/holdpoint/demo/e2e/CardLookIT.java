@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The moment of looking: nobody approves what was not on the screen, or what has just come under the pointer; and nothing that was typed is lost. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class CardLookIT {
 
     /** Questions in the place of the first: each a mail of so many lines. */

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * "yes": each in React, CopilotKit, assistant-ui and TanStack AI, as far as it applies; in an ordinary build in one of them, see {@link ClientsIT}.
  */
 @ExtendWith(PageExtension.class)
+@InTurns
 class CardPagesIT {
 
     private static final Path ADAPTER = Path.of("..", "adapter").toAbsolutePath();

@@ -11,8 +11,8 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
- * On tests of how the demo's pages look and read, which hold no law: each build takes a third of them, which is printed.
- * {@code -Dholdpoint.pages=all} takes them all, and a number from 1 to 3 repeats a part.
+ * On tests of how the demo's pages and the card look and read, which hold no law: each build takes a quarter of them, which is printed.
+ * {@code -Dholdpoint.pages=all} takes them all, and a number from 1 to 4 repeats a part.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -33,10 +33,10 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
         }
     }
 
-    /** Which third; 0 for all. The processes that share a build's tests share its jar. */
+    /** Which quarter; 0 for all. The processes that share a build's tests share its jar. */
     final class Part {
 
-        private static final int PARTS = 3;
+        private static final int PARTS = 4;
         private static final int TURN = turn(System.getProperty("holdpoint.pages"));
 
         private Part() {}

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What somebody has typed is not lost, what they decide about was on the screen, and what is told of it is true. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageCareIT {
 
     private static final String CALL = """

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A call of which nobody knows whether it took effect. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageOutcomeIT {
 
     private static final String UNKNOWN = outcomeUnknown("\"retry\",\"done\",\"not_done\"");

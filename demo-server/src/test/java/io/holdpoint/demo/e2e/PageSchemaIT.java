@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Many schemas, each in a question of its own; all questions are of one run. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageSchemaIT {
 
     /**

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page says what is so: what runs, what a colleague changed, and what became of it. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageTellsIT {
 
     private static final Map<String, String> PEOPLE =

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Text from outside stays text: what a person sees is what will run. */
 @ExtendWith(PageExtension.class)
+@InTurns
 class PageTextIT {
 
     private static final String HTML =
