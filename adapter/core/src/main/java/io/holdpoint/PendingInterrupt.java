@@ -124,7 +124,9 @@ public sealed interface PendingInterrupt {
                                 .path(edits.get())
                                 .path("properties")
                         instanceof ObjectNode declared) {
-            declared.fieldNames().forEachRemaining(names::add);
+            for (Map.Entry<String, JsonNode> each : declared.properties()) {
+                names.add(each.getKey());
+            }
         } else {
             for (JsonNode name : langchain4j(interrupt).path("argsOrder")) {
                 names.add(name.asText());

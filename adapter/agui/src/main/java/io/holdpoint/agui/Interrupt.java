@@ -53,9 +53,12 @@ public record Interrupt(
      *     {@code modifications} or {@code functionArguments}; empty if it declares none
      */
     public Optional<String> edits() {
-        return responseSchema == null
-                ? Optional.empty()
-                : EDITS.stream().filter(responseSchema.path("properties")::has).findFirst();
+        for (String field : responseSchema == null ? List.<String>of() : EDITS) {
+            if (responseSchema.path("properties").has(field)) {
+                return Optional.of(field);
+            }
+        }
+        return Optional.empty();
     }
 
     /** The same interrupt with another sentence. */

@@ -7,7 +7,6 @@ import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -116,7 +115,10 @@ public record Batch(
     public List<Question> openQuestions() {
         List<Question> open = new ArrayList<>();
         for (Call call : calls) {
-            call.openQuestion().ifPresent(open::add);
+            Optional<Question> question = call.openQuestion();
+            if (question.isPresent()) {
+                open.add(question.get());
+            }
         }
         return Collections.unmodifiableList(open);
     }
@@ -137,7 +139,11 @@ public record Batch(
 
     /** The time when the first of the open questions was asked; empty if there is none. */
     public Optional<Instant> askedAt() {
-        return openQuestions().stream().map(Question::askedAt).min(Comparator.naturalOrder());
+        Instant first = null;
+        for (Question question : openQuestions()) {
+            first = first == null || question.askedAt().isBefore(first) ? question.askedAt() : first;
+        }
+        return Optional.ofNullable(first);
     }
 
     /**
@@ -286,10 +292,7 @@ public record Batch(
         require(answered == answers.size(), "be answered with answers to other questions");
         List<Call> all = after(made);
         boolean waits = isAsked(all);
-        return next(
-                waits ? State.OPEN : State.ANSWERED,
-                made,
-                !waits && all.stream().noneMatch(Batch::isDecided));
+        return next(waits ? State.OPEN : State.ANSWERED, made, !waits && !hasDecided(all));
     }
 
     /**
@@ -349,9 +352,14 @@ public record Batch(
     }
 
     /** Checks whether a person has decided about a call that did not run yet. */
-    private static boolean isDecided(Call call) {
-        Answer answer = call.answer().orElse(null);
-        return call.state() == Call.State.DECIDED && answer != null && answer.how() == Answer.How.RESOLVED;
+    private static boolean hasDecided(List<Call> calls) {
+        for (Call call : calls) {
+            Answer answer = call.answer().orElse(null);
+            if (call.state() == Call.State.DECIDED && answer != null && answer.how() == Answer.How.RESOLVED) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -361,7 +369,7 @@ public record Batch(
      * @throws IllegalStateException unless the batch is open
      */
     public Batch expired(String noticedBy, Instant at) {
-        Answer.How how = calls.stream().anyMatch(Batch::isDecided) ? Answer.How.UNANSWERED : Answer.How.EXPIRED;
+        Answer.How how = hasDecided(calls) ? Answer.How.UNANSWERED : Answer.How.EXPIRED;
         Map<String, Answer> answers = new HashMap<>();
         for (Question question : openQuestions()) {
             String id = question.interrupt().id();
@@ -389,7 +397,7 @@ public record Batch(
             return Optional.empty();
         }
         boolean waits = calls.stream().anyMatch(call -> call.openQuestion().isPresent() && !ends(call, due));
-        boolean decided = calls.stream().anyMatch(Batch::isDecided);
+        boolean decided = hasDecided(calls);
         boolean goesOn = waits || decided || calls.stream().anyMatch(call -> goesOn(call, due));
         Answer none = new Answer(goesOn ? Answer.How.UNANSWERED : Answer.How.EXPIRED, null, TimeStep.TIME, now);
         List<Change> made = new ArrayList<>();
@@ -536,7 +544,11 @@ public record Batch(
     }
 
     private Call required(String toolCallId) {
-        return call(toolCallId).orElseThrow(() -> refused("change its call " + toolCallId + ": there is none"));
+        Optional<Call> call = call(toolCallId);
+        if (call.isEmpty()) {
+            throw refused("change its call " + toolCallId + ": there is none");
+        }
+        return call.get();
     }
 
     private List<Call> after(List<Change> made) {

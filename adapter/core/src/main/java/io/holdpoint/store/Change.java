@@ -103,7 +103,9 @@ public sealed interface Change {
         List<Change> changes = new ArrayList<>();
         for (Call call : calls) {
             changes.add(new Proposed(call));
-            call.questions().forEach(question -> changes.add(new Asked(call, question)));
+            for (Question question : call.questions()) {
+                changes.add(new Asked(call, question));
+            }
             if (call.state().isSettled()) {
                 changes.add(new Settled(call, Call.State.PENDING));
             }

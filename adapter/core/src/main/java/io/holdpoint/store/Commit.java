@@ -185,7 +185,7 @@ public record Commit(
         return new Commit(
                 joined(batches, later.batches),
                 joined(messages, later.messages),
-                later.cut.or(() -> cut),
+                later.cut.isPresent() ? later.cut : cut,
                 later.state.isPresent() ? later.state : state,
                 later.turn instanceof TurnChange.Keep ? turn : later.turn,
                 joined(audit, later.audit),

@@ -168,10 +168,11 @@ public final class InMemoryStore implements Store {
     @Override
     public synchronized Renewal renew(Lease lease, Instant until) {
         Optional<Held> present = held(lease);
-        present.ifPresent(held -> held.until = until);
         if (present.isEmpty()) {
             return Renewal.LOST;
-        } else if (present.get().cancelRequested) {
+        }
+        present.get().until = until;
+        if (present.get().cancelRequested) {
             return Renewal.CANCEL_REQUESTED;
         }
         return halted().isPresent() ? Renewal.HALTED : Renewal.RENEWED;
@@ -217,9 +218,14 @@ public final class InMemoryStore implements Store {
 
     @Override
     public synchronized Optional<ThreadHead> head(String threadId) {
-        return Optional.ofNullable(threads.get(threadId))
-                .map(thread -> new ThreadHead(
-                        threadId, thread.owner, thread.unfinished.map(Batch::id), thread.turn.isPresent()));
+        StoredThread thread = threads.get(threadId);
+        if (thread == null) {
+            return Optional.empty();
+        }
+        Optional<String> batchId = thread.unfinished.isPresent()
+                ? Optional.of(thread.unfinished.get().id())
+                : Optional.empty();
+        return Optional.of(new ThreadHead(threadId, thread.owner, batchId, thread.turn.isPresent()));
     }
 
     @Override
@@ -312,8 +318,11 @@ public final class InMemoryStore implements Store {
         threads.put(thread.id, thread);
         thread.write(commit, lease.runId(), now);
         index(thread);
-        for (List<Grant> changed : List.of(commit.grants(), commit.revoked())) {
-            changed.forEach(grant -> indexGrants(place(Grant.placeOf(thread.id, grant.id()))));
+        for (Grant grant : commit.grants()) {
+            indexGrants(place(Grant.placeOf(thread.id, grant.id())));
+        }
+        for (Grant grant : commit.revoked()) {
+            indexGrants(place(Grant.placeOf(thread.id, grant.id())));
         }
         for (Commit.Tokens used : commit.tokens()) {
             all.tokens.merge(List.of(Store.halting(agent), used.caller()), used, Commit.Tokens::and);
@@ -365,11 +374,12 @@ public final class InMemoryStore implements Store {
         indexGrants(thread);
         Optional<Instant> askedAt = batch.isPresent() ? batch.get().askedAt() : Optional.empty();
         asked.put(thread.id, askedAt);
-        if (askedAt.isPresent() || askedByOwner.containsKey(thread.owner)) {
-            askedByOwner
-                    .computeIfAbsent(thread.owner, owner -> new PlaceIndex())
-                    .put(thread.id, askedAt);
-            askedByOwner.computeIfPresent(thread.owner, (owner, open) -> open.isEmpty() ? null : open);
+        PlaceIndex open = askedByOwner.getOrDefault(thread.owner, new PlaceIndex());
+        open.put(thread.id, askedAt);
+        if (open.isEmpty()) {
+            askedByOwner.remove(thread.owner);
+        } else {
+            askedByOwner.put(thread.owner, open);
         }
     }
 
@@ -428,7 +438,8 @@ public final class InMemoryStore implements Store {
     }
 
     private void indexGrants(StoredThread place) {
-        expiring.put(place.id, place.firstToExpire().map(Grant::expiresAt));
+        Optional<Grant> first = place.firstToExpire();
+        expiring.put(place.id, first.isPresent() ? Optional.of(first.get().expiresAt()) : Optional.empty());
     }
 
     private boolean removesEvent(Instant before, long passed) {
@@ -465,7 +476,7 @@ public final class InMemoryStore implements Store {
     public synchronized List<AuditEvent> audit(List<AuditEvent> events) {
         List<AuditEvent> added = new ArrayList<>();
         for (AuditEvent event : events) {
-            if (trail(event.threadId()).noneMatch(event::repeats)) {
+            if (!isRepeated(event)) {
                 addToTrail(event.threadId(), List.of(event));
                 added.add(event);
             }
@@ -475,11 +486,24 @@ public final class InMemoryStore implements Store {
 
     @Override
     public synchronized List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
-        return trail(threadId).skip(offset).limit(limit).toList();
+        return trail(threadId).stream()
+                .skip(offset)
+                .limit(limit)
+                .map(Fed::event)
+                .toList();
     }
 
-    private Stream<AuditEvent> trail(String threadId) {
-        return trails.getOrDefault(threadId, new ArrayDeque<>()).stream().map(Fed::event);
+    private boolean isRepeated(AuditEvent event) {
+        for (Fed known : trail(event.threadId())) {
+            if (event.repeats(known.event())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Deque<Fed> trail(String threadId) {
+        return trails.getOrDefault(threadId, new ArrayDeque<>());
     }
 
     private void addToTrail(String threadId, List<AuditEvent> events) {

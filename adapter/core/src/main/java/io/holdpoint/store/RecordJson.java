@@ -117,9 +117,11 @@ public final class RecordJson {
      * @throws DamagedException if it is none
      */
     public static <T> T read(String json, Class<T> type) {
-        return readKnown(json, type)
-                .orElseThrow(() ->
-                        new DamagedException("no " + type.getSimpleName() + " of a kind that is known here", null));
+        Optional<T> known = readKnown(json, type);
+        if (known.isEmpty()) {
+            throw new DamagedException("no " + type.getSimpleName() + " of a kind that is known here", null);
+        }
+        return known.get();
     }
 
     /**

@@ -1,9 +1,13 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.Interrupt;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Says whether what a tool does can be taken back; the later, the stricter. Of several that are said of a tool, the strictest counts. */
 public enum Reversibility {
@@ -18,15 +22,21 @@ public enum Reversibility {
 
     /** Reads the class of the tool that an interrupt is about; empty if the tool has none. */
     public static Optional<Reversibility> of(Interrupt interrupt) {
-        String name = interrupt.metadata() == null
-                ? ""
-                : interrupt.metadata().at("/langchain4j/reversibility").asText();
-        return Stream.of(values()).filter(each -> each.wireName().equals(name)).findFirst();
+        ObjectNode metadata = interrupt.metadata();
+        JsonNode name = metadata == null
+                ? MissingNode.getInstance()
+                : metadata.path("langchain4j").path("reversibility");
+        for (Reversibility each : name.isTextual() ? values() : new Reversibility[0]) {
+            if (each.wireName().equals(name.textValue())) {
+                return Optional.of(each);
+            }
+        }
+        return Optional.empty();
     }
 
     /** Finds the strictest one; empty if there is none. */
-    public static Optional<Reversibility> strictest(Stream<Reversibility> all) {
-        return all.reduce((one, other) -> one.compareTo(other) >= 0 ? one : other);
+    public static Optional<Reversibility> strictest(Collection<Reversibility> all) {
+        return all.isEmpty() ? Optional.empty() : Optional.of(Collections.max(all));
     }
 
     /** The name on the wire: {@code irreversible}. */

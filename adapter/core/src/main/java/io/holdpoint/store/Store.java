@@ -53,10 +53,12 @@ public interface Store {
      * @throws HaltedException if the thread's agent is halted, whoever owns the thread
      */
     default Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
-        halted().ifPresent(halt -> {
-            throw new HaltedException(halt.agent());
-        });
-        if (head(threadId).filter(thread -> !thread.owner().equals(caller)).isPresent()) {
+        Optional<Halt> halt = halted();
+        if (halt.isPresent()) {
+            throw new HaltedException(halt.get().agent());
+        }
+        Optional<ThreadHead> head = head(threadId);
+        if (head.isPresent() && !head.get().owner().equals(caller)) {
             return Optional.empty();
         }
         Optional<Lease> lease = acquire(threadId, runId, caller, now, until);

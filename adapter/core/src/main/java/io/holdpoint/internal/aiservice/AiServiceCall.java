@@ -305,14 +305,20 @@ public final class AiServiceCall implements ToolLoop {
                 .onPartialThinking(partial -> output.partialReasoning(partial.text()))
                 .onPartialToolCall(
                         partial -> output.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
-                .onCompleteResponse(response -> inOwnCode(() -> turn.completed(response, text(response))))
-                .onError(error -> inOwnCode(() -> turn.failed(error)))
+                .onCompleteResponse(this::completed)
+                .onError(this::failed)
                 .start();
     }
 
-    private void inOwnCode(Runnable callback) {
+    private void completed(ChatResponse response) {
         try (CallingThread.Scope own = run.stop.caller.own()) {
-            callback.run();
+            turn.completed(response, text(response));
+        }
+    }
+
+    private void failed(Throwable error) {
+        try (CallingThread.Scope own = run.stop.caller.own()) {
+            turn.failed(error);
         }
     }
 

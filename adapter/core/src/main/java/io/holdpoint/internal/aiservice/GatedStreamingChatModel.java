@@ -278,9 +278,10 @@ final class GatedStreamingChatModel implements StreamingChatModel {
                         turn.afterFinalMessage(() -> complete(received));
                         return;
                     }
-                    turn.gate(received.aiMessage())
-                            .ifPresent(message ->
-                                    call(received.toBuilder().aiMessage(message).build()));
+                    Optional<AiMessage> gated = turn.gate(received.aiMessage());
+                    if (gated.isPresent()) {
+                        call(received.toBuilder().aiMessage(gated.get()).build());
+                    }
                 }));
             }
 

@@ -196,8 +196,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private boolean mayEnter(LiveBatch batch, Call call) {
         Instant claimedAt =
                 batch.call(call.toolCallId()).lastAttempt().orElseThrow().startedAt();
-        boolean isHalted =
-                run.stop.reason().filter(RunStop.Reason.HALTED::equals).isPresent();
+        boolean isHalted = run.stop.isFor(RunStop.Reason.HALTED);
         boolean isLate = run.clock.instant().isAfter(claimedAt.plus(Heartbeat.interval(run.config.leaseDuration)));
         try {
             run.lease.requireOuter();

@@ -179,9 +179,12 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
 
     /** The members of rules, with their schemas. */
     public List<Map.Entry<String, JsonNode>> fields() {
-        List<Map.Entry<String, JsonNode>> fields =
-                new ArrayList<>(schema.path("properties").properties());
-        fields.removeIf(field -> OWN.contains(field.getKey()));
+        List<Map.Entry<String, JsonNode>> fields = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> field : schema.path("properties").properties()) {
+            if (!OWN.contains(field.getKey())) {
+                fields.add(field);
+            }
+        }
         return fields;
     }
 

@@ -59,8 +59,11 @@ public record GatedTool(
             boolean asksOnFailure) {
         ToolSpecification tool = policies.tool();
         ObjectNode signature = signature(tool, arguments);
-        signature.put("method", method.map(ToolMethod::stableName).orElse(""));
-        policies.sentences().forEach(signature.withArray("/sentences")::add);
+        signature.put("method", method.isPresent() ? method.get().stableName() : "");
+        ArrayNode sentences = signature.putArray("sentences");
+        for (String sentence : policies.sentences()) {
+            sentences.add(sentence);
+        }
         return new GatedTool(
                 tool,
                 policies,
@@ -99,11 +102,12 @@ public record GatedTool(
 
     /** Says the same of its annotation alone, which no policy loosens. */
     public Asks asksByAnnotation() {
-        return policies.all().stream()
-                .filter(Policy::annotated)
-                .map(Policy::asks)
-                .findFirst()
-                .orElse(Asks.NEVER);
+        for (Policy policy : policies.all()) {
+            if (policy.annotated()) {
+                return policy.asks();
+            }
+        }
+        return Asks.NEVER;
     }
 
     /** Checks whether another tool of this name takes the same arguments. */
@@ -304,6 +308,7 @@ public record GatedTool(
                 langchain4j.set("argsOrder", AguiCodec.mapper().valueToTree(order));
             }
             List<TimeStep> steps = timeline.isPresent() ? timeline.get().of(now) : List.of();
+            Duration expiry = timeline.isPresent() ? timeline.get().expiry().orElse(null) : null;
             if (!steps.isEmpty()) {
                 langchain4j.set("timeline", describe(steps));
             }
@@ -323,7 +328,7 @@ public record GatedTool(
                     message.render(ToolSchemas.inOrder(call.tool(), call.arguments()), proposer),
                     call.toolCallId(),
                     ApprovalForm.taking(responseSchema, call.arguments()),
-                    timeline.flatMap(Timeline::expiry).map(now::plus).orElse(null),
+                    expiry == null ? null : now.plus(expiry),
                     metadata);
             return new Question(kind, interrupt, now, null, steps);
         }
@@ -417,7 +422,8 @@ public record GatedTool(
                     arguments,
                     both(policies, other.policies),
                     both(shadows, other.shadows),
-                    Reversibility.strictest(Stream.concat(reversibility.stream(), other.reversibility.stream())));
+                    Reversibility.strictest(
+                            both(reversibility.stream().toList(), other.reversibility.stream().toList())));
         }
 
         private static <T> List<T> both(List<T> ours, List<T> others) {
@@ -520,8 +526,11 @@ public record GatedTool(
                 timeline = other == null ? timeline : Optional.of(before == null ? other : before.and(other));
             }
             AnswerOptions offered = approvals.needed() == 1 ? options : options.withoutResponse();
-            ObjectNode approval =
-                    schemas.computeIfAbsent(offered, allowed -> ToolSchemas.approval(tool, arguments, allowed));
+            ObjectNode approval = schemas.get(offered);
+            if (approval == null) {
+                approval = ToolSchemas.approval(tool, arguments, offered);
+                schemas.put(offered, approval);
+            }
             List<Rule> wanted = wantedBy(asking);
             boolean alone = approvals.equals(Voices.ONE) && wanted.isEmpty();
             Remembering kept = alone ? remembering : Remembering.NEVER;

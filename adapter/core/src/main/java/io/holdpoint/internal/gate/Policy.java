@@ -159,7 +159,7 @@ public record Policy(
                         approvals,
                         reversibility,
                         rules.stream().map(each -> each.name() + each.terms()).toList(),
-                        rule.map(Rule::name),
+                        rule.isPresent() ? Optional.of(rule.get().name()) : Optional.empty(),
                         timeLimit)
                 .map(String::valueOf)
                 .collect(Collectors.joining("\n"));

@@ -34,7 +34,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -122,9 +121,10 @@ public final class PolicyReader {
 
     /** The strictest class of the tools that were looked at. */
     public Optional<Reversibility> strictest() {
-        return Reversibility.strictest(Stream.concat(
-                all().stream().flatMap(tool -> tool.reversibility().stream()),
-                agents.values().stream().flatMap(agent -> agent.reversibility().stream())));
+        List<Reversibility> said = new ArrayList<>();
+        all().forEach(tool -> tool.reversibility().ifPresent(said::add));
+        agents.values().forEach(agent -> agent.reversibility().ifPresent(said::add));
+        return Reversibility.strictest(said);
     }
 
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
@@ -325,7 +325,7 @@ public final class PolicyReader {
     }
 
     private static Optional<Reversibility> strictest(ToolSpecification specification, List<Reversibility> said) {
-        return Remembering.isDestructive(specification) ? Policy.IRREVERSIBLE : Reversibility.strictest(said.stream());
+        return Remembering.isDestructive(specification) ? Policy.IRREVERSIBLE : Reversibility.strictest(said);
     }
 
     private List<Policy> applied(ToolSpecification specification, Optional<Reversibility> least, boolean ofClient) {

@@ -92,7 +92,8 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
     /** The offer without bounds, for calls that nobody counts: a client's are never claimed. */
     Remembering uncounted() {
         Set<Grant.Scope> others = EnumSet.noneOf(Grant.Scope.class);
-        scopes.stream().filter(scope -> scope != Grant.Scope.WITHIN).forEach(others::add);
+        others.addAll(scopes);
+        others.remove(Grant.Scope.WITHIN);
         return others.isEmpty() ? NEVER : new Remembering(others, longest, Optional.empty());
     }
 
@@ -103,12 +104,13 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest, Optional<Bo
     /** The offer that both make. */
     Remembering and(Remembering other) {
         Set<Grant.Scope> both = EnumSet.noneOf(Grant.Scope.class);
-        scopes.stream().filter(other.scopes::contains).forEach(both::add);
+        both.addAll(scopes);
+        both.retainAll(other.scopes);
         if (!bounds.equals(other.bounds)) {
             both.remove(Grant.Scope.WITHIN);
         }
         Duration shorter = longest.compareTo(other.longest) <= 0 ? longest : other.longest;
-        Optional<Bounds> common = bounds.filter(any -> both.contains(Grant.Scope.WITHIN));
+        Optional<Bounds> common = both.contains(Grant.Scope.WITHIN) ? bounds : Optional.empty();
         return both.isEmpty() ? NEVER : new Remembering(both, shorter, common);
     }
 }

@@ -15,11 +15,9 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.JsonValues;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -219,14 +217,11 @@ public final class ToolArguments {
 
     private static JsonNode sorted(JsonNode node) {
         if (node instanceof ObjectNode object) {
-            List<String> names = new ArrayList<>(object.size());
-            object.fieldNames().forEachRemaining(names::add);
-            Collections.sort(names);
-            ObjectNode result = MAPPER.createObjectNode();
-            for (String name : names) {
-                result.set(name, sorted(object.get(name)));
+            Map<String, JsonNode> fields = new TreeMap<>();
+            for (Map.Entry<String, JsonNode> field : object.properties()) {
+                fields.put(field.getKey(), sorted(field.getValue()));
             }
-            return result;
+            return MAPPER.createObjectNode().setAll(fields);
         }
         if (node instanceof ArrayNode array) {
             ArrayNode result = MAPPER.createArrayNode();

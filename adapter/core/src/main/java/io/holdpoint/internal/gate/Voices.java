@@ -166,23 +166,33 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
 
     /** Tells whether a caller belongs to those who are asked. */
     public boolean include(Caller caller) {
-        return approvals.groups().stream().anyMatch(group -> fits(group, caller));
+        for (Approvals.Group group : approvals.groups()) {
+            if (fits(group, caller)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public boolean areEnough(List<Answer> votes) {
-        return counting(votes.stream().map(Voices::voter).toList()) == approvals.needed();
+        return counting(voters(votes)) == approvals.needed();
     }
 
     /** Tells whether the approval of a caller counts besides those that there are. */
     public boolean lack(Caller caller, List<Answer> votes) {
-        List<Caller> voters = new ArrayList<>(votes.stream().map(Voices::voter).toList());
+        List<Caller> voters = voters(votes);
         int before = counting(voters);
         voters.add(caller);
         return !isAmong(caller, votes) && counting(voters) > before;
     }
 
     public static boolean isAmong(Caller caller, List<Answer> votes) {
-        return votes.stream().anyMatch(vote -> vote.answeredBy().equals(caller.id()));
+        for (Answer vote : votes) {
+            if (vote.answeredBy().equals(caller.id())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public static boolean isOfSamePeople(List<Answer> votes, List<Answer> others) {
@@ -192,6 +202,14 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
                 .equals(others.stream().map(Answer::answeredBy).toList());
     }
 
+    private static List<Caller> voters(List<Answer> votes) {
+        List<Caller> voters = new ArrayList<>(votes.size() + 1);
+        for (Answer vote : votes) {
+            voters.add(voter(vote));
+        }
+        return voters;
+    }
+
     public static Caller voter(Answer vote) {
         return new Caller(vote.answeredBy(), vote.roles());
     }
@@ -199,11 +217,11 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
     /** Counts each person once, in the place that leaves the most places to the others. */
     public int counting(List<Caller> voters) {
         List<Approvals.Group> places = new ArrayList<>();
-        approvals.groups().forEach(group -> {
+        for (Approvals.Group group : approvals.groups()) {
             for (int i = 0; i < group.needed() && i < voters.size(); i++) {
                 places.add(group);
             }
-        });
+        }
         @Nullable Caller[] taken = new Caller[places.size()];
         int seated = 0;
         for (Caller voter : voters) {
@@ -227,7 +245,8 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
     }
 
     private boolean fits(Approvals.Group group, Caller caller) {
-        return group.audience().map(audience -> audience.has(caller)).orElse(true)
+        return group.audience().isEmpty()
+                || group.audience().get().has(caller)
                 || escalated.stream().anyMatch(audience -> audience.has(caller));
     }
 }

@@ -219,7 +219,11 @@ public final class Access {
      */
     public List<Question> shown(Caller caller, String threadId, String ownerId, Optional<Batch> batch) {
         List<Question> open = batch.isPresent() ? batch.get().openQuestions() : List.of();
-        return authorizer == ApprovalAuthorizer.OWNER && open.stream().noneMatch(Voices::isDelegated)
+        boolean isOwners = authorizer == ApprovalAuthorizer.OWNER;
+        for (Question question : open) {
+            isOwners &= !Voices.isDelegated(question);
+        }
+        return isOwners
                 ? open
                 : open.stream()
                         .map(question -> shown(caller, threadId, ownerId, batch, question))

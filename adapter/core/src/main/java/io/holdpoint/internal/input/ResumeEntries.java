@@ -95,6 +95,9 @@ record ResumeEntries(
 
     /** The forms of approvals and of failed calls are ours, so an answer in the words of the draft is one in theirs. */
     private static ResumeEntry ofDraft(ResumeEntry entry, Question question) {
+        if (!Dialect.isDraft(entry)) {
+            return entry;
+        }
         PendingInterrupt interrupt = PendingInterrupt.of(question.interrupt());
         boolean isOurs =
                 interrupt instanceof PendingInterrupt.Approval || interrupt instanceof PendingInterrupt.Failure;

@@ -121,6 +121,11 @@ public final class RunStop {
         return reason;
     }
 
+    /** Tells whether that is why the run was told to stop. */
+    public synchronized boolean isFor(Reason why) {
+        return reason.isPresent() && reason.get() == why;
+    }
+
     /** Tells whether the run was told to stop without waiting for its tools. */
     public synchronized boolean isAtOnce() {
         return atOnce;
@@ -136,7 +141,7 @@ public final class RunStop {
      * {@code release} has given the thread back.
      */
     public synchronized boolean end(Runnable release) {
-        if (reason.filter(Reason.CANCELLED::equals).isPresent() && !taken) {
+        if (isFor(Reason.CANCELLED) && !taken) {
             return false;
         }
         over = true;

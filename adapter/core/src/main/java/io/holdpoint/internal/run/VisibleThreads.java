@@ -28,15 +28,16 @@ public final class VisibleThreads {
     }
 
     Optional<ThreadRecord> find(Caller caller, String threadId) {
-        return Agui.isId(threadId)
-                ? config.store.find(threadId).filter(thread -> access.allows(caller, thread))
-                : Optional.empty();
+        Optional<ThreadRecord> thread = Agui.isId(threadId) ? config.store.find(threadId) : Optional.empty();
+        return thread.isPresent() && access.allows(caller, thread.get()) ? thread : Optional.empty();
     }
 
     public List<PendingInterrupt> pending(Caller caller, String threadId) {
-        return ThreadView.pending(find(caller, threadId)
-                .map(thread -> access.shown(caller, threadId, thread.owner(), thread.batch()))
-                .orElse(List.of()));
+        Optional<ThreadRecord> thread = find(caller, threadId);
+        return thread.isEmpty()
+                ? List.of()
+                : ThreadView.pending(access.shown(
+                        caller, threadId, thread.get().owner(), thread.get().batch()));
     }
 
     public List<AuditEvent> auditTrail(Caller caller, String threadId, long offset, int limit) {

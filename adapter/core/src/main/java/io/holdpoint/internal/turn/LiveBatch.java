@@ -56,8 +56,11 @@ public final class LiveBatch {
     }
 
     public synchronized Call call(String toolCallId) {
-        return batch.call(toolCallId)
-                .orElseThrow(() -> new IllegalStateException("no call " + toolCallId + " in batch " + batch.id()));
+        Optional<Call> call = batch.call(toolCallId);
+        if (call.isEmpty()) {
+            throw new IllegalStateException("no call " + toolCallId + " in batch " + batch.id());
+        }
+        return call.get();
     }
 
     /** Checks whether a person has to answer, or the client to execute calls, before the model goes on. */

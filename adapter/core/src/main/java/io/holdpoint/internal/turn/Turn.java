@@ -69,7 +69,7 @@ public final class Turn {
         this.run = run;
         this.gate = gate;
         this.isProposal =
-                proposed.isPresent() || unfinished.filter(Batch::isProposal).isPresent();
+                proposed.isPresent() || unfinished.isPresent() && unfinished.get().isProposal();
         this.context = context;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new End(outcome -> {
@@ -84,7 +84,8 @@ public final class Turn {
             this.continued = Optional.of(stored.id());
             this.batch = Optional.of(new LiveBatch(run, stored));
         } else {
-            this.output = new ModelOutput(run, proposed.map(ChatMessageJson::write));
+            this.output = new ModelOutput(
+                    run, proposed.isPresent() ? Optional.of(ChatMessageJson.write(proposed.get())) : Optional.empty());
             this.continued = Optional.empty();
             this.batch = Optional.empty();
         }

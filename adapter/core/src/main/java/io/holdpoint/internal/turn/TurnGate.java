@@ -146,6 +146,9 @@ public final class TurnGate {
 
     /** The words of rules right before an approved call is claimed, by their names. A call that goes on after a question of its tool has begun. */
     Map<String, Say> beforeClaim(Call call, GatedTool tool, NextStep.Execute execute) {
+        if (tool.rules().isEmpty()) {
+            return Map.of();
+        }
         Question decisive = call.answered().orElseThrow().question();
         boolean begins = decisive.isForApproval()
                 || decisive.kind() == Question.Kind.TOOL_ERROR
@@ -236,9 +239,14 @@ public final class TurnGate {
                     "The model's message {} has attributes that do not survive being stored as JSON; they are dropped",
                     messageId);
         }
-        Optional<Reversibility> highest = Reversibility.strictest(stored.toolExecutionRequests().stream()
-                .flatMap(request -> find(request.name()).flatMap(GatedTool::reversibility).stream()));
-        List<Call> calls = calls(round, loop, stored.toolExecutionRequests(), highest);
+        List<Reversibility> said = new ArrayList<>();
+        for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
+            Optional<GatedTool> tool = find(request.name());
+            if (tool.isPresent() && tool.get().reversibility().isPresent()) {
+                said.add(tool.get().reversibility().get());
+            }
+        }
+        List<Call> calls = calls(round, loop, stored.toolExecutionRequests(), Reversibility.strictest(said));
         int asked = 0;
         for (Call call : calls) {
             asked += call.openQuestion().isPresent() ? 1 : 0;

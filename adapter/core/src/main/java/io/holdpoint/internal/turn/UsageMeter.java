@@ -33,7 +33,8 @@ public final class UsageMeter {
             return 0;
         }
         Key key = new Key(name(provider), model);
-        counts.merge(key, usage, UsageMeter::sum);
+        dev.langchain4j.model.output.TokenUsage before = counts.get(key);
+        counts.put(key, before == null ? usage : sum(before, usage));
         return tokens(usage);
     }
 
