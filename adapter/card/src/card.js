@@ -533,10 +533,15 @@ export const keyed = (key, node) => {
   return node;
 };
 
-/** Whose question it is, if an agent asks that works as a tool of the one that the person talks to, and who has proposed the call, if no model did. */
+/**
+ * Whose question it is, if an agent asks that works as a tool of the one that the person talks to, and who has proposed the call, if no model of
+ * this agent did. Of a client that speaks MCP no more is known than the name that it gives itself.
+ */
 const whoseInWords = ({ delegatedBy, proposedBy }) => [
   ['Asked by {agent}, an agent that works for this one.', delegatedBy?.toolName],
-  ['Proposed by {caller}, not by a model.', proposedBy],
+  /^mcp:/.test(proposedBy)
+    ? ['Proposed over MCP by {caller}, as the client calls itself: by an assistant, or by a person who uses it.', proposedBy.slice(4)]
+    : ['Proposed by {caller}, not by a model.', proposedBy],
 ].flatMap(([words, who]) => (typeof who === 'string' ? el('p', { class: 'hint' }, visible(t(words, { agent: who, caller: who }))) : []));
 
 /** Before the end, in seconds, people are warned. */

@@ -151,6 +151,14 @@ class PageKindsIT {
     }
 
     @Test
+    void aCallOfAnMcpClientSaysNoMoreThanIsKnownOfIt(DemoPage page) {
+        StagedInterrupts.ask(page, APPROVAL.replace("\"args\"", "\"proposedBy\":\"mcp:claude-code\",\"args\""));
+
+        assertThat(page.card("Really?").open().root())
+                .containsText("Proposed over MCP by claude-code, as the client calls itself:");
+    }
+
+    @Test
     void aQuestionOfAnAgentThatIsAToolSaysWhoseItIs(DemoPage page) {
         String delegated =
                 "\"delegatedBy\":{\"toolName\":\"clerk\",\"argsSha256\":\"00\",\"interruptId\":\"int_inner\"},";

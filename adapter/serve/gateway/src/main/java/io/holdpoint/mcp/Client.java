@@ -9,6 +9,8 @@ import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -16,10 +18,16 @@ import reactor.core.publisher.Mono;
 /**
  * The client that has made a call, and what it can be told while that is held.
  *
+ * @param tool which it has called
  * @param elicit whether its user may decide in a form
  * @param formsEndWithCalls whether the answer of a form is lost when the call has ended that has shown it
  */
-record Client(McpAsyncServerExchange exchange, CallToolRequest request, boolean elicit, boolean formsEndWithCalls) {
+record Client(
+        McpAsyncServerExchange exchange,
+        CallToolRequest request,
+        UpstreamTool tool,
+        boolean elicit,
+        boolean formsEndWithCalls) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Client.class);
 
@@ -36,6 +44,21 @@ record Client(McpAsyncServerExchange exchange, CallToolRequest request, boolean 
     private Optional<Caller> person() {
         return Optional.ofNullable(exchange.transportContext().get(HttpDoor.PERSON))
                 .map(Caller.class::cast);
+    }
+
+    /** The name of the tool as the client knows it. */
+    String called() {
+        return request.name();
+    }
+
+    Map<String, Object> arguments() {
+        return Optional.ofNullable(request.arguments()).orElse(Map.of());
+    }
+
+    /** A text of the gate that names the tool as the record does, for the client; a result of a server stays what it is. */
+    String asItKnows(String text) {
+        return text.replaceFirst(
+                "^((?:The|Note)[^\"\n]*\")" + Pattern.quote(tool.name()) + "\"", "$1" + Matcher.quoteReplacement(called()) + "\"");
     }
 
     /** The connection of the client, which has its own forms. */

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -38,28 +39,23 @@ final class Clients {
                     + " go on with something else, and call again later with the same arguments.";
 
     private final McpServer.AsyncSpecification<?> specification;
-    private final Calls calls;
+    private final Function<Client, Mono<CallToolResult>> calls;
     private final boolean elicit;
     private final boolean formsEndWithCalls;
     private Optional<McpAsyncServer> server = Optional.empty();
     private Map<String, UpstreamTool> served = Map.of();
 
-    /** Makes the calls of clients. */
-    interface Calls {
-        Mono<CallToolResult> call(Client client, UpstreamTool tool, Map<String, Object> arguments);
-    }
-
-    static Clients over(McpServerTransportProvider transport, Calls calls, boolean elicit) {
+    static Clients over(McpServerTransportProvider transport, Function<Client, Mono<CallToolResult>> calls, boolean elicit) {
         return new Clients(McpServer.async(new OneAtATime(transport)), calls, elicit, false);
     }
 
     /** Here each call has a stream of its own, which the SDK closes with the call, and with it the forms. */
-    static Clients over(McpStreamableServerTransportProvider transport, Calls calls, boolean elicit) {
+    static Clients over(McpStreamableServerTransportProvider transport, Function<Client, Mono<CallToolResult>> calls, boolean elicit) {
         return new Clients(McpServer.async(transport), calls, elicit, true);
     }
 
     private Clients(
-            McpServer.AsyncSpecification<?> specification, Calls calls, boolean elicit, boolean formsEndWithCalls) {
+            McpServer.AsyncSpecification<?> specification, Function<Client, Mono<CallToolResult>> calls, boolean elicit, boolean formsEndWithCalls) {
         this.formsEndWithCalls = formsEndWithCalls;
         this.specification = specification;
         this.calls = calls;
@@ -140,10 +136,8 @@ final class Clients {
                 own.icons());
         return AsyncToolSpecification.builder()
                 .tool(shown)
-                .callHandler((exchange, request) -> calls.call(
-                        new Client(exchange, request, elicit, formsEndWithCalls),
-                        tool,
-                        Optional.ofNullable(request.arguments()).orElse(Map.of())))
+                .callHandler((exchange, request) ->
+                        calls.apply(new Client(exchange, request, tool, elicit, formsEndWithCalls)))
                 .build();
     }
 

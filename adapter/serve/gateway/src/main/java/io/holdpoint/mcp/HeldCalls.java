@@ -1,9 +1,5 @@
 package io.holdpoint.mcp;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Caller;
@@ -16,16 +12,13 @@ import io.holdpoint.Proposal;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.AuditEvent;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,9 +54,6 @@ final class HeldCalls {
 
     /** Over HTTP a call that waits keeps a thread of the server, which the page of those who decide needs, too. */
     static final int MOST_WAITING = 100;
-
-    private static final ObjectWriter SORTED =
-            new ObjectMapper().writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
 
     private static final String AGAIN =
             " Call again with the same arguments to learn what became of it; it runs once, however often you call.";
@@ -108,23 +98,23 @@ final class HeldCalls {
     }
 
     /** Proposes a call, or finds it; gives its result, or says after a while that it is held. No thread waits for people. */
-    Mono<CallToolResult> call(Client client, UpstreamTool tool, Map<String, Object> arguments) {
-        return Mono.fromCallable(() -> propose(client, tool, arguments))
+    Mono<CallToolResult> call(Client client) {
+        return Mono.fromCallable(() -> propose(client))
                 .subscribeOn(work)
-                .flatMap(found -> result(client, tool, found))
+                .flatMap(found -> result(client, found))
                 .onErrorResume(
                         RunRejectedException.class,
                         e -> Mono.just(Results.said(
                                 e.code() == ErrorCode.RUN_IN_PROGRESS
                                         ? "Not known yet: the same call is being made at this moment." + AGAIN
-                                        : "The call of \"" + tool.tool().name() + "\" was not made: " + e.getMessage(),
+                                        : "The call of \"" + client.called() + "\" was not made: " + e.getMessage(),
                                 true)));
     }
 
-    private Mono<CallToolResult> result(Client client, UpstreamTool tool, Found found) {
+    private Mono<CallToolResult> result(Client client, Found found) {
         Proposal proposal = found.proposal();
         if (proposal.isOver()) {
-            return Mono.just(give(found));
+            return Mono.just(give(client, found));
         }
         boolean isOneTooMany = waits.incrementAndGet() > MOST_WAITING;
         Mono<?> answered = isOneTooMany ? Mono.empty() : decideByForm(client, proposal);
@@ -140,9 +130,9 @@ final class HeldCalls {
                 .map(Optional::get)
                 .timeout(
                         end,
-                        Mono.fromCallable(() -> over(own, proposal).orElseGet(() -> held(tool, proposal)))
+                        Mono.fromCallable(() -> over(own, proposal).orElseGet(() -> held(client, proposal)))
                                 .subscribeOn(work))
-                .map(ended -> give(new Found(ended, false)))
+                .map(ended -> give(client, new Found(ended, false)))
                 .doFinally(over -> waits.decrementAndGet())
                 .onErrorResume(Held.class, e -> Mono.just(Results.said(e.getMessage(), true)));
     }
@@ -161,15 +151,16 @@ final class HeldCalls {
 
     // --- proposing
 
-    private Found propose(Client client, UpstreamTool tool, Map<String, Object> given) {
+    private Found propose(Client client) {
         Holdpoint own = agent.as(caller(client));
-        String key = key(client, tool, given);
-        ObjectNode arguments = AguiCodec.mapper().valueToTree(given);
+        ObjectNode arguments = ToolArguments.canonical(AguiCodec.mapper().valueToTree(client.arguments()));
+        String call = client.name() + "\n" + client.tool().name() + "\n" + ToolArguments.write(arguments);
+        String key = "mcp-" + ToolArguments.sha256(call).substring(0, 32);
         RunRejectedException purged = null;
         for (int i = 0; i < MOST_THREADS; i++) {
             String thread = i == 0 ? key : key + "-" + i;
             try {
-                return propose(own, thread, tool, arguments);
+                return propose(own, thread, client.tool(), arguments);
             } catch (RunRejectedException e) {
                 boolean isPurged = e.code() == ErrorCode.INPUT_INVALID
                         && own.auditTrail(thread, 0, 1).isEmpty()
@@ -228,30 +219,20 @@ final class HeldCalls {
                 .map(found -> new Last(proposals.size(), found.id(), found.wasHeld(), found.at()));
     }
 
-    private static String key(Client client, UpstreamTool tool, Map<String, Object> arguments) {
-        try {
-            String text = client.name() + "\n" + tool.name() + "\n" + SORTED.writeValueAsString(arguments);
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return "mcp-" + HexFormat.of().formatHex(hash, 0, 16);
-        } catch (JsonProcessingException | NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private static Caller caller(Client client) {
         return Caller.of(ASSISTANT + client.name());
     }
 
     // --- answering the client
 
-    private CallToolResult give(Found found) {
+    private CallToolResult give(Client client, Found found) {
         Proposal proposal = found.proposal();
         synchronized (given) {
             given.putIfAbsent(proposal.id(), clock.instant());
         }
         ToolExecutionResult stored = proposal.result().orElseThrow();
         boolean isError = proposal.state() != Proposal.State.EXECUTED;
-        CallToolResult result = Results.read(stored.resultText(), isError);
+        CallToolResult result = Results.read(client.asItKnows(stored.resultText()), isError);
         return found.isKnown()
                 ? Results.remarked("This call was made before, and has not been made again. What became of it:", result)
                 : result;
@@ -266,12 +247,12 @@ final class HeldCalls {
         }
     }
 
-    private Proposal held(UpstreamTool tool, Proposal proposal) {
+    private Proposal held(Client client, Proposal proposal) {
         String question = proposal.open().stream()
                 .map(open -> "question " + open.interrupt().id())
                 .findFirst()
                 .orElse("proposal " + proposal.id());
-        throw new Held("Not run yet: the call of \"" + tool.tool().name() + "\" is held as " + question
+        throw new Held("Not run yet: the call of \"" + client.called() + "\" is held as " + question
                 + ", until a person has decided. " + decidedAt + AGAIN);
     }
 

@@ -253,23 +253,26 @@ public final class McpGateway implements AutoCloseable {
 
     // --- calls
 
-    private Mono<CallToolResult> call(Client client, UpstreamTool tool, Map<String, Object> arguments) {
-        if (needsSomebody(tool)) {
-            return held.call(client, tool, arguments);
-        }
-        return Mono.fromCallable(() -> passed(tool, arguments)).subscribeOn(work);
+    private Mono<CallToolResult> call(Client client) {
+        return needsSomebody(client.tool())
+                ? held.call(client)
+                : Mono.fromCallable(() -> passed(client)).subscribeOn(work);
     }
 
-    private CallToolResult passed(UpstreamTool tool, Map<String, Object> arguments) {
+    private CallToolResult passed(Client client) {
         Optional<Store.Halt> halt = agent.halted();
         if (halt.isPresent()) {
             return Results.said("The gateway is halted: " + halt.get().reason() + " The call was not made.", true);
         }
         try {
-            return upstreams.get(tool.server()).call(tool.tool().name(), arguments);
+            return call(client.tool(), client.arguments());
         } catch (OutcomeUnknownException e) {
             return Results.said(e.getMessage() + " It may have had its effect.", true);
         }
+    }
+
+    private CallToolResult call(UpstreamTool tool, Map<String, Object> arguments) {
+        return upstreams.get(tool.server()).call(tool.tool().name(), arguments);
     }
 
     private ToolProviderResult provided() {
@@ -312,8 +315,7 @@ public final class McpGateway implements AutoCloseable {
         }
 
         private ToolExecutionResult run(ToolExecutionRequest request) {
-            CallToolResult result =
-                    upstreams.get(tool.server()).call(tool.tool().name(), Results.arguments(request.arguments()));
+            CallToolResult result = call(tool, Results.arguments(request.arguments()));
             return ToolExecutionResult.builder()
                     .isError(Boolean.TRUE.equals(result.isError()))
                     .resultText(Results.write(result))

@@ -20,12 +20,8 @@ async function ask(method, path, body) {
   return answer;
 }
 
-function cardOf({ threadId, interrupt, owner }) {
+function cardOf({ threadId, interrupt }) {
   const card = document.createElement('holdpoint-card');
-  const from = document.createElement('p');
-  from.slot = 'context';
-  from.textContent = `Asked by ${owner.replace(/^mcp:/, '')}`;
-  card.append(from);
   card.interrupt = interrupt;
   card.addEventListener('decide', async ({ detail }) => {
     card.busy = true;

@@ -304,6 +304,28 @@ class GatewayTest {
     }
 
     @Test
+    void whatAClientReadsNamesTheToolAsTheClientDoes() {
+        McpGateway gateway = open(
+                "servers: { one: { command: one }, two: { command: two } }\nwait: PT0S\npolicies: [ { tools: '*' } ]");
+        Assistant assistant = assistant(gateway);
+        List<String> told = new ArrayList<>();
+
+        told.add(assistant.says("two_write", "a"));
+        decide(gateway, question -> question.deny("not today"));
+        told.add(assistant.says("two_write", "a"));
+        assistant.says("two_write", "b");
+        decide(gateway, question -> question.edit("text", "c"));
+        told.add(assistant.says("two_write", "b"));
+        told.add(Assistant.text(
+                assistant.client.callTool(CallToolRequest.builder("two_write").build())));
+
+        assertThat(told)
+                .allSatisfy(text -> assertThat(text).contains("\"two_write\"").doesNotContain("two.write"));
+        assertThat(told.get(1)).contains("not today");
+        assertThat(told.get(2)).contains("\"c\"").endsWith("wrote c");
+    }
+
+    @Test
     void noServerCallsAToolAsThatOfAnotherOneIsCalled() {
         List<UpstreamTool> tools = List.of(
                 new UpstreamTool("evil", notes.tool("one_write", null, Map.of()).tool()),
