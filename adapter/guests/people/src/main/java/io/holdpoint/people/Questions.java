@@ -86,15 +86,17 @@ public final class Questions {
         Duration by = Duration.parse(rule.path("by").asText());
         List<TimeStep> timeline = new ArrayList<>();
         for (TimeStep step : question.timeline()) {
-            boolean isLater = step.kind().isEnd() || step.kind() == TimeStep.Kind.WARN;
-            TimeStep next = isLater ? step.later(by) : step;
-            timeline.add(next);
-            for (JsonNode told : metadata.at("/langchain4j/timeline")) {
-                boolean isThis = told.path("at").asText().equals(step.at().toString())
-                        && told.path("step").asText().equals(step.kind().name().toLowerCase(Locale.ROOT));
-                if (isThis) {
-                    ((ObjectNode) told).put("at", next.at().toString());
-                }
+            timeline.add(isLater(step.kind()) ? step.later(by) : step);
+        }
+        for (JsonNode told : metadata.at("/langchain4j/timeline")) {
+            Instant at = Instant.parse(told.path("at").asText());
+            String step = told.path("step").asText();
+            boolean isToCome = question.timeline().stream()
+                    .anyMatch(each -> each.at().equals(at)
+                            && isLater(each.kind())
+                            && step.equals(each.kind().name().toLowerCase(Locale.ROOT)));
+            if (isToCome) {
+                ((ObjectNode) told).put("at", at.plus(by).toString());
             }
         }
         timeline.sort((one, other) -> one.at().compareTo(other.at()));
@@ -107,6 +109,10 @@ public final class Questions {
                 expiresAt.plus(by),
                 metadata);
         return new Question(question.kind(), asked, question.askedAt(), question.kept(), timeline);
+    }
+
+    private static boolean isLater(TimeStep.Kind kind) {
+        return kind.isEnd() || kind == TimeStep.Kind.WARN;
     }
 
     /**

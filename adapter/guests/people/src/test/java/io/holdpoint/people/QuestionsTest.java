@@ -124,6 +124,25 @@ class QuestionsTest {
         assertThat(told(Kind.EXTENDED)).hasSize(2);
     }
 
+    /** The first warning then comes when the second one was to come. */
+    @Test
+    void eachWarningIsShownWhenItComes() {
+        Holdpoint twice = with(
+                Timeline.expiresAfter(Duration.ofHours(2))
+                        .warn(Duration.ofMinutes(60))
+                        .warn(Duration.ofMinutes(30)),
+                1);
+        Approval asked = held(twice);
+
+        Instant end = Questions.of(twice.as(GRACE)).moreTime(THREAD, asked.id());
+
+        assertThat(section(twice.as(GRACE).pending(THREAD).get(0), "timeline").findValuesAsText("at"))
+                .containsExactly(
+                        end.minus(Duration.ofMinutes(60)).toString(),
+                        end.minus(Duration.ofMinutes(30)).toString(),
+                        end.toString());
+    }
+
     @Test
     void timeEndsTheQuestionAtItsNewEndAndWarnsBefore() {
         Approval asked = held(agent);
