@@ -20,10 +20,13 @@ public record MoreTime(Duration by, int times) implements Rule {
 
     static final String NAME = "moreTime";
 
-    /** Refuses no time, and no times, with an {@link IllegalArgumentException}. */
+    private static final Duration LONGEST = Duration.ofDays(36_525);
+
+    /** Refuses no time, more than 100 years, and no times, with an {@link IllegalArgumentException}. */
     public MoreTime {
-        if (by.isNegative() || by.isZero() || times < 1) {
-            throw new IllegalArgumentException("more time must be more than none, at least once: " + by + ", " + times);
+        if (by.isNegative() || by.isZero() || by.compareTo(LONGEST) > 0 || times < 1) {
+            throw new IllegalArgumentException(
+                    "more time must be longer than zero and at most 100 years, at least once: " + by + ", " + times);
         }
     }
 

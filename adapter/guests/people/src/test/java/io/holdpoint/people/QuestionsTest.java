@@ -282,6 +282,13 @@ class QuestionsTest {
     }
 
     @Test
+    void timeThatNoClockShowsIsRefusedWhereItIsSet() {
+        for (Duration by : List.of(Duration.ZERO, Duration.ofDays(36_526), Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThatThrownBy(() -> MoreTime.of(by, 1)).hasMessageContaining("at most 100 years");
+        }
+    }
+
+    @Test
     void ofTwoRulesTheStricterOneCounts() {
         MoreTime both = (MoreTime) MoreTime.of(Duration.ofMinutes(5), 3).and(MoreTime.of(Duration.ofMinutes(9), 1));
 
