@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.ProposedCall;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.ToolArguments;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The request is not sent. Parts of the query and members of the body, at any depth, are shown as {@value #HIDDEN} if their names say that they are secret:
  * {@code token}, {@code key}, {@code secret}, {@code password}, {@code signature}, {@code credential} and {@code authorization} in any spelling, within longer
- * names too. A user and a password in the address, its fragment, and headers are not shown. The path, and a body that is a text, are shown as they are:
- * leave out what is secret in them.
+ * names too. A user and a password in the address, its fragment, and headers are not shown. The path, with its escapes, and a body that is a text, are
+ * shown as they are sent: leave out what is secret in them. A name that the query has twice has a list.
  */
 public final class HttpEffect implements Effect {
 
@@ -89,7 +91,7 @@ public final class HttpEffect implements Effect {
         shown.put("method", sent.method().toUpperCase(Locale.ROOT));
         shown.put("scheme", address.getScheme());
         shown.put("host", address.getHost() + (address.getPort() < 0 ? "" : ":" + address.getPort()));
-        shown.put("path", address.getPath());
+        shown.put("path", address.getRawPath());
         if (address.getRawQuery() != null) {
             shown.put("query", query(address.getRawQuery()));
         }
@@ -104,17 +106,22 @@ public final class HttpEffect implements Effect {
     }
 
     private static Object fact(Object part) {
-        String text = String.valueOf(part);
+        String text = AguiCodec.write(part);
         return text.length() < LONG ? part : "SHA-256 " + ToolArguments.sha256(text);
     }
 
+    /** A name that stands there twice has a list. */
     private static Map<String, Object> query(String raw) {
         Map<String, Object> all = new LinkedHashMap<>();
         for (String part : raw.split("&")) {
             int end = part.indexOf('=');
             String name = decoded(end < 0 ? part : part.substring(0, end));
             String value = isSecret(name) ? HIDDEN : end < 0 ? "" : decoded(part.substring(end + 1));
-            all.merge(name, value, (one, two) -> one + ", " + two);
+            all.merge(name, value, (before, one) -> {
+                List<Object> several = new ArrayList<>(before instanceof List<?> list ? list : List.of(before));
+                several.add(one);
+                return several;
+            });
         }
         return all;
     }

@@ -29,6 +29,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReadyEffectsTest {
 
@@ -261,6 +263,30 @@ class ReadyEffectsTest {
         assertThat(effects).isEmpty();
         assertThat(effect(again.approvals().get(0)).at("/changed/is").toString())
                 .isEqualTo("{\"scheme\":\"http\"}");
+    }
+
+    /** Each pair looked alike: what was approved was not what would have been sent. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "https://h/files/a%2Fb https://h/files/a/b",
+                "https://h/a?x=1&x=2 https://h/a?x=1%2C%202",
+                "https://h/a?x=1&x=2&x=3 https://h/a?x=1&x=2%2C%203",
+                "https://h/a?x=LONG&b=c https://h/a?x=LONG%2C%20b%3Dc"
+            })
+    void requestsThatAServerReadsDifferentlyAreTwo(String one, String other) {
+        List<String> address = new ArrayList<>(List.of(one));
+        Holdpoint agent = agent(HttpEffect.of(call -> new Request(
+                "GET", URI.create(address.get(0).replace("LONG", "l".repeat(600))), null)));
+        Approval asked = held(agent);
+        address.set(0, other);
+
+        RunResult again = agent.resume(THREAD, asked.approve());
+
+        assertThat(effects).isEmpty();
+        assertThat(effect(again.approvals().get(0)).path("plan"))
+                .isNotEqualTo(effect(asked).path("plan"));
     }
 
     @Test
