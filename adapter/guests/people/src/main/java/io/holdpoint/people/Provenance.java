@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
  * set, as an agent that works as a tool has, here or remote; the result of a tool that this server has not looked at is {@link Source#UNTRUSTED}. The task that another
  * agent gives to one that works as its tool is {@link Source#UNTRUSTED}, what retrieval finds is {@link Source#TRUSTED}, and what the user says is theirs.
  *
- * <p>Questions about gated tools have {@code metadata.langchain4j.provenance: {"tools"?, "read"?: [{"tool", "toolCallId"?, "name"?}], "arguments"?: {"/path":
+ * <p>Questions about gated tools have {@code metadata.langchain4j.provenance: {"tools"?, "read"?: [{"tool", "toolCallId"?, "name"?}], "more"?: 7, "arguments"?: {"/path":
  * {"from": "user" | "tool" | "retrieved" | "model", "toolName"?, "toolCallId"?, "at"?, "untrusted"?}}, "stopped"?}}. Where an argument came from is a search for its text: it says where
  * the value stands first, and not why the model has taken it.
  */
@@ -54,6 +54,9 @@ public final class Provenance implements Rule {
 
     private static final String OPEN_WORLD = "openWorldHint";
     private static final int NAMED = 3;
+
+    /** The most texts that are looked at for a name, and that a question has, of those that were read. */
+    private static final int MOST_READ = 50;
 
     private final Map<String, Source> said;
     private final Source retrieved;
@@ -157,21 +160,30 @@ public final class Provenance implements Rule {
         Set<String> tools = new TreeSet<>();
         ArrayNode read = JsonNodeFactory.instance.arrayNode();
         int messages = 0;
+        int untrusted = 0;
         for (Read each : conversation) {
             messages += each.kind() == Read.Kind.MESSAGE ? 1 : 0;
             if (source(each) == Source.UNTRUSTED) {
-                why.add(described(each));
                 tools.add(each.toolName());
-                read.add(reference(each));
+                if (untrusted < MOST_READ) {
+                    String name = Origins.nameOf(each);
+                    why.add(described(each, name));
+                    read.add(reference(each, name));
+                }
+                untrusted++;
             }
         }
         if (retrieved == Source.UNTRUSTED && messages > (proposal.request().isEmpty() ? 0 : 1)) { // a proposal has none
             why.add("what was retrieved in earlier turns");
         }
+        int more = Math.max(0, untrusted - MOST_READ);
         tools.remove("");
         if (!why.isEmpty()) {
             tools.forEach(section.putArray("tools")::add);
             section.set("read", read);
+            if (more > 0) {
+                section.put("more", more);
+            }
         }
         Set<String> unseen = new TreeSet<>(said.keySet());
         unseen.removeAll(known.keySet());
@@ -185,7 +197,7 @@ public final class Provenance implements Rule {
                     : told.has("loosened") ? Say.remark(told) : quiet(proposal, told);
         }
         if (!why.isEmpty()) {
-            return Say.ask((sentence(List.copyOf(why)) + " " + unfounded).strip(), section);
+            return Say.ask((sentence(List.copyOf(why), more) + " " + unfounded).strip(), section);
         }
         if (!unseen.isEmpty()) {
             return Say.ask(
@@ -226,8 +238,7 @@ public final class Provenance implements Rule {
         };
     }
 
-    private static String described(Read read) {
-        String name = Origins.nameOf(read);
+    private static String described(Read read, String name) {
         return switch (read.kind()) {
             case MESSAGE -> "a message";
             case TASK -> "the task of another agent";
@@ -239,18 +250,18 @@ public final class Provenance implements Rule {
         };
     }
 
-    private static JsonNode reference(Read read) {
+    private static JsonNode reference(Read read, String name) {
         ObjectNode reference = JsonNodeFactory.instance.objectNode().put("tool", read.toolName());
         if (!read.toolCallId().isEmpty()) {
             reference.put("toolCallId", read.toolCallId());
         }
-        String name = Origins.nameOf(read);
         return name.isEmpty() ? reference : reference.put("name", name);
     }
 
-    private static String sentence(List<String> read) {
+    private static String sentence(List<String> read, int others) {
         int shown = Math.min(NAMED, read.size());
-        String more = read.size() > NAMED ? ", and " + (read.size() - NAMED) + " more" : "";
+        int unnamed = read.size() - shown + others;
+        String more = unnamed > 0 ? ", and " + unnamed + " more" : "";
         return "This conversation has read " + String.join(", ", read.subList(0, shown)) + more
                 + ": nobody vouches for what stands there.";
     }

@@ -116,6 +116,25 @@ class ProvenanceTest {
                 .isEqualTo("readFile");
     }
 
+    /** It is stored with each question, and told to each client. */
+    @Test
+    void whatALongConversationHasReadIsCounted() {
+        Holdpoint agent = agent(Provenance.ofHints());
+        for (int i = 0; i < 60; i++) {
+            bench.model.calls(call("b" + i, "browse", "{}"));
+        }
+        bench.model.says("Read.");
+        agent.send(THREAD, "Read");
+
+        PendingInterrupt asked = pays(agent, 10).interrupts().get(0);
+
+        JsonNode said = said(asked);
+        assertThat(said.path("read")).hasSize(50);
+        assertThat(said.path("read").get(0).path("toolCallId").asText()).isEqualTo("b0");
+        assertThat(said.path("more").asInt()).isEqualTo(10);
+        assertThat(asked.message()).contains("has read the result of browse, and 10 more: nobody vouches");
+    }
+
     @Test
     void aConversationThatHasReadNothingOfTheKindIsLeftToPolicies() {
         Holdpoint agent = agent(Provenance.untrusted("readFile"));
