@@ -1,4 +1,4 @@
-import { button, el, freshId, icon, markOf, short, visible } from './kit.js';
+import { button, el, freshId, icon, inSight, markOf, short, visible } from './kit.js';
 import { duration, isRightToLeft, speak, t, timeInFull } from './language.js';
 import { forgetDraft, keepDraft } from './drafts.js';
 import { tried } from './form.js';
@@ -379,7 +379,7 @@ export class Card {
   }
 
   get inShort() {
-    return short(this.interrupt.message ?? this.heading.textContent, 60);
+    return inSight(short(this.interrupt.message ?? this.heading.textContent, 60));
   }
 
   foldTo(label, name) {
@@ -591,7 +591,7 @@ export function panel({ submit, label, className = 'primary', others = [] }, ...
     problem.hidden = true;
     const { error } = tried(submit);
     if (!error) return;
-    problem.textContent = error.message;
+    problem.replaceChildren(visible(error.message));
     problem.hidden = false;
     error.input?.focus();
   };

@@ -1,5 +1,5 @@
 import {
-  button, el, freshId, hasHidden, inWords, isNumber, isObject, labelOf, notNull, number, parse, plain, same, stringify, visible,
+  button, el, freshId, hasHidden, inSight, inWords, isNumber, isObject, labelOf, notNull, number, parse, plain, same, stringify, visible,
 } from './kit.js';
 import { dateInWords, inLocale, numberIn, t } from './language.js';
 import { differences, rowsShown } from './difference.js';
@@ -30,7 +30,7 @@ function complaints(label, input, focused = () => input) {
       } catch (e) {
         // what is inside of a group has said so itself
         if (e instanceof FieldError) throw e;
-        element.textContent = e.message;
+        element.replaceChildren(visible(e.message));
         element.hidden = false;
         input.setAttribute('aria-invalid', 'true');
         throw new FieldError(`${label}: ${e.message}`, focused());
@@ -268,7 +268,7 @@ const chosenOf = (list, value) => (value === undefined ? -1 : list.findIndex((op
 function arrayField(schema, { name, label, hint }, value, fieldOf) {
   const rows = [];
   const list = el('div', { class: 'items' });
-  const add = button(t('Add to {list}', { list: label }), () => {
+  const add = button(visible(t('Add to {list}', { list: label })), () => {
     append(undefined);
     rows.at(-1).element.querySelector('input, textarea, select')?.focus();
   });
@@ -281,7 +281,7 @@ function arrayField(schema, { name, label, hint }, value, fieldOf) {
       row.element.remove();
       add.focus();
     }, 'quiet');
-    remove.setAttribute('aria-label', t('Remove {entry}', { entry: `${label} ${rows.length + 1}` }));
+    remove.setAttribute('aria-label', inSight(t('Remove {entry}', { entry: `${label} ${rows.length + 1}` })));
     row.element = el('div', { class: 'item' }, inner.element, remove);
     rows.push(row);
     list.append(row.element);

@@ -92,7 +92,7 @@ function approveButton(card, resolve, remember, rememberMinutes, bounds, within)
   const menu = el(
     'div',
     { class: 'menu', hidden: true },
-    ...scopes.map((scope) => button(remembering(scope), () => choose(scope))),
+    ...scopes.map((scope) => button(visible(remembering(scope)), () => choose(scope))),
     scopes.includes('within') && isObject(within) ? el('p', { class: 'hint' }, visible(boundsInWords(within))) : undefined);
   const more = button('▾', () => toggle(menu.hidden), className);
   more.setAttribute('aria-label', t('Approve, and do not ask again'));

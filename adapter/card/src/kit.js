@@ -8,11 +8,14 @@ export function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
+/** The attributes that are read out, or shown, as texts. */
+const READ_OUT = new Set(['aria-label', 'title', 'placeholder', 'alt']);
+
 function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
     else if (value === true) node.setAttribute(name, '');
-    else if (value !== false && value !== undefined) node.setAttribute(name, value);
+    else if (value !== false && value !== undefined) node.setAttribute(name, READ_OUT.has(name) ? inSight(value) : value);
   }
   node.append(...children.filter((child) => child !== undefined));
   return node;
@@ -170,6 +173,9 @@ export function visible(text) {
   fragment.append(text.slice(from));
   return fragment;
 }
+
+/** The same as a text, for a place that takes no elements. */
+export const inSight = (text) => visible(String(text)).textContent;
 
 /** The text of a message's content, which is a text or has parts. */
 export const textOf = (content) => (typeof content === 'string' ? content : (content ?? []).map(({ text }) => text ?? '').join(''));

@@ -135,7 +135,7 @@ export function argumentsSchema({ metadata, responseSchema }) {
 
 /** A value as JSON. */
 export function details(summary, value) {
-  return el('details', {}, el('summary', {}, summary), el('pre', { tabindex: '0' }, visible(stringify(value, 2))));
+  return el('details', {}, el('summary', {}, visible(summary)), el('pre', { tabindex: '0' }, visible(stringify(value, 2))));
 }
 
 /** Deeper than this, and with more columns, JSON is easier to read. */

@@ -9,10 +9,14 @@ async () => {
     `javascript:${bad}`, `data:text/html,<script>${bad}</script>`, `&lt;script&gt;${bad}&lt;/script&gt;`, `\u003cscript\u003e${bad}\u003c/script\u003e`, `<scr\u0000ipt>${bad}</scr\u0000ipt>`, `<ScRiPt>${bad}</sCrIpT>`,
     `<object data="javascript:${bad}">`, `<embed src="javascript:${bad}">`, `<form action="javascript:${bad}"><button>x</button></form>`, `<base href="https://example.com/">`, `<link rel=stylesheet href="javascript:${bad}">`,
     `<meta http-equiv=refresh content="0;url=javascript:${bad}">`, `<marquee onstart=${bad}>`, `<holdpoint-card onclick=${bad}></holdpoint-card>`, `<slot name=context></slot>`, `<template shadowrootmode=open><script>${bad}</script></template>`,
-    `__proto__`, `constructor`, `{name} {n} {who}|{n}`, `$&$1$\`$'`];
+    `a\u202egnp.exe\u2066b\u200bc\u061cd\u2028e\u0007f`, `__proto__`, `constructor`, `{name} {n} {who}|{n}`, `$&$1$\`$'`];
   const found = [];
   const look = (root, what) => {
+    const unseen = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) if (unseen.test(texts.currentNode.data)) found.push(`not marked: ${texts.currentNode.parentNode.outerHTML.slice(0, 120)}`);
     for (const each of root.querySelectorAll('*')) {
+      for (const name of ['title', 'aria-label', 'placeholder']) if (unseen.test(each.getAttribute(name) ?? '')) found.push(`not marked: ${name} of ${each.outerHTML.slice(0, 120)}`);
       const isOurs = ['svg', 'path'].includes(each.localName) ? each.closest('svg').getAttribute('aria-hidden') === 'true' : true;
       if (['script', 'img', 'iframe', 'object', 'embed', 'a', 'style', 'link', 'meta', 'base', 'math', 'video', 'marquee', 'template', 'body', 'holdpoint-card'].includes(each.localName) || !isOurs
           || [...each.attributes].some(({ name }) => name.startsWith('on') || ['src', 'href', 'srcdoc', 'action', 'formaction', 'style'].includes(name))) found.push(`${what}: ${each.outerHTML.slice(0, 80)}`);
@@ -42,6 +46,7 @@ async () => {
       asked({ responseSchema: schema }), asked({ responseSchema: { type: 'boolean', title: x } }), asked({ responseSchema: { enum: [x, 'b'], title: x } }), asked({})];
     for (const interrupt of [kinds[0], kinds[index % kinds.length], kinds[(index + 3) % kinds.length]]) {
       card.interrupt = interrupt;
+      look(card.shadowRoot, x);
       const key = card.shadowRoot.querySelector('[data-key="e"]');
       key?.click();
       card.error = x;

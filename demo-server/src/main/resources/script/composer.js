@@ -1,4 +1,4 @@
-import { button, byId, capital, counted, el } from './kit.js';
+import { button, byId, capital, counted, el, inSight, visible } from './kit.js';
 
 const EXAMPLES = {
   'It waits for you': ['Transfer 500 to Bob', 'Write to Ada that the meeting moved to Friday', 'Delete the inactive records from customers', 'Buy 10 shares of Acme'],
@@ -165,8 +165,8 @@ export class Composer {
         this.showFiles();
         this.message.focus();
       }, 'quiet small');
-      remove.setAttribute('aria-label', `Remove ${file.name}`);
-      return el('li', { class: 'chip' }, file.name, remove);
+      remove.setAttribute('aria-label', inSight(`Remove ${file.name}`));
+      return el('li', { class: 'chip' }, visible(file.name), remove);
     }));
   }
 

@@ -36,7 +36,7 @@ export class Figures {
   }
 
   shown({ tools, people, incompleteAfter }, days) {
-    const notes = incompleteAfter ? [el('p', { class: 'hint' }, `There is more than can be read at once: these figures end at ${incompleteAfter}.`)] : [];
+    const notes = incompleteAfter ? [el('p', { class: 'hint' }, visible(`There is more than can be read at once: these figures end at ${incompleteAfter}.`))] : [];
     if (tools.length === 0) return [...notes, el('p', { class: 'inbox-empty' }, 'Nobody was asked for an approval in this time.')];
     return [...notes, ...tools.map((tool) => this.tool(tool, days)), ...(people.length > 0 ? [this.people(people)] : [])];
   }

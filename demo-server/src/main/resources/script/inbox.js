@@ -1,4 +1,4 @@
-import { Batch, ago, button, byId, cardsOf, counted, duration, el, icon, newId, short, stringify, visible } from './kit.js';
+import { Batch, ago, button, byId, cardsOf, counted, duration, el, icon, inSight, newId, short, stringify, visible } from './kit.js';
 import { alike, callOf, inLine } from './alike.js';
 import { Many } from './many.js';
 import { inPeoplesWords, server } from './server.js';
@@ -385,7 +385,7 @@ class Entry {
     const tools = new Set(items.map(({ interrupt }) => interrupt.metadata?.langchain4j?.toolName ?? 'question'));
     const title = this.inbox.app.threads.find(this.threadId)?.title;
     this.of.replaceChildren(visible([[...tools].join(', '), ...(title && title !== this.title ? [`“${title}”`] : [])].join(' · ')));
-    this.box.setAttribute('aria-label', `Choose: ${short(this.what, 60)}`);
+    this.box.setAttribute('aria-label', inSight(`Choose: ${short(this.what, 60)}`));
     this.tick();
     const interrupts = items.map(({ interrupt }) => interrupt);
     if (!this.batch || this.batch.shows(interrupts)) return this;
@@ -531,7 +531,7 @@ class Entry {
     } catch (error) {
       const { title, text, detail } = inPeoplesWords(error);
       this.open(true);
-      this.error.textContent = `${title}. ${text} ${detail}`;
+      this.error.replaceChildren(visible(`${title}. ${text} ${detail}`));
       this.error.dataset.code = error.code;
       this.error.hidden = false;
       this.batch.busy = false;

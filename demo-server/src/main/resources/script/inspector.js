@@ -59,7 +59,7 @@ export class Inspector {
     } catch (error) {
       if (error instanceof TypeError) return; // the page says that there is no connection
       this.newest = undefined;
-      list.replaceChildren(el('li', { class: 'hint' }, `What happened could not be read: ${error.message}`));
+      list.replaceChildren(el('li', { class: 'hint' }, visible(`What happened could not be read: ${error.message}`)));
     }
   }
 

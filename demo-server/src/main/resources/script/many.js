@@ -43,7 +43,7 @@ export class Many {
       this.tell();
       byId('inbox-deny').focus();
     };
-    const presets = this.reasons.map((text) => button(text, () => {
+    const presets = this.reasons.map((text) => button(visible(text), () => {
       reason.value = text;
       deny.focus();
     }, 'small'));

@@ -1,4 +1,4 @@
-import { copyButton, el } from './kit.js';
+import { copyButton, el, visible } from './kit.js';
 
 /* marked and DOMPurify are classic scripts, served in front of this one */
 const { marked, DOMPurify } = globalThis;
@@ -29,6 +29,16 @@ const ALLOWED = {
   RETURN_DOM_FRAGMENT: true,
 };
 
+/** What turns a text around, hides a part of it or breaks its lines; joiners, which letters and emojis are made with, are left. */
+const TURNS = /((?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}])/u;
+
+/** What somebody has said, which is read and not run: marked where it would be seen as another text. */
+export function prose(text) {
+  const fragment = document.createDocumentFragment();
+  fragment.append(...text.replace(/\r\n?/g, '\n').split(TURNS).map((part, i) => (i % 2 === 0 ? part : visible(part))));
+  return fragment;
+}
+
 /** Shows a text in Markdown that is still growing. What is complete of it is not made again, so a selection stays. */
 export class Markdown {
   constructor(root) {
@@ -56,6 +66,12 @@ export const seen = (text) => DOMPurify.sanitize(marked.parse(text), ALLOWED).te
 
 function rendered(token, links) {
   const fragment = DOMPurify.sanitize(marked.parser(Object.assign([token], { links })), ALLOWED);
+  if (TURNS.test(fragment.textContent)) {
+    const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
+    const all = [];
+    while (texts.nextNode()) all.push(texts.currentNode);
+    all.forEach((node) => node.replaceWith(prose(node.data)));
+  }
   for (const link of fragment.querySelectorAll('a')) {
     link.setAttribute('rel', 'noopener noreferrer');
     link.setAttribute('target', '_blank');

@@ -15,7 +15,7 @@ export function signIn(me) {
       const token = byId('sign-in-token').value.trim();
       const { person, problem } = await identify(name, token, me);
       error.hidden = problem === undefined;
-      error.textContent = problem ?? '';
+      error.replaceChildren(visible(problem ?? ''));
       if (problem) return;
       dialog.close();
       done(person);
@@ -39,7 +39,7 @@ async function identify(name, token, me = name) {
 export function showPerson({ caller, signIn: needed }) {
   byId('who').hidden = !needed;
   byId('who-name').replaceChildren(
-    el('strong', {}, visible(caller?.id ?? '')), caller?.roles.length > 0 ? ` (${caller.roles.join(', ')})` : '');
+    el('strong', {}, visible(caller?.id ?? '')), visible(caller?.roles.length > 0 ? ` (${caller.roles.join(', ')})` : ''));
   byId('sign-out').onclick = () => {
     addEventListener('pagehide', () => (server.token = undefined)); // after what is held back was sent
     location.assign('/');
@@ -81,7 +81,7 @@ function askWhy(release) {
   byId('halt-send').className = release ? 'primary' : 'danger filled';
   const complain = (text) => {
     error.hidden = text === '';
-    error.textContent = text;
+    error.replaceChildren(visible(text));
   };
   complain('');
   reason.value = '';

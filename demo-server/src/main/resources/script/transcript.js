@@ -1,7 +1,7 @@
 import {
   argumentList, button, clock, copyButton, difference, differences, el, icon, inWords, isObject, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
 } from './kit.js';
-import { Markdown } from './markdown.js';
+import { Markdown, prose } from './markdown.js';
 
 /** So many messages are shown of a longer conversation, and as many more whenever somebody asks for earlier ones. */
 const MANY = 200;
@@ -107,7 +107,7 @@ class ThoughtView {
 
   update(message, conversation) {
     this.summary.textContent = conversation.isStreaming(message.id) ? 'Thinking…' : 'Thought about it';
-    this.text.replaceChildren(visible(textOf(message.content)));
+    this.text.replaceChildren(prose(textOf(message.content)));
   }
 }
 
@@ -189,7 +189,8 @@ class MessageView {
     this.message = message;
     this.content = textOf(message.content);
     if (this.markdown) this.markdown.show(this.content);
-    else if (this.body.textContent !== this.content) this.body.textContent = this.content;
+    else if (this.shown !== this.content) this.body.replaceChildren(prose(this.content));
+    this.shown = this.content;
     this.body.hidden = this.content === '';
     const streaming = conversation.isStreaming(message.id);
     this.tools.hidden = this.content === '' || streaming || message.toolCalls?.length > 0;
@@ -222,7 +223,7 @@ function mediaOf(content) {
     const ofImage = type === 'image' && source?.type === 'data' && /^image\/(png|jpeg|gif|webp)$/.test(source.mimeType);
     return ofImage
       ? el('img', { src: `data:${source.mimeType};base64,${source.value}`, alt: 'The picture that you sent', width: '160' })
-      : el('span', { class: 'chip' }, `${KINDS[type]} ${source?.mimeType ?? ''}`);
+      : el('span', { class: 'chip' }, visible(`${KINDS[type]} ${source?.mimeType ?? ''}`));
   });
 }
 

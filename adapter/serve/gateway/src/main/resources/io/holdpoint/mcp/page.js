@@ -1,4 +1,4 @@
-import '/agent/card.js';
+import { visible } from '/agent/card.js';
 
 const TOKEN = 'holdpoint-token';
 const byId = (id) => document.getElementById(id);
@@ -58,7 +58,7 @@ async function look() {
     byId('state').textContent = interrupts.length === 0 ? 'Nothing waits. This page looks again by itself.' : `${interrupts.length} waiting`;
     document.title = `${interrupts.length > 0 ? `(${interrupts.length}) ` : ''}Holdpoint gateway`;
   } catch (error) {
-    byId('state').textContent = error.message;
+    byId('state').replaceChildren(visible(error.message));
   }
 }
 
