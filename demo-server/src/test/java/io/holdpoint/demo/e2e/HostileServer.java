@@ -98,7 +98,9 @@ final class HostileServer {
         try {
             JsonNode node = JSON.readTree(json);
             String type = node.path("type").asText();
-            return type.equals("TOOL_CALL_ARGS") ? argumentsOf((ObjectNode) node) : of("", "", node).toString();
+            return type.equals("TOOL_CALL_ARGS")
+                    ? argumentsOf((ObjectNode) node)
+                    : of("", "", node).toString();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -153,8 +155,10 @@ final class HostileServer {
         String run = "planted=1";
         return Map.of(
                 "markup",
-                "\"'><img src=x onerror=" + run + " data-planted><script>" + run + "</script></style></title></textarea><svg onload=" + run
-                        + " data-planted>{\"a\":\" [x](javascript:" + run + ") ![x](http://elsewhere.example/x.png) <javascript:" + run + ">",
+                "\"'><img src=x onerror=" + run + " data-planted><script>" + run
+                        + "</script></style></title></textarea><svg onload=" + run
+                        + " data-planted>{\"a\":\" [x](javascript:" + run
+                        + ") ![x](http://elsewhere.example/x.png) <javascript:" + run + ">",
                 "turned around",
                 "a\u202egnp.exe\u2066b\u200bc\u00add\u061ce\u2028f\u0007g\ufeffh\u0085i",
                 "a label in it",

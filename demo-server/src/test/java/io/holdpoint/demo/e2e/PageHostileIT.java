@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(PageExtension.class)
 class PageHostileIT {
 
-    private static final Path GATEWAY = Path.of("..", "adapter", "serve", "gateway", "src", "main", "resources", "io", "holdpoint", "mcp");
+    private static final Path GATEWAY =
+            Path.of("..", "adapter", "serve", "gateway", "src", "main", "resources", "io", "holdpoint", "mcp");
 
     /** A script that tells what a text has become on a page; nothing, if it is a text. */
     static String look() throws Exception {
@@ -80,11 +81,11 @@ class PageHostileIT {
     @ParameterizedTest
     @ValueSource(strings = {"markup", "turned around"})
     void onThePageBehindALinkToo(String what, DemoPage demo) throws Exception {
-        demo.say("Send an email to ada@example.com about " + HostileServer.texts().get(what));
+        demo.say("Send an email to ada@example.com about "
+                + HostileServer.texts().get(what));
         demo.card();
         Page page = demo.page();
-        page.navigate(
-                demo.server() + page.locator("#mail-list a").first().getAttribute("href"));
+        page.navigate(demo.server() + page.locator("#mail-list a").first().getAttribute("href"));
         assertThat(page.locator("h1")).containsText("email");
         look(page, "link");
         assertThat(String.join("\n", found)).isEqualTo("");
@@ -181,7 +182,8 @@ class PageHostileIT {
                 "**/agent/halted",
                 route -> route.fulfill(new Route.FulfillOptions()
                         .setContentType("application/json")
-                        .setBody("{\"halted\":true,\"mayHalt\":true,\"since\":\"2026-01-01T00:00:00Z\",\"reason\":" + told + "}")));
+                        .setBody("{\"halted\":true,\"mayHalt\":true,\"since\":\"2026-01-01T00:00:00Z\",\"reason\":"
+                                + told + "}")));
         for (Map.Entry<String, String> answer : Map.of(
                         "text/event-stream",
                         "data: {\"type\":\"RUN_ERROR\",\"message\":" + told + ",\"code\":" + told

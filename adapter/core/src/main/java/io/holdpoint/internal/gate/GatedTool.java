@@ -422,8 +422,9 @@ public record GatedTool(
                     arguments,
                     both(policies, other.policies),
                     both(shadows, other.shadows),
-                    Reversibility.strictest(
-                            both(reversibility.stream().toList(), other.reversibility.stream().toList())));
+                    Reversibility.strictest(both(
+                            reversibility.stream().toList(),
+                            other.reversibility.stream().toList())));
         }
 
         private static <T> List<T> both(List<T> ours, List<T> others) {

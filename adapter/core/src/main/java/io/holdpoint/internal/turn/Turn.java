@@ -68,8 +68,8 @@ public final class Turn {
             Consumer<TurnOutcome> ended) {
         this.run = run;
         this.gate = gate;
-        this.isProposal =
-                proposed.isPresent() || unfinished.isPresent() && unfinished.get().isProposal();
+        this.isProposal = proposed.isPresent()
+                || unfinished.isPresent() && unfinished.get().isProposal();
         this.context = context;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new End(outcome -> {

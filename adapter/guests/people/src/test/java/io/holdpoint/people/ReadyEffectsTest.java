@@ -277,8 +277,8 @@ class ReadyEffectsTest {
             })
     void requestsThatAServerReadsDifferentlyAreTwo(String one, String other) {
         List<String> address = new ArrayList<>(List.of(one));
-        Holdpoint agent = agent(HttpEffect.of(call -> new Request(
-                "GET", URI.create(address.get(0).replace("LONG", "l".repeat(600))), null)));
+        Holdpoint agent = agent(HttpEffect.of(
+                call -> new Request("GET", URI.create(address.get(0).replace("LONG", "l".repeat(600))), null)));
         Approval asked = held(agent);
         address.set(0, other);
 

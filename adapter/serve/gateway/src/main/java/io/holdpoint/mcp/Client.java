@@ -58,7 +58,8 @@ record Client(
     /** A text of the gate that names the tool as the record does, for the client; a result of a server stays what it is. */
     String asItKnows(String text) {
         return text.replaceFirst(
-                "^((?:The|Note)[^\"\n]*\")" + Pattern.quote(tool.name()) + "\"", "$1" + Matcher.quoteReplacement(called()) + "\"");
+                "^((?:The|Note)[^\"\n]*\")" + Pattern.quote(tool.name()) + "\"",
+                "$1" + Matcher.quoteReplacement(called()) + "\"");
     }
 
     /** The connection of the client, which has its own forms. */

@@ -45,17 +45,24 @@ final class Clients {
     private Optional<McpAsyncServer> server = Optional.empty();
     private Map<String, UpstreamTool> served = Map.of();
 
-    static Clients over(McpServerTransportProvider transport, Function<Client, Mono<CallToolResult>> calls, boolean elicit) {
+    static Clients over(
+            McpServerTransportProvider transport, Function<Client, Mono<CallToolResult>> calls, boolean elicit) {
         return new Clients(McpServer.async(new OneAtATime(transport)), calls, elicit, false);
     }
 
     /** Here each call has a stream of its own, which the SDK closes with the call, and with it the forms. */
-    static Clients over(McpStreamableServerTransportProvider transport, Function<Client, Mono<CallToolResult>> calls, boolean elicit) {
+    static Clients over(
+            McpStreamableServerTransportProvider transport,
+            Function<Client, Mono<CallToolResult>> calls,
+            boolean elicit) {
         return new Clients(McpServer.async(transport), calls, elicit, true);
     }
 
     private Clients(
-            McpServer.AsyncSpecification<?> specification, Function<Client, Mono<CallToolResult>> calls, boolean elicit, boolean formsEndWithCalls) {
+            McpServer.AsyncSpecification<?> specification,
+            Function<Client, Mono<CallToolResult>> calls,
+            boolean elicit,
+            boolean formsEndWithCalls) {
         this.formsEndWithCalls = formsEndWithCalls;
         this.specification = specification;
         this.calls = calls;
