@@ -316,10 +316,7 @@ public final class Audit {
 
     private ObjectNode proposal(Call call) {
         ObjectNode detail = arguments(call, call.arguments(), call.proposal().argumentsSha256());
-        Optional<String> proposer = call.proposedBy();
-        if (proposer.isPresent()) {
-            detail.put(Batch.PROPOSED_BY, proposer.get());
-        }
+        call.proposedBy().ifPresent(proposer -> detail.put(Batch.PROPOSED_BY, proposer));
         if (usage.isPresent()) {
             JsonNode known = AguiCodec.mapper().valueToTree(usage.get());
             if (!known.isEmpty()) {
