@@ -1,11 +1,16 @@
 package io.holdpoint.agui;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +57,31 @@ public final class JsonValues {
         return value.isArray()
                 ? isIndex(name) ? value.path(Integer.parseInt(name)) : MissingNode.getInstance()
                 : value.path(name);
+    }
+
+    /**
+     * Sorts the members of objects by their names, at every level.
+     *
+     * @param value any JSON value, which stays as it is
+     * @return a copy of an object or an array, in which arrays keep their order; any other value itself
+     */
+    public static JsonNode sorted(JsonNode value) {
+        if (value instanceof ObjectNode object) {
+            List<String> names = new ArrayList<>(object.size());
+            object.fieldNames().forEachRemaining(names::add);
+            Collections.sort(names);
+            ObjectNode result = object.objectNode();
+            for (String name : names) {
+                result.set(name, sorted(object.get(name)));
+            }
+            return result;
+        }
+        if (value instanceof ArrayNode array) {
+            ArrayNode result = array.arrayNode();
+            array.forEach(element -> result.add(sorted(element)));
+            return result;
+        }
+        return value;
     }
 
     /** Tells whether a step of a path is the place of an element. */

@@ -10,14 +10,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.JsonValues;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +88,7 @@ public final class ToolArguments {
 
     /** The canonical form: sorted keys at every level, otherwise unchanged. The same object if its keys are sorted. */
     public static ObjectNode canonical(ObjectNode object) {
-        return isSorted(object) ? object : (ObjectNode) sorted(object);
+        return isSorted(object) ? object : (ObjectNode) JsonValues.sorted(object);
     }
 
     /** The canonical text of arguments in canonical form: no white space, digits unchanged. */
@@ -213,21 +211,5 @@ public final class ToolArguments {
             }
         }
         return true;
-    }
-
-    private static JsonNode sorted(JsonNode node) {
-        if (node instanceof ObjectNode object) {
-            Map<String, JsonNode> fields = new TreeMap<>();
-            for (Map.Entry<String, JsonNode> field : object.properties()) {
-                fields.put(field.getKey(), sorted(field.getValue()));
-            }
-            return MAPPER.createObjectNode().setAll(fields);
-        }
-        if (node instanceof ArrayNode array) {
-            ArrayNode result = MAPPER.createArrayNode();
-            array.forEach(element -> result.add(sorted(element)));
-            return result;
-        }
-        return node;
     }
 }

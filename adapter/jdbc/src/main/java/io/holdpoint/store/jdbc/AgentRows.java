@@ -63,7 +63,7 @@ final class AgentRows {
         Rows rows = owner.isPresent()
                 ? new Rows(sql.dialect.workedOn(), "h.owner = ?", "h.owner, ", "h", "asked_at")
                 : new Rows(sql.dialect.workedOn(), "TRUE", "", "h", "asked_at");
-        String columns = "h.owner, h.asked_at, " + Batches.COLUMNS;
+        String columns = "h.owner, h.asked_at, " + StoredBatch.COLUMNS;
         List<String> whose = owner.map(StoredText::write).stream().toList();
         return page(rows, columns, whose, after, Long.MAX_VALUE, limit, AgentRows::openBatch);
     }
@@ -74,7 +74,7 @@ final class AgentRows {
                 threadId,
                 StoredText.read(row.getString(2)),
                 Sql.instant(row.getLong(3)),
-                Batches.read(threadId, row, 4));
+                StoredBatch.read(threadId, row, 4));
     }
 
     private <T> List<T> page(

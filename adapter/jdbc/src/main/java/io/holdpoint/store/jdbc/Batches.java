@@ -1,23 +1,21 @@
 package io.holdpoint.store.jdbc;
 
+import io.holdpoint.agui.Message;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Change;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.LeaseLostException;
-import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.IdOf;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreConflictException;
-import io.holdpoint.store.TurnRecord;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,53 +28,17 @@ final class Batches {
 
     private record Key(String agent, String threadId, String batchId) {}
 
-    /** The part of a batch that no transition changes, as one JSON text; its calls have rows of their own. */
-    private record Body(String id, TurnRecord turn, Batch.ModelMessage message) {
-
-        private Body {
-            Objects.requireNonNull(id);
-            Objects.requireNonNull(turn);
-            Objects.requireNonNull(message);
-        }
-    }
-
-    /** The columns that {@link #read} reads. */
-    static final String COLUMNS = "h.body, h.version, h.state, h.given_up,"
-            + " (SELECT string_agg(c.body, ',' ORDER BY c.position) FROM holdpoint_call c"
-            + " WHERE c.agent = h.agent AND c.thread_id = h.thread_id AND c.batch_id = h.batch_id)";
-
     private final Sql sql;
 
     Batches(Sql sql) {
         this.sql = sql;
     }
 
-    /** Reads a batch from {@link #COLUMNS}; empty if it cannot be read. */
-    static Optional<Batch> read(String threadId, ResultSet row, int column) throws SQLException {
-        Optional<Body> body = Sql.record("a batch", threadId, row.getString(column), Body.class);
-        Optional<Call[]> calls =
-                Sql.record("the calls of a batch", threadId, "[" + row.getString(column + 4) + "]", Call[].class);
-        boolean complete = calls.isPresent() && calls.get().length > 0 && calls.get()[0] != null;
-        if (body.isEmpty() || !complete) {
-            return Optional.empty();
-        }
-        return Optional.of(new Batch(
-                body.get().id(),
-                threadId,
-                row.getLong(column + 1),
-                Sql.constant(row.getString(column + 2), Batch.State.class).orElse(Batch.State.UNKNOWN),
-                body.get().turn(),
-                body.get().message(),
-                List.of(calls.get()),
-                row.getBoolean(column + 3),
-                List.of()));
-    }
-
     Optional<Batch> find(String threadId, String batchId) throws SQLException {
         return sql.first(
-                        "SELECT " + COLUMNS + " FROM holdpoint_batch h"
+                        "SELECT " + StoredBatch.COLUMNS + " FROM holdpoint_batch h"
                                 + " WHERE h.agent = ? AND h.thread_id = ? AND h.batch_id = ?",
-                        row -> read(threadId, row, 1),
+                        row -> StoredBatch.read(threadId, row, 1),
                         sql.agent,
                         StoredText.key(threadId),
                         StoredText.key(batchId))
@@ -85,10 +47,10 @@ final class Batches {
 
     Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {
         return sql.first(
-                        "SELECT " + COLUMNS + " FROM holdpoint_issued i JOIN holdpoint_batch h"
+                        "SELECT " + StoredBatch.COLUMNS + " FROM holdpoint_issued i JOIN holdpoint_batch h"
                                 + " ON h.agent = i.agent AND h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
                                 + " WHERE i.agent = ? AND i.thread_id = ? AND i.kind = 'INTERRUPT' AND i.id = ?",
-                        row -> read(threadId, row, 1),
+                        row -> StoredBatch.read(threadId, row, 1),
                         sql.agent,
                         StoredText.key(threadId),
                         StoredText.key(interruptId))
@@ -118,7 +80,8 @@ final class Batches {
      * @throws StoreConflictException if a batch is not at the version before
      * @throws HaltedException if a call is claimed and the agent is halted
      */
-    void write(Lease lease, List<Batch> transitions, Instant now, boolean locked) throws SQLException {
+    void write(Lease lease, Commit commit, Instant now, boolean locked) throws SQLException {
+        List<Batch> transitions = commit.batches();
         for (int first = 0, next; first < transitions.size(); first = next) {
             Batch batch = transitions.get(first);
             Key key = new Key(sql.agent, StoredText.key(lease.threadId()), StoredText.key(batch.id()));
@@ -130,7 +93,7 @@ final class Batches {
                     .flatMap(transition -> transition.changes().stream())
                     .toList();
             if (batch.version() == 0) {
-                insert(key, batch, now);
+                insert(key, batch, commit.messages(), now);
             } else {
                 boolean claims = changes.stream().anyMatch(Change.Claimed.class::isInstance);
                 replace(lease, key, batch, transitions.get(first).version(), now, locked || first > 0, claims);
@@ -144,11 +107,12 @@ final class Batches {
         return next.id().equals(batch.id()) && next.version() == batch.version() + 1;
     }
 
-    private void insert(Key key, Batch batch, Instant now) throws SQLException {
+    private void insert(Key key, Batch batch, List<Message> appended, Instant now) throws SQLException {
+        StoredBatch.Written written = StoredBatch.write(batch, appended);
         sql.writeOne(
                 () -> conflict(batch),
                 "INSERT INTO holdpoint_batch (agent, thread_id, batch_id, version, state, finished, changed_at, given_up,"
-                        + " body, asked_at, due_at, owner) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, owner FROM holdpoint_thread"
+                        + " body, message_id, asked_at, due_at, owner) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, owner FROM holdpoint_thread"
                         + " WHERE agent = ? AND thread_id = ? ON CONFLICT DO NOTHING",
                 key.agent(),
                 key.threadId(),
@@ -158,14 +122,15 @@ final class Batches {
                 batch.state() == Batch.State.FINISHED,
                 Sql.micros(now),
                 batch.givenUp(),
-                RecordJson.write(new Body(batch.id(), batch.turn(), batch.message())),
+                written.body(),
+                written.messageId().map(StoredText::key).orElse(null),
                 column(askedAt(batch)),
                 column(dueAt(batch)),
                 key.agent(),
                 key.threadId());
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.calls().size(); i++) {
-            String body = RecordJson.write(batch.calls().get(i));
+            String body = StoredBatch.write(batch.calls().get(i));
             rows.add(new Object[] {key.agent(), key.threadId(), key.batchId(), i, body});
         }
         sql.insert("INSERT INTO holdpoint_call (agent, thread_id, batch_id, position, body)", rows, "");
@@ -231,7 +196,7 @@ final class Batches {
         for (int i = 0; i < batch.calls().size(); i++) {
             Call call = batch.calls().get(i);
             if (changed.contains(call.toolCallId())) {
-                rows.add(new Object[] {RecordJson.write(call), key.agent(), key.threadId(), key.batchId(), i});
+                rows.add(new Object[] {StoredBatch.write(call), key.agent(), key.threadId(), key.batchId(), i});
             }
         }
         sql.writeAll(

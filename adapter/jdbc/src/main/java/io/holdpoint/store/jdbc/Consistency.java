@@ -123,7 +123,7 @@ final class Consistency {
                 "h.agent, h.thread_id, h.batch_id",
                 "h.finished, h.asked_at, " + thread("h")
                         + ", (SELECT t.id_text FROM holdpoint_thread t WHERE t.agent = h.agent AND t.thread_id = h.thread_id), "
-                        + Batches.COLUMNS,
+                        + StoredBatch.COLUMNS,
                 this::batch);
         table(
                 "holdpoint_grant g",
@@ -228,7 +228,7 @@ final class Consistency {
     private void batch(ResultSet row) throws SQLException {
         String name = "Batch " + row.getString(3) + ofThread(row, 6);
         String thread = row.getString(7) == null ? row.getString(2) : StoredText.read(row.getString(7));
-        Optional<Batch> batch = Batches.read(thread, row, 8);
+        Optional<Batch> batch = StoredBatch.read(thread, row, 8);
         if (batch.isPresent()) {
             fits(name, row, batch.get());
             indexed(name, List.of(row.getString(1), row.getString(2)), row.getString(3), batch.get());

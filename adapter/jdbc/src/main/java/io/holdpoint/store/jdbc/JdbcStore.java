@@ -253,7 +253,7 @@ public final class JdbcStore implements Store {
     public void commit(Lease lease, Commit commit, Instant now) {
         write("write to a thread", lease, sql -> {
             boolean locked = new Threads(sql).write(lease, commit, now);
-            new Batches(sql).write(lease, commit.batches(), now, locked);
+            new Batches(sql).write(lease, commit, now, locked);
             Messages messages = new Messages(sql);
             if (commit.cut().isPresent()) {
                 messages.cut(lease, commit.cut().get());

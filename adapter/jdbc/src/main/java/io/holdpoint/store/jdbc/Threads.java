@@ -36,7 +36,7 @@ final class Threads {
     /** Without its state, if the database cannot read that. */
     Optional<ThreadRecord> find(String threadId, boolean withState) throws SQLException {
         return sql.first(
-                "SELECT t.owner, " + (withState ? "t.state" : "NULL") + ", t.turn, " + Batches.COLUMNS
+                "SELECT t.owner, " + (withState ? "t.state" : "NULL") + ", t.turn, " + StoredBatch.COLUMNS
                         + ", t.changed_at, t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.agent = t.agent AND h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
                         + " WHERE t.agent = ? AND t.thread_id = ?",
@@ -60,7 +60,7 @@ final class Threads {
         String memoryKey = StoredText.key(Store.memoryOf(StoredText.read(sql.agent), threadId));
         return sql.read(
                 "read a thread",
-                "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
+                "SELECT t.owner, t.state, t.turn, " + StoredBatch.COLUMNS
                         + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS + ", " + Leases.HALTED
                         + " FROM (SELECT CAST(? AS VARCHAR(255)) AS agent, CAST(? AS VARCHAR(255)) AS id) k"
                         + " LEFT JOIN holdpoint_thread t ON t.agent = k.agent AND t.thread_id = k.id"
@@ -69,8 +69,8 @@ final class Threads {
                 row -> new ThreadAndMemory(
                         row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
                         memoryKey,
-                        StoredMemory.read(row, 11),
-                        row.getBoolean(14)),
+                        StoredMemory.read(row, 12),
+                        row.getBoolean(15)),
                 Store.halting(sql.agent),
                 sql.agent,
                 StoredText.key(threadId),
@@ -145,7 +145,7 @@ final class Threads {
     /** A batch that cannot be read is treated as given up: neither its calls nor its turn run again. */
     private static ThreadRecord thread(String threadId, ResultSet row) throws SQLException {
         boolean hasBatch = row.getString(4) != null;
-        Optional<Batch> batch = hasBatch ? Batches.read(threadId, row, 4) : Optional.empty();
+        Optional<Batch> batch = hasBatch ? StoredBatch.read(threadId, row, 4) : Optional.empty();
         boolean isGivenUp = hasBatch && batch.isEmpty();
         return new ThreadRecord(
                 threadId,
@@ -156,11 +156,11 @@ final class Threads {
                         : text(row, 3).flatMap(json -> Sql.record("the turn", threadId, json, TurnRecord.class)),
                 batch,
                 changedAt(row),
-                row.getBoolean(10));
+                row.getBoolean(11));
     }
 
     private static Optional<Instant> changedAt(ResultSet row) throws SQLException {
-        long changedAt = row.getLong(9);
+        long changedAt = row.getLong(10);
         return row.wasNull() ? Optional.empty() : Optional.of(Sql.instant(changedAt));
     }
 

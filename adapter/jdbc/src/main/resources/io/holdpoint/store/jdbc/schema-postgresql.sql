@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_thread (
 CREATE INDEX IF NOT EXISTS holdpoint_thread_changed ON holdpoint_thread (agent, changed_at, thread_id);
 
 -- asked_at is there as long as questions are open, due_at as long as time has something to do about one; owner is that of the thread; body is
--- what never changes
+-- what never changes; message_id: of the message in the transcript that has the arguments of its calls, which then stand nowhere else
 CREATE TABLE IF NOT EXISTS holdpoint_batch (
     agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
@@ -50,6 +50,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_batch (
     changed_at BIGINT NOT NULL,
     given_up BOOLEAN NOT NULL,
     body TEXT NOT NULL,
+    message_id VARCHAR(255),
     asked_at BIGINT,
     due_at BIGINT,
     owner TEXT NOT NULL,
@@ -64,7 +65,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_batch_owner ON holdpoint_batch (agent, owne
 
 CREATE INDEX IF NOT EXISTS holdpoint_batch_due ON holdpoint_batch (agent, due_at, thread_id) WHERE due_at IS NOT NULL;
 
--- the calls of a batch, in model order
+-- the calls of a batch, in model order: what changes of them
 CREATE TABLE IF NOT EXISTS holdpoint_call (
     agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
