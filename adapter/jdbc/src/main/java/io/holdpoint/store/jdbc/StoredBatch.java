@@ -55,7 +55,12 @@ final class StoredBatch {
      * @param inTranscript whether the transcript has the arguments of its calls
      */
     private record Body(
-            String id, TurnRecord turn, String messageId, JsonNode message, boolean inTranscript, List<Proposal> proposals) {
+            String id,
+            TurnRecord turn,
+            String messageId,
+            JsonNode message,
+            boolean inTranscript,
+            List<Proposal> proposals) {
 
         private Body {
             Objects.requireNonNull(id);
@@ -130,7 +135,8 @@ final class StoredBatch {
                 && calls.get().length > 0
                 && calls.get()[0] != null
                 && (!body.get().inTranscript()
-                        || said != null && complete(threadId, body.get().message().path(REQUESTS), said));
+                        || said != null
+                                && complete(threadId, body.get().message().path(REQUESTS), said));
         if (!complete) {
             return Optional.empty();
         }
@@ -194,7 +200,8 @@ final class StoredBatch {
         boolean same = requests.size() == calls.size();
         for (int i = 0; same && i < calls.size(); i++) {
             JsonNode arguments = requests.path(i).path(ARGUMENTS);
-            same = arguments.isTextual() && arguments.textValue().equals(calls.get(i).arguments());
+            same = arguments.isTextual()
+                    && arguments.textValue().equals(calls.get(i).arguments());
         }
         return same;
     }
@@ -207,7 +214,8 @@ final class StoredBatch {
             return false;
         }
         for (int i = 0; i < requests.size(); i++) {
-            ((ObjectNode) requests.get(i)).put(ARGUMENTS, assistant.toolCalls().get(i).arguments());
+            ((ObjectNode) requests.get(i))
+                    .put(ARGUMENTS, assistant.toolCalls().get(i).arguments());
         }
         return true;
     }
@@ -217,7 +225,8 @@ final class StoredBatch {
     /** The canonical form of what the model wrote; empty if that is no JSON object. */
     private static String canonical(JsonNode request) {
         try {
-            JsonNode arguments = AguiCodec.mapper().readTree(request.path(ARGUMENTS).asText());
+            JsonNode arguments =
+                    AguiCodec.mapper().readTree(request.path(ARGUMENTS).asText());
             return arguments.isObject() ? AguiCodec.write(JsonValues.sorted(arguments)) : "";
         } catch (JsonProcessingException e) {
             return "";
@@ -263,10 +272,7 @@ final class StoredBatch {
         ObjectNode metadata = described.objectNode().setAll(of.metadata());
         metadata.set(
                 "langchain4j",
-                described
-                        .objectNode()
-                        .<ObjectNode>setAll(described)
-                        .set(SHOWN, shown.apply(described.get(SHOWN))));
+                described.objectNode().<ObjectNode>setAll(described).set(SHOWN, shown.apply(described.get(SHOWN))));
         Interrupt interrupt = new Interrupt(
                 of.id(), of.reason(), of.message(), of.toolCallId(), of.responseSchema(), of.expiresAt(), metadata);
         return new Asked(asked.question().with(interrupt), asked.answer(), asked.votes(), asked.sha256());

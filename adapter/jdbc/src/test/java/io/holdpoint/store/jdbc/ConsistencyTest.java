@@ -50,13 +50,17 @@ class ConsistencyTest {
                     "UPDATE holdpoint_message SET body = " + OTHER_AMOUNT,
                     "the call c2 has other arguments than its hash says"
                 },
-                new String[] {"DELETE FROM holdpoint_message WHERE message_id IN (SELECT message_id FROM holdpoint_batch)", "of thread t cannot be read"},
+                new String[] {
+                    "DELETE FROM holdpoint_message WHERE message_id IN (SELECT message_id FROM holdpoint_batch)",
+                    "of thread t cannot be read"
+                },
                 new String[] {
                     replaced("body", "\"args\":null", "\"args\":{\"amount\":9,\"to\":\"Bob\"}"),
                     "the call c2 is not what its question int_"
                 },
                 new String[] {
-                    "UPDATE holdpoint_batch SET body = REPLACE(body, '" + sha256("{\"amount\":2,\"to\":\"Bob\"}") + "', '"
+                    "UPDATE holdpoint_batch SET body = REPLACE(body, '" + sha256("{\"amount\":2,\"to\":\"Bob\"}")
+                            + "', '"
                             + sha256("{\"amount\":9,\"to\":\"Bob\"}") + "'); UPDATE holdpoint_message SET body = "
                             + OTHER_AMOUNT,
                     "the call c2 is not what its question int_"

@@ -30,8 +30,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The arguments of a call are stored once, and everything that follows from them is read back as it was. */
 class StoredBatchTest {
 
-    private static final String BY_MODEL = "{ \"to\": \"Ad\u00e1\", \"amount\": 1.10, \"n\": {\"b\":1e5,\"a\":[{\"d\":1,\"c\":2}]} }";
-    private static final String CANONICAL = "{\"amount\":1.10,\"n\":{\"a\":[{\"c\":2,\"d\":1}],\"b\":1E+5},\"to\":\"Ad\u00e1\"}";
+    private static final String BY_MODEL =
+            "{ \"to\": \"Ad\u00e1\", \"amount\": 1.10, \"n\": {\"b\":1e5,\"a\":[{\"d\":1,\"c\":2}]} }";
+    private static final String CANONICAL =
+            "{\"amount\":1.10,\"n\":{\"a\":[{\"c\":2,\"d\":1}],\"b\":1E+5},\"to\":\"Ad\u00e1\"}";
 
     private final TestDatabase database = TestDatabase.sqlite();
     private final JdbcStore store = JdbcStore.create(database.dataSource());
@@ -60,10 +62,19 @@ class StoredBatchTest {
     }
 
     private Batch stored(Batch claimed, String inTranscript) throws SQLException {
-        Lease lease = store.acquire("t", "r", "ada", bench.clock.instant(), bench.clock.instant().plusSeconds(9))
+        Lease lease = store.acquire(
+                        "t",
+                        "r",
+                        "ada",
+                        bench.clock.instant(),
+                        bench.clock.instant().plusSeconds(9))
                 .orElseThrow();
         Batch first = Batch.of(
-                "b", "t", claimed.turn(), claimed.message(), List.of(Call.pending("c", claimed.calls().get(0).proposal(), "result")));
+                "b",
+                "t",
+                claimed.turn(),
+                claimed.message(),
+                List.of(Call.pending("c", claimed.calls().get(0).proposal(), "result")));
         Message said = new Message.Assistant("m", null, List.of(new ToolCall("c", "pay", inTranscript)));
         store.commit(lease, Commit.of(first).with(claimed).append(List.of(said)), bench.clock.instant());
         return store.findBatch("t", "b").orElseThrow();
@@ -72,9 +83,7 @@ class StoredBatchTest {
     private String rows() throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
             return new Sql(connection, SqlDialect.SQLITE, "", false)
-                    .first(
-                            "SELECT h.body || c.body FROM holdpoint_batch h, holdpoint_call c",
-                            row -> row.getString(1))
+                    .first("SELECT h.body || c.body FROM holdpoint_batch h, holdpoint_call c", row -> row.getString(1))
                     .orElseThrow();
         }
     }
@@ -105,7 +114,10 @@ class StoredBatchTest {
     }
 
     @ParameterizedTest
-    @CsvSource(quoteCharacter = '`', delimiter = '|', value = {"no JSON|no JSON", "``|{}", "[1]|[1]", "{\"a\":1,\"a\":2}|{\"a\":1,\"a\":2}"})
+    @CsvSource(
+            quoteCharacter = '`',
+            delimiter = '|',
+            value = {"no JSON|no JSON", "``|{}", "[1]|[1]", "{\"a\":1,\"a\":2}|{\"a\":1,\"a\":2}"})
     void argumentsThatAreNoObjectAreReadBackToo(String byModel, String proposed) throws SQLException {
         Batch claimed = batch(byModel, proposed);
 
@@ -116,7 +128,9 @@ class StoredBatchTest {
     @Test
     void argumentsThatWereChangedInTheDatabaseDoNotRun() {
         Holdpoint agent = bench.another(builder -> builder.store(store));
-        bench.model.calls(call("c", "transferMoney", "{\"to\":\"Ada\",\"amount\":1}")).says("Done.");
+        bench.model
+                .calls(call("c", "transferMoney", "{\"to\":\"Ada\",\"amount\":1}"))
+                .says("Done.");
         agent.send("t", "Pay");
         PendingInterrupt asked = agent.pending("t").get(0);
 
