@@ -28,9 +28,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch as its rows have it. What the model wrote as the arguments of a call stands in the transcript, and nowhere else here: the model's
- * message has {@code null} in their place, a proposal whose arguments are the same in canonical form, a question that shows them, and an attempt that runs them
- * have none. Where something else was proposed, shown or run than the model wrote, it is written.
+ * A batch as its rows have it. The arguments of a call, as the model wrote them, stand in the transcript, and nowhere else here: the
+ * model's message has {@code null} in their place; a proposal whose arguments are the same in canonical form, a question that shows them, and
+ * an attempt that runs them have none. Where something else was proposed, shown or run than the model wrote, it is written.
  */
 final class StoredBatch {
 
@@ -49,7 +49,7 @@ final class StoredBatch {
     private static final String SHOWN = "args";
 
     /**
-     * What no transition changes.
+     * The part that no transition changes.
      *
      * @param message the model's, as a tree; as a text where a tree would not be written as it was
      * @param inTranscript whether the transcript has the arguments of its calls
@@ -70,7 +70,7 @@ final class StoredBatch {
         }
     }
 
-    /** What transitions change of a call. */
+    /** The part of a call that transitions change. */
     private record Row(
             String toolCallId,
             String resultMessageId,
@@ -88,7 +88,7 @@ final class StoredBatch {
         }
     }
 
-    /** What the row of a new batch has: its body, and the message of the transcript, if that has the arguments. */
+    /** The columns of a new batch: its body, and the message of the transcript, if that has the arguments. */
     record Written(String body, Optional<String> messageId) {}
 
     private StoredBatch() {}
