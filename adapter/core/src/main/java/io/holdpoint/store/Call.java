@@ -414,10 +414,8 @@ public record Call(
 
     /** The id of the caller who has proposed the call, if no model did. */
     public Optional<String> proposedBy() {
-        ObjectNode remarks = proposal.remarks();
-        return remarks == null
-                ? Optional.empty()
-                : Optional.ofNullable(remarks.path(Batch.PROPOSED_BY).textValue());
+        return Optional.ofNullable(proposal.remarks())
+                .map(all -> all.path(Batch.PROPOSED_BY).textValue());
     }
 
     private boolean isNew() {
@@ -485,8 +483,7 @@ public record Call(
 
     /** The last answer, which decides; empty before the first one. */
     public Optional<Answer> answer() {
-        Optional<Asked> decisive = answered();
-        return decisive.isPresent() ? decisive.get().answer() : Optional.empty();
+        return answered().flatMap(Asked::answer);
     }
 
     /** The question of that interrupt, open or not, with its answer; empty if it is not of this call. */

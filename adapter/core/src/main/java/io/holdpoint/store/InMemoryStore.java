@@ -168,11 +168,10 @@ public final class InMemoryStore implements Store {
     @Override
     public synchronized Renewal renew(Lease lease, Instant until) {
         Optional<Held> present = held(lease);
+        present.ifPresent(held -> held.until = until);
         if (present.isEmpty()) {
             return Renewal.LOST;
-        }
-        present.get().until = until;
-        if (present.get().cancelRequested) {
+        } else if (present.get().cancelRequested) {
             return Renewal.CANCEL_REQUESTED;
         }
         return halted().isPresent() ? Renewal.HALTED : Renewal.RENEWED;
@@ -218,14 +217,9 @@ public final class InMemoryStore implements Store {
 
     @Override
     public synchronized Optional<ThreadHead> head(String threadId) {
-        StoredThread thread = threads.get(threadId);
-        if (thread == null) {
-            return Optional.empty();
-        }
-        Optional<String> batchId = thread.unfinished.isPresent()
-                ? Optional.of(thread.unfinished.get().id())
-                : Optional.empty();
-        return Optional.of(new ThreadHead(threadId, thread.owner, batchId, thread.turn.isPresent()));
+        return Optional.ofNullable(threads.get(threadId))
+                .map(thread -> new ThreadHead(
+                        threadId, thread.owner, thread.unfinished.map(Batch::id), thread.turn.isPresent()));
     }
 
     @Override
@@ -318,11 +312,8 @@ public final class InMemoryStore implements Store {
         threads.put(thread.id, thread);
         thread.write(commit, lease.runId(), now);
         index(thread);
-        for (Grant grant : commit.grants()) {
-            indexGrants(place(Grant.placeOf(thread.id, grant.id())));
-        }
-        for (Grant grant : commit.revoked()) {
-            indexGrants(place(Grant.placeOf(thread.id, grant.id())));
+        for (List<Grant> changed : List.of(commit.grants(), commit.revoked())) {
+            changed.forEach(grant -> indexGrants(place(Grant.placeOf(thread.id, grant.id()))));
         }
         for (Commit.Tokens used : commit.tokens()) {
             all.tokens.merge(List.of(Store.halting(agent), used.caller()), used, Commit.Tokens::and);
@@ -374,12 +365,11 @@ public final class InMemoryStore implements Store {
         indexGrants(thread);
         Optional<Instant> askedAt = batch.isPresent() ? batch.get().askedAt() : Optional.empty();
         asked.put(thread.id, askedAt);
-        PlaceIndex open = askedByOwner.getOrDefault(thread.owner, new PlaceIndex());
-        open.put(thread.id, askedAt);
-        if (open.isEmpty()) {
-            askedByOwner.remove(thread.owner);
-        } else {
-            askedByOwner.put(thread.owner, open);
+        if (askedAt.isPresent() || askedByOwner.containsKey(thread.owner)) {
+            askedByOwner
+                    .computeIfAbsent(thread.owner, owner -> new PlaceIndex())
+                    .put(thread.id, askedAt);
+            askedByOwner.computeIfPresent(thread.owner, (owner, open) -> open.isEmpty() ? null : open);
         }
     }
 
@@ -438,8 +428,7 @@ public final class InMemoryStore implements Store {
     }
 
     private void indexGrants(StoredThread place) {
-        Optional<Grant> first = place.firstToExpire();
-        expiring.put(place.id, first.isPresent() ? Optional.of(first.get().expiresAt()) : Optional.empty());
+        expiring.put(place.id, place.firstToExpire().map(Grant::expiresAt));
     }
 
     private boolean removesEvent(Instant before, long passed) {
@@ -476,7 +465,7 @@ public final class InMemoryStore implements Store {
     public synchronized List<AuditEvent> audit(List<AuditEvent> events) {
         List<AuditEvent> added = new ArrayList<>();
         for (AuditEvent event : events) {
-            if (!isRepeated(event)) {
+            if (trail(event.threadId()).noneMatch(event::repeats)) {
                 addToTrail(event.threadId(), List.of(event));
                 added.add(event);
             }
@@ -486,24 +475,11 @@ public final class InMemoryStore implements Store {
 
     @Override
     public synchronized List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
-        return trail(threadId).stream()
-                .skip(offset)
-                .limit(limit)
-                .map(Fed::event)
-                .toList();
+        return trail(threadId).skip(offset).limit(limit).toList();
     }
 
-    private boolean isRepeated(AuditEvent event) {
-        for (Fed known : trail(event.threadId())) {
-            if (event.repeats(known.event())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private Deque<Fed> trail(String threadId) {
-        return trails.getOrDefault(threadId, new ArrayDeque<>());
+    private Stream<AuditEvent> trail(String threadId) {
+        return trails.getOrDefault(threadId, new ArrayDeque<>()).stream().map(Fed::event);
     }
 
     private void addToTrail(String threadId, List<AuditEvent> events) {
