@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ public final class TrailVerifier {
 
     private static final String USAGE =
             "usage: java -jar holdpoint-verify.jar <trail> <checkpoint>... --key <key of a verifier, or file with keys>...";
+
+    /** More entries than these that are missing one after the other are named together. */
+    private static final int MOST_NAMED = 100;
 
     /** A line as it stands in the file; its hash is empty if it cannot be read. */
     private record Stands(int line, long n, long position, String previous, String hash, boolean hasItsEvent) {
@@ -135,7 +139,7 @@ public final class TrailVerifier {
     /** Goes back from the signed hash, because what it covers can be trusted: the lines that are of the sealed chain, changed ones too. */
     private Set<Stands> walk(Checkpoint from) {
         Map<String, Stands> byHash = new HashMap<>();
-        Map<Long, Stands> byNumber = new HashMap<>();
+        TreeMap<Long, Stands> byNumber = new TreeMap<>();
         String before = SealedLine.NONE;
         for (Stands line : lines) {
             if (!line.hash.isEmpty()) {
@@ -151,12 +155,17 @@ public final class TrailVerifier {
         for (long n = from.size(); n > 0; n--) {
             Stands line = byHash.get(expected);
             boolean isVouchedFor = line != null;
-            if (line == null) {
+            long last = Optional.ofNullable(byNumber.floorKey(n)).orElse(0L);
+            if (line == null && n - last > MOST_NAMED) {
+                findings.add("entries " + (last + 1) + " to " + n + " were removed, or cannot be read"
+                        + after("they", byNumber.get(last)));
+                n = last + 1;
+            } else if (line == null) {
                 line = byNumber.get(n);
                 findings.add(
                         line != null
                                 ? line + " was changed: it is not entry " + n + " as it was sealed"
-                                : "entry " + n + " was removed, or cannot be read" + after(byNumber.get(n - 1)));
+                                : "entry " + n + " was removed, or cannot be read" + after("it", byNumber.get(n - 1)));
             }
             Stands below = byNumber.get(n - 1);
             expected = line != null ? line.previous : "";
@@ -174,8 +183,8 @@ public final class TrailVerifier {
         return sealed;
     }
 
-    private static String after(@Nullable Stands line) {
-        return line == null ? "" : ": it followed " + line;
+    private static String after(String what, @Nullable Stands line) {
+        return line == null ? "" : ": " + what + " followed " + line;
     }
 
     private void compareOrder(List<Stands> chain) {

@@ -236,6 +236,21 @@ class SealedTrailTest {
         assertThat(Sealed.verify(more)).containsExactly("line 13 (event 13) was added: no checkpoint covers it");
     }
 
+    /** Whoever gives the trail to somebody else gives the checkpoint, too. */
+    @Test
+    void aCheckpointOfMoreEntriesThanAnybodyCountsIsSaidInASentence() throws IOException {
+        for (long size : new long[] {1_000_000, Long.MAX_VALUE}) {
+            Checkpoint endless = Checkpoint.parse(new SignedNote(
+                            Checkpoint.text(NAME, size, "ab".repeat(32)), List.of())
+                    .signedBy(NAME, KEY)
+                    .toString());
+
+            assertThat(findings(Sealed.FOLDER.resolve("trail.jsonl"), endless))
+                    .hasSizeLessThan(300)
+                    .contains("entries 13 to " + size + " were removed, or cannot be read: they followed line 12 (event 12)");
+        }
+    }
+
     @Test
     void aHistoryThatWasWrittenAnewDoesNotFitTheCheckpoint() throws IOException {
         List<String> forged = new ArrayList<>();
