@@ -95,15 +95,16 @@ public interface Rule {
     }
 
     /**
-     * Returns what a question about a call shows under the rule's name, unless the rule has said something of the proposal; empty, as by
-     * default, for nothing. It is asked whenever a question is made about a call that may run: of a proposal, and of a call that somebody has edited
-     * where others have to approve that. The section is kept with the question, for {@link #beforeClaim}.
+     * Says what a question about a call shows under the rule's name, unless the rule has said something of the proposal, or before the claim;
+     * nothing, as by default, or a section, and a sentence why a person is asked. It is asked whenever a question is made about a call that may run: of a
+     * proposal, of a call that somebody has edited where others have to approve that, and of one that is asked about again. The section is kept with the
+     * question, for {@link #beforeClaim}; the kind of what it says changes nothing.
      *
      * @param call with the arguments that the question shows; a copy
      * @param before its section of the question in whose place this one comes, about the same call; a copy, empty for the first question
      */
-    default Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
-        return Optional.empty();
+    default Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+        return Say.NOTHING;
     }
 
     /**

@@ -24,6 +24,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
@@ -89,8 +90,8 @@ class EditedCallTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
-            return Optional.of(JsonNodeFactory.instance
+        public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+            return Say.remark(JsonNodeFactory.instance
                     .objectNode()
                     .put("left", 10_000 - call.arguments().path("amount").asInt()));
         }

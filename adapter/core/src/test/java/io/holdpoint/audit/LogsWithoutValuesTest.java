@@ -11,6 +11,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestLog;
@@ -40,7 +41,7 @@ class LogsWithoutValuesTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+        public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
             throw new IllegalStateException("no account " + call.arguments());
         }
     }

@@ -12,6 +12,7 @@ import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
@@ -225,6 +226,21 @@ class ProposeTest {
         assertThat(bench.tools.effects()).containsExactly("sendEmail bob@example.com|Hi|Hello");
         assertThat(over.arguments().path("to").asText()).isEqualTo("bob@example.com");
         assertThat(over.result().orElseThrow().resultText()).endsWith("sent to bob@example.com");
+    }
+
+    @Test
+    void whoHasProposedItIsOnTheQuestionAboutAnEdit() {
+        Holdpoint four = bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss"))
+                .toolPolicies(ToolPolicy.named("sendEmail").approvals(Approvals.of(2))));
+        Proposal proposed = four.as(ADA).propose(THREAD, "sendEmail", MAIL);
+
+        four.as(GRACE)
+                .decide(THREAD, proposed.open().get(0).asApproval().edit("subject", "Hello"));
+
+        PendingInterrupt edited = four.as(GRACE).pending(THREAD).get(0);
+        assertThat(edited.editedBy()).hasValue("grace");
+        assertThat(edited.interrupt().metadata().at("/langchain4j/proposedBy").asText())
+                .isEqualTo("ada");
     }
 
     @Test

@@ -71,8 +71,8 @@ class AskAgainFailuresTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
-            return Optional.of(JsonNodeFactory.instance.objectNode().put("rate", rate));
+        public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+            return Say.remark(JsonNodeFactory.instance.objectNode().put("rate", rate));
         }
 
         @Override
@@ -81,7 +81,7 @@ class AskAgainFailuresTest {
                     ? Say.NOTHING
                     : Say.ask(
                             "It is " + rate + ".",
-                            onQuestion(approved.call(), Optional.empty()).orElseThrow());
+                            onQuestion(approved.call(), Optional.empty()).section());
         }
     }
 

@@ -72,8 +72,8 @@ class AskAgainTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
-            return Optional.of(section());
+        public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+            return Say.remark(section());
         }
 
         private ObjectNode section() {
@@ -199,7 +199,7 @@ class AskAgainTest {
             }
 
             @Override
-            public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+            public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
                 throw new IllegalStateException("no");
             }
 
@@ -282,6 +282,32 @@ class AskAgainTest {
         assertThat(agent.as(grace).decide(THREAD, second.approve())).isInstanceOf(Decided.Waits.class);
         runs(agent.as(dora).decide(THREAD, second.approve()));
         assertThat(effects).containsExactly("pay 5");
+    }
+
+    /** The edit was one of two voices, and there are two people. */
+    @Test
+    void whoeverHadAVoiceByAnEditHasOneAgain() {
+        Caller grace = Caller.of("grace", "approver");
+        Caller henry = Caller.of("henry", "approver");
+        Holdpoint agent = bench.another(builder -> builder.tools(bank)
+                .rules(new Rate())
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .toolPolicies(ToolPolicy.named("pay").approvals(Approvals.of(2))));
+        bench.model.calls(call("p", "pay", "{\"amount\":5}"));
+        Approval first = agent.send(THREAD, "Pay").approvals().get(0);
+        bench.model.says("Done.");
+        agent.as(grace).resume(THREAD, first.edit("amount", 6));
+        Approval edited = agent.as(henry).pending(THREAD).get(0).asApproval();
+        rate = 2;
+        agent.as(henry).resume(THREAD, edited.approve());
+        Approval again = agent.as(henry).pending(THREAD).get(0).asApproval();
+
+        agent.as(henry).resume(THREAD, again.approve());
+        assertThat(effects).isEmpty();
+        agent.as(grace).resume(THREAD, again.approve());
+
+        assertThat(again.id()).isNotEqualTo(edited.id());
+        assertThat(effects).containsExactly("pay 6");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.TimeStep;
@@ -42,8 +43,8 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     /** The parts that are about the arguments as they were. */
     private static final List<String> OUTDATED = List.of("unusedGrant", Gate.WHY);
 
-    /** The parts that are about the tools. */
-    private static final List<String> KEPT = List.of("reversibility", "batchReversibility");
+    /** The parts that are about the tools, and who has proposed the call. */
+    private static final List<String> KEPT = List.of("reversibility", "batchReversibility", Batch.PROPOSED_BY);
 
     private static final List<String> MARKS = List.of(EDITED_BY, EDITED_FROM, OPEN_TO_EDITOR);
 
@@ -80,14 +81,16 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
 
     /**
      * The question that is asked in the place of another one, about the same arguments: it keeps what is about the tools, what rules have
-     * said of the call, and that somebody had edited it.
+     * said of the call, and that somebody had edited it, who has a voice again if the edit was theirs.
      */
-    public static Question inPlaceOf(Question before, Question next, Rules rules) {
-        JsonNode said = Gate.metadata(before);
-        return Gate.annotated(next, metadata -> Stream.of(KEPT, MARKS, rules.names())
+    public static Question inPlaceOf(Call.Asked asked, Question next, Rules rules) {
+        JsonNode said = Gate.metadata(asked.question());
+        Question kept = Gate.annotated(next, metadata -> Stream.of(KEPT, MARKS, rules.names())
                 .flatMap(Collection::stream)
                 .filter(field -> said.has(field) && !metadata.has(field))
                 .forEach(field -> metadata.set(field, said.get(field).deepCopy())));
+        String by = said.path(EDITED_BY).asText();
+        return asked.votes().stream().anyMatch(vote -> vote.answeredBy().equals(by)) ? openToEditor(kept) : kept;
     }
 
     /** The same question, which the editor may answer like everybody else: nobody wants other eyes, but policies want more of the answer. */

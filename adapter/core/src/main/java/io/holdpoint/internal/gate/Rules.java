@@ -175,7 +175,7 @@ public final class Rules {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+        public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
             return Objects.requireNonNull(rule.onQuestion(call, before), NULL);
         }
 
@@ -285,19 +285,40 @@ public final class Rules {
 
     /** The question with what rules show of its call, and what one before it said of that. One that fails has shown nothing. */
     public static Question shown(Question question, List<Rule> rules, ProposedCall call, JsonNode before) {
-        Map<String, ObjectNode> sections = sections(rules, call, before);
-        return sections.isEmpty() ? question : Gate.annotated(question, metadata -> sections.forEach(metadata::set));
+        Map<String, Say> said = said(rules, call, before);
+        if (said.isEmpty()) {
+            return question;
+        }
+        Question shown = Gate.annotated(
+                question,
+                metadata -> said.forEach((rule, say) -> say.said().ifPresent(section -> metadata.set(rule, section))));
+        return Gate.because(shown, why(said));
+    }
+
+    /** The sentences of rules why a person is asked. */
+    public static List<String> why(Map<String, Say> said) {
+        return said.values().stream().map(Say::why).filter(Objects::nonNull).toList();
     }
 
     /** Returns what rules show of a call, by their names. */
     public static Map<String, ObjectNode> sections(List<Rule> rules, ProposedCall call, JsonNode before) {
         Map<String, ObjectNode> sections = new TreeMap<>();
+        said(rules, call, before)
+                .forEach((rule, say) -> say.said().ifPresent(section -> sections.put(rule, section)));
+        return sections;
+    }
+
+    private static Map<String, Say> said(List<Rule> rules, ProposedCall call, JsonNode before) {
+        Map<String, Say> said = new TreeMap<>();
         for (Rule rule : rules) {
             try {
                 Optional<ObjectNode> own = before.path(rule.name()).deepCopy() instanceof ObjectNode found
                         ? Optional.of(found)
                         : Optional.empty();
-                rule.onQuestion(Policy.copy(call), own).ifPresent(section -> sections.put(rule.name(), section));
+                Say say = rule.onQuestion(Policy.copy(call), own);
+                if (!say.equals(Say.NOTHING)) {
+                    said.put(rule.name(), say);
+                }
             } catch (Throwable e) { // a missing class too, and not every language checks exceptions
                 LOG.warn(
                         "The rule \"{}\" failed on {}",
@@ -306,7 +327,7 @@ public final class Rules {
                         LogText.silent(e));
             }
         }
-        return sections;
+        return said;
     }
 
     /** The words of rules right before a claim: the first denial, or all that want a person asked again. One that fails denies. */

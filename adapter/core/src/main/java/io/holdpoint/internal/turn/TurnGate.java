@@ -38,6 +38,7 @@ import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Read;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -187,20 +188,20 @@ public final class TurnGate {
                         OutcomeUnknown.ask(call, ModelTexts.unknownOutcomeQuestion(call.toolName()), now);
                     default -> {
                         Verdict asking = verdict.kind() == Verdict.Kind.ALLOW ? gate.insist(verdict, tool) : verdict;
-                        yield asking.question();
+                        List<Rule> others = new ArrayList<>(tool.rules());
+                        others.removeIf(rule -> said.containsKey(rule.name()));
+                        yield Rules.shown(asking.question(), others, asking.call(), Gate.metadata(before));
                     }
                 };
         String arguments = execute.arguments();
         Question next = NextStep.asked(call, before).equals(arguments)
-                ? EditedQuestion.inPlaceOf(before, asked, policies.rules)
+                ? EditedQuestion.inPlaceOf(decisive, asked, policies.rules)
                 : edited(call, decisive, ToolArguments.read(arguments), asked, now);
-        List<String> why =
-                said.values().stream().map(Say::why).filter(Objects::nonNull).toList();
         Question told = Gate.annotated(next, metadata -> {
             said.forEach((rule, say) -> say.said().ifPresent(own -> metadata.set(rule, own)));
             call.proposedBy().ifPresent(caller -> metadata.put(Batch.PROPOSED_BY, caller));
         });
-        return Gate.because(told, why);
+        return Gate.because(told, Rules.why(said));
     }
 
     /** Others need not approve what was edited, or they would have been asked when it was. */

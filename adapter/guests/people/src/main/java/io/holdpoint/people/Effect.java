@@ -66,8 +66,8 @@ public interface Effect extends Rule {
     }
 
     @Override
-    default Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
-        return Optional.of(FoundPlan.of(this, call).shown());
+    default Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+        return Say.remark(FoundPlan.of(this, call).shown());
     }
 
     /** Takes the fingerprint of what was on the screen. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -41,9 +42,9 @@ public record MoreTime(Duration by, int times) implements Rule {
     }
 
     @Override
-    public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+    public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
         int left = before.map(section -> section.path("left").asInt()).orElse(times);
-        return Optional.of(
+        return Say.remark(
                 JsonNodeFactory.instance.objectNode().put("by", by.toString()).put("left", Math.min(left, times)));
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.internal.people.Origins;
 import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Read;
@@ -53,6 +54,7 @@ public final class Provenance implements Rule {
             Source.TRUSTED, "what the application vouches for", Source.USER, "the user", Source.UNTRUSTED, "others");
 
     private static final String OPEN_WORLD = "openWorldHint";
+    private static final String UNKNOWN = "a tool that is not known";
     private static final int NAMED = 3;
 
     /** The most texts that are looked at for a name, and that a question has, of those that were read. */
@@ -208,6 +210,29 @@ public final class Provenance implements Rule {
         return unfounded.isEmpty() ? quiet(proposal, section) : Say.ask(unfounded, section);
     }
 
+    /**
+     * What the conversation has read stands before each question about the call, whoever has edited it since. Where the values of the arguments stand
+     * first is not searched again.
+     */
+    @Override
+    public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+        ObjectNode section = before.orElse(JsonNodeFactory.instance.objectNode());
+        if (!section.has("read")) {
+            return Say.NOTHING;
+        }
+        section.retain("tools", "read", "more", "loosened");
+        List<String> why = new ArrayList<>();
+        section.path("read").forEach(each -> {
+            String described = described(each.path("tool").asText(), each.path("name").asText());
+            if (!why.contains(described)) {
+                why.add(described);
+            }
+        });
+        return section.has("loosened")
+                ? Say.remark(section)
+                : Say.ask(sentence(why, section.path("more").asInt()), section);
+    }
+
     /** Says which arguments do not stand where they have to; empty if all do. */
     private String unfounded(String toolName, Origins origins) {
         List<String> said = new ArrayList<>();
@@ -243,11 +268,14 @@ public final class Provenance implements Rule {
             case MESSAGE -> "a message";
             case TASK -> "the task of another agent";
             case RETRIEVED -> name.isEmpty() ? "retrieved texts" : name + " (retrieved)";
-            case RESULT -> {
-                String tool = read.toolName().isEmpty() ? "a tool that is not known" : read.toolName();
-                yield name.isEmpty() ? "the result of " + tool : name + " (" + tool + ")";
-            }
+            case RESULT -> described(read.toolName().isEmpty() ? UNKNOWN : read.toolName(), name);
         };
+    }
+
+    private static String described(String tool, String name) {
+        return tool.isEmpty()
+                ? name.isEmpty() ? "texts of others" : name
+                : name.isEmpty() ? "the result of " + tool : name + " (" + tool + ")";
     }
 
     private static JsonNode reference(Read read, String name) {
@@ -259,6 +287,9 @@ public final class Provenance implements Rule {
     }
 
     private static String sentence(List<String> read, int others) {
+        if (read.isEmpty()) {
+            return "This conversation has read texts: nobody vouches for what stands there.";
+        }
         int shown = Math.min(NAMED, read.size());
         int unnamed = read.size() - shown + others;
         String more = unnamed > 0 ? ", and " + unnamed + " more" : "";

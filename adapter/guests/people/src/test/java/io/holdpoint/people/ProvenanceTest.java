@@ -9,7 +9,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.rag.content.Content;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
@@ -114,6 +117,36 @@ class ProvenanceTest {
                         .at("/provenance/tools/0")
                         .asText())
                 .isEqualTo("readFile");
+    }
+
+    /** Whoever approves what another one has edited has to know it as well, and whoever is asked again. */
+    @Test
+    void eachQuestionAboutTheCallSaysWhatWasRead() {
+        List<Integer> rate = new ArrayList<>(List.of(1));
+        Effect effect = call -> Plan.of("rate").holds("rate", rate.get(0));
+        Caller grace = Caller.of("grace", "approver");
+        Caller henry = Caller.of("henry", "approver");
+        Holdpoint agent = agent(builder -> builder.rules(Provenance.untrusted("readFile"))
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .toolPolicies(ToolPolicy.named("pay").approvals(Approvals.of(2)).rules(effect)));
+        reads(agent, "readFile");
+        PendingInterrupt.Approval asked = pays(agent, 101).approvals().get(0);
+
+        agent.as(grace).resume(THREAD, asked.edit("amount", 102));
+        PendingInterrupt.Approval edited =
+                agent.as(henry).pending(THREAD).get(0).asApproval();
+        rate.set(0, 2);
+        agent.as(henry).resume(THREAD, edited.approve());
+        PendingInterrupt again = agent.as(henry).pending(THREAD).get(0);
+
+        for (PendingInterrupt each : List.of(edited, again)) {
+            assertThat(each.message())
+                    .contains("This conversation has read \u201cin voice.pdf\u201d (readFile): nobody vouches")
+                    .endsWith("Pay 102 to \"Mallory\"?");
+            assertThat(said(each).path("read")).isEqualTo(said(asked).path("read"));
+            assertThat(said(each).has("arguments")).isFalse();
+        }
+        assertThat(again.id()).isNotEqualTo(edited.id());
     }
 
     /** It is stored with each question, and told to each client. */

@@ -25,6 +25,7 @@ import io.holdpoint.reach.Links.Link;
 import io.holdpoint.reach.Reach;
 import io.holdpoint.reach.SignedLinks;
 import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
@@ -90,7 +91,7 @@ class LinksRouteTest {
         }
 
         @Override
-        public Optional<ObjectNode> onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+        public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
             ObjectNode section = AguiCodec.mapper().createObjectNode();
             section.withObject("/arguments/~1text")
                     .put("from", "tool")
@@ -98,7 +99,8 @@ class LinksRouteTest {
                     .put("untrusted", true);
             return call.argument("text", String.class)
                     .filter("Pay Mallory"::equals)
-                    .map(text -> section);
+                    .map(text -> Say.remark(section))
+                    .orElse(Say.NOTHING);
         }
     };
 
