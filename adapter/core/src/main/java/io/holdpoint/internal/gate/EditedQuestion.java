@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
@@ -50,14 +52,19 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
 
     /** Asks as the tool asks about a call that every policy asks about, if the tool is known. */
     public Question ask(Optional<GatedTool> tool, Caller owner, String threadId, String runId, Instant now) {
-        Optional<QuestionTemplate> template =
-                before.isForApproval() ? tool.flatMap(EditedQuestion::template) : Optional.empty();
-        if (template.isEmpty()) {
+        if (!before.isForApproval()) {
             return asBefore(now);
         }
-        ProposedCall proposed = new ProposedCall(
-                tool.orElseThrow().specification(), arguments, owner, threadId, runId, call.toolCallId());
+        ToolSpecification named = tool.map(GatedTool::specification)
+                .orElseGet(
+                        () -> ToolSpecification.builder().name(call.toolName()).build());
+        ProposedCall proposed = new ProposedCall(named, arguments, owner, threadId, runId, call.toolCallId());
         JsonNode said = Gate.metadata(before);
+        Optional<QuestionTemplate> template = tool.flatMap(EditedQuestion::template);
+        if (template.isEmpty()) {
+            List<Rule> about = tool.map(GatedTool::rules).orElseGet(() -> rules.named(call.toolName()));
+            return Rules.shown(asBefore(now), about, proposed, said);
+        }
         Question asked = Rules.shown(
                 template.get().about(proposed, ToolArguments.write(arguments), Optional.empty(), now),
                 tool.get().rules(),

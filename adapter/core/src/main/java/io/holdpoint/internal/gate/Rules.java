@@ -223,6 +223,13 @@ public final class Rules {
         return about;
     }
 
+    /** The rules that may be about a tool of which this server knows only the name. */
+    List<Rule> named(String toolName) {
+        return all.stream()
+                .filter(rule -> rule.tools().isEmpty() || rule.tools().contains(toolName))
+                .toList();
+    }
+
     /** Tells whether a rule has something to say about proposals. */
     static boolean speaks(Rule rule) {
         return !(rule instanceof AsBuilt built) || built.speaks;

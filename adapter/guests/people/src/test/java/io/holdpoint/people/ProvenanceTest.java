@@ -9,6 +9,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Approvals;
@@ -147,6 +150,30 @@ class ProvenanceTest {
             assertThat(said(each).has("arguments")).isFalse();
         }
         assertThat(again.id()).isNotEqualTo(edited.id());
+    }
+
+    /** A provider's tools are known to a server that has asked the provider. */
+    @Test
+    void aServerThatHasNotLookedAtTheToolYetSaysItOfAnEdit() {
+        ToolProvider provider =
+                request -> new ToolProviderResult(ToolService.findTools(new Tools()));
+        UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom = builder -> builder.toolProviders(provider)
+                .toolPolicies(SMALL, ToolPolicy.named("pay").approvals(Approvals.of(2)))
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .rules(Provenance.untrusted("readFile"), MoreTime.of(Duration.ofHours(1), 1));
+        Holdpoint agent = bench.another(custom);
+        reads(agent, "readFile");
+        PendingInterrupt.Approval asked = pays(agent, 101).approvals().get(0);
+
+        Holdpoint later = bench.another(custom);
+        later.as(Caller.of("grace", "approver")).resume(THREAD, asked.edit("amount", 102));
+
+        PendingInterrupt edited = later.pending(THREAD).get(0);
+        assertThat(edited.editedBy()).hasValue("grace");
+        assertThat(edited.message()).contains("This conversation has read", "readFile");
+        assertThat(said(edited).path("read")).isEqualTo(said(asked).path("read"));
+        assertThat(edited.interrupt().metadata().at("/langchain4j/moreTime/left").asInt())
+                .isEqualTo(1);
     }
 
     /** It is stored with each question, and told to each client. */
