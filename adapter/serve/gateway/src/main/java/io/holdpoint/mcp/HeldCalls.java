@@ -267,7 +267,7 @@ final class HeldCalls {
         String form = client.session() + " "
                 + question.map(open -> open.interrupt().id()).orElse("");
         Mono<?> answered = question.filter(open -> !forms.contains(form))
-                .flatMap(open -> client.ask(open.message() + "\n" + AguiCodec.write(proposal.arguments())))
+                .flatMap(open -> McpInbox.shown(open).flatMap(client::ask))
                 .filter(answer -> forms.add(form))
                 .<Mono<?>>map(answer -> answer.publishOn(work)
                         .doFinally(end -> forms.remove(form))

@@ -13,6 +13,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.follow.Follow;
 import io.holdpoint.follow.Inbox;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.server.McpAsyncServer;
 import io.modelcontextprotocol.server.McpAsyncServerExchange;
@@ -71,6 +72,9 @@ public final class McpInbox implements AutoCloseable {
 
     /** The time that a form may be open. */
     private static final Duration FORM = Duration.ofHours(1);
+
+    /** The longest text of a form: a client that cuts it would show another call than the one that runs. */
+    private static final int LONGEST = 4_000;
 
     private static final int PAGE = 20;
 
@@ -306,8 +310,17 @@ public final class McpInbox implements AutoCloseable {
         fields.put(Clients.DECISION, choice());
         fields.put(REASON, Map.of("type", "string", "title", "Reason"));
         fields.putAll(repeated(question));
-        String call = question.toolName() + " " + AguiCodec.write(question.arguments());
-        return form(question.message() + "\n" + call, fields);
+        String shown = shown(question)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "Nothing was decided: the call is longer than a form shows. The user answers the question on the page."));
+        return form(shown, fields);
+    }
+
+    /** The call on a form, as it is, with escapes for what hides or reorders text; empty if it is too long for a form. */
+    static Optional<String> shown(PendingInterrupt.Approval question) {
+        String arguments = ModelTexts.visible(AguiCodec.write(question.arguments()));
+        return Optional.of(question.message() + "\n" + question.toolName() + " " + arguments)
+                .filter(text -> text.length() <= LONGEST);
     }
 
     /** The members that rules want in an approval of this question: values that people type again, for instance. */

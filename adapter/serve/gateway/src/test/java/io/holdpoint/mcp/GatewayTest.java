@@ -283,6 +283,7 @@ class GatewayTest {
         assertThat(assistant.says("write", "a")).startsWith(HELD);
         assertThat(assistant.says("write", "a")).startsWith(HELD);
         assertThat(assistant.says("write", "b")).startsWith(HELD);
+        assertThat(assistant.says("write", "c".repeat(5_000))).startsWith(HELD); // longer than a form shows
 
         assertThat(assistant.told)
                 .filteredOn(message -> message.contains("elicitation/create"))

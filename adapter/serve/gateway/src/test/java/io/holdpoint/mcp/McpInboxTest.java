@@ -144,6 +144,27 @@ class McpInboxTest {
         assertThat(state()).isEqualTo(Proposal.State.EXECUTED);
     }
 
+    /** The first is read from right to left; of the second, a client may show the beginning. */
+    @Test
+    void whatAFormShowsIsWhatRuns() {
+        agent.as(ADA).propose("t1", "pay", JsonNodeFactory.instance.objectNode().put("to", "Bob\u202e\u200b"), "p1");
+        agent.as(ADA).propose("t2", "pay", JsonNodeFactory.instance.objectNode().put("to", "B".repeat(5_000)), "p2");
+        McpSyncClient client = client(inbox(GRACE), form -> says("deny"));
+
+        assertThat(call(client, McpInbox.DECIDE, question("t1"))).isEqualTo("The answer is stored: deny.");
+        assertThat(forms.get(0).message()).endsWith("pay {\"to\":\"Bob\\u202e\\u200b\"}");
+        assertThat(call(client, McpInbox.DECIDE, question("t2"))).contains("longer than a form shows");
+        assertThat(forms).hasSize(1);
+    }
+
+    private Map<String, Object> question(String threadId) {
+        return Map.of(
+                "threadId",
+                threadId,
+                "interruptId",
+                agent.as(GRACE).pending(threadId).get(0).id());
+    }
+
     @Test
     void anAnswerInTheArgumentsOfAModelCountsForNothing() {
         Map<String, Object> question = held();
