@@ -5,6 +5,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
@@ -19,12 +20,16 @@ import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.run.Inside;
 import io.holdpoint.reach.LinkView.State;
 import io.holdpoint.reach.Links.Key;
 import io.holdpoint.reach.Links.Link;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
@@ -414,6 +419,25 @@ class LinkDecisionsTest {
 
         shows(Reach.of(agent).pressLink(token(links.address(other)), approve(question)), State.STALE, "has changed");
         assertThat(bank.effects).isEmpty();
+    }
+
+    /** As {@code Questions} of the module {@code people} does: what is asked stays as it was. */
+    @Test
+    void aLinkCountsWhoeverGetsMoreTimeForItsQuestionOrHandsIt() {
+        PendingInterrupt question = held(agent, "pay");
+        String token = token(agent, question, "grace");
+        Inside.of(agent).runs().commit(HEIDI, THREAD, thread -> {
+            Batch batch = thread.batch().orElseThrow();
+            Question open = batch.openQuestions().get(0);
+            Interrupt asked = open.interrupt().copy();
+            ObjectNode marks = asked.metadata().withObject("/langchain4j");
+            marks.putObject("handed").put("to", "heidi");
+            marks.putObject("moreTime").put("by", "PT1H").put("left", 1);
+            return batch.amended(open.with(asked), Kind.EXTENDED, marks.objectNode());
+        });
+
+        shows(Reach.of(agent).pressLink(token, approve(question)), State.DECIDED, "You have approved this.");
+        assertThat(bank.effects).containsExactly("pay 500 bob");
     }
 
     @Test

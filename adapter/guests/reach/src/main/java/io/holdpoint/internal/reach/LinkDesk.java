@@ -46,8 +46,8 @@ public final class LinkDesk {
     /** The longest time for which a link counts; a reminder brings another one. */
     private static final Duration LONGEST = Duration.ofDays(7);
 
-    /** The parts that change while a question stays the same: who has approved, and what time does. */
-    private static final List<String> MOVING = List.of("approvals", "mayDecide", "timeline");
+    /** The parts that change while a question stays the same: who has approved, what time does, and what people do with it besides answering. */
+    private static final List<String> MOVING = List.of("approvals", "mayDecide", "timeline", "moreTime", "handed");
 
     private static final int HASH_LENGTH = 32;
 
