@@ -1,6 +1,7 @@
 package io.holdpoint.mcp;
 
 import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.ApprovalVerdict;
@@ -10,6 +11,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
@@ -205,6 +207,25 @@ class McpToolsTest {
             assertThat(bench.model.lastResult("c1")).contains("timeout executing the tool");
             assertThat(asking.calls()).hasSize(1);
         }
+    }
+
+    /** As servers ask since 2026-07-28: what they answer is no result. */
+    @Test
+    void aServerThatAsksByItsResultIsAnErrorAtTheTool() {
+        Bench bench = bench(ToolPolicy.named("delete_file"));
+        bench.model
+                .calls(call("c1", "delete_file", "{\"path\":\"asks by its result\"}"))
+                .says("It has asked.");
+        bench.say("Delete it");
+
+        RecordingSink answered = bench.resume(bench.pending(0).asApproval().approve());
+
+        assertThat(answered.text()).isEqualTo("It has asked.");
+        assertThat(bench.model.lastResult("c1")).contains("input_required");
+        assertThat(bench.agent().auditTrail(THREAD, 0, 50))
+                .extracting(AuditEvent::kind)
+                .contains(AuditEvent.Kind.FAILED)
+                .doesNotContain(AuditEvent.Kind.EXECUTED);
     }
 
     @Test

@@ -7,8 +7,11 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpError;
+import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Content;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
@@ -27,10 +30,12 @@ final class Results {
     /** JSON on one line has no line break, so nothing in a result can look like the mark. */
     private static final String MARK = "\nmcp-result: ";
 
+    private static final ObjectMapper EXACT =
+            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
     /** Numbers stay what was sent: a person has seen all their digits. */
-    static final ObjectMapper JSON = new ObjectMapper()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .addMixIn(McpError.class, Refusal.class);
+    static final ObjectMapper JSON =
+            EXACT.copy().addMixIn(McpError.class, Refusal.class).addMixIn(CallToolResult.class, Final.class);
 
     private Results() {}
 
@@ -40,6 +45,23 @@ final class Results {
 
         @JsonProperty("error")
         JSONRPCError getJsonRpcError();
+    }
+
+    /** Since 2026-07-28 a result may be a question, which the SDK reads as a success without words. */
+    @JsonDeserialize(converter = NoQuestion.class)
+    private interface Final {}
+
+    private static final class NoQuestion extends StdConverter<Map<String, Object>, CallToolResult> {
+
+        @Override
+        public CallToolResult convert(Map<String, Object> result) {
+            if (!"complete".equals(result.getOrDefault("resultType", "complete"))) {
+                throw McpError.builder(McpSchema.ErrorCodes.INVALID_REQUEST)
+                        .message("it has answered \"" + result.get("resultType") + "\", and such questions are not passed on")
+                        .build();
+            }
+            return EXACT.convertValue(result, CallToolResult.class);
+        }
     }
 
     static JacksonMcpJsonMapper mapper() {

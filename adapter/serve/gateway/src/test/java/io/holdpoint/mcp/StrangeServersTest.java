@@ -122,6 +122,23 @@ class StrangeServersTest {
         assertThat(Results.arguments("{\"n\":" + LONG + "}")).containsEntry("n", LONG);
     }
 
+    /** As servers ask since 2026-07-28: what they answer is no result, and no success without words. */
+    @Test
+    void aServerThatAsksByItsResultIsAnErrorAtTheTool() {
+        Assistant assistant = open("[ { tools: '*', approval: none } ]");
+        notes.line.delivered = lines -> lines.stream()
+                .map(line -> line.replaceFirst(
+                        "\"result\":.*",
+                        "\"result\":{\"resultType\":\"input_required\",\"requestState\":\"sealed\",\"inputRequests\":{\"sure\":{\"method\":\"elicitation/create\"}}}}"))
+                .toList();
+
+        CallToolResult refused = assistant.call("write", "a");
+        assertThat(refused.isError()).isTrue();
+        assertThat(Assistant.text(refused)).contains("notes", "\"write\"", "input_required");
+        notes.line.delivered = UnaryOperator.identity();
+        assertThat(assistant.says("write", "b")).isEqualTo("wrote b");
+    }
+
     /** The gateway has no forms for servers: it does not say that it had, and refuses one that comes all the same. */
     @Test
     void aServerThatWantsToAskTheUserLearnsThatItCannot() throws Exception {
