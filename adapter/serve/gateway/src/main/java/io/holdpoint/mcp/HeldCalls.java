@@ -19,6 +19,7 @@ import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ final class HeldCalls {
     private record Found(Proposal proposal, boolean isKnown) {}
 
     /** The last proposal of a thread, as its trail tells of it. */
-    private record Last(int proposals, String id, boolean wasHeld, Instant at) {}
+    private record Last(int proposals, String id, boolean wasHeld) {}
 
     /**
      * @param decidedAt where people decide, in a sentence for the client
@@ -121,6 +122,8 @@ final class HeldCalls {
         Mono<?> time = Mono.delay(isOneTooMany ? Duration.ZERO : waiting);
         Mono<?> end = client.formsEndWithCalls() ? answered.then(time) : time;
         Holdpoint own = agent.as(caller(client));
+        Mono<CallToolResult> atTheEnd =
+                Mono.fromCallable(() -> over(client, own, proposal).orElseGet(() -> held(client, proposal)));
         return Flux.interval(LOOKS)
                 .onBackpressureDrop()
                 .concatMap(look -> Mono.fromCallable(() -> look(client, own, proposal, look))
@@ -128,25 +131,22 @@ final class HeldCalls {
                 .filter(Optional::isPresent)
                 .next()
                 .map(Optional::get)
-                .timeout(
-                        end,
-                        Mono.fromCallable(() -> over(own, proposal).orElseGet(() -> held(client, proposal)))
-                                .subscribeOn(work))
-                .map(ended -> give(client, new Found(ended, false)))
-                .doFinally(over -> waits.decrementAndGet())
-                .onErrorResume(Held.class, e -> Mono.just(Results.said(e.getMessage(), true)));
+                .timeout(end, atTheEnd.subscribeOn(work))
+                .doFinally(over -> waits.decrementAndGet());
     }
 
-    private Optional<Proposal> look(Client client, Holdpoint own, Proposal proposal, long look) {
+    private Optional<CallToolResult> look(Client client, Holdpoint own, Proposal proposal, long look) {
         if (look % LOOKS_PER_PROGRESS == 0) {
             client.progress(
                     LOOKS.multipliedBy(look).toMillis() / 1_000.0, "Waiting for a person to decide. " + decidedAt);
         }
-        return over(own, proposal);
+        return over(client, own, proposal);
     }
 
-    private static Optional<Proposal> over(Holdpoint own, Proposal proposal) {
-        return own.proposal(proposal.threadId(), proposal.id()).filter(Proposal::isOver);
+    private Optional<CallToolResult> over(Client client, Holdpoint own, Proposal proposal) {
+        return own.proposal(proposal.threadId(), proposal.id())
+                .filter(Proposal::isOver)
+                .map(ended -> give(client, new Found(ended, false)));
     }
 
     // --- proposing
@@ -200,23 +200,18 @@ final class HeldCalls {
     }
 
     private static Optional<Last> last(Holdpoint own, String thread) {
-        Map<String, Last> proposals = new LinkedHashMap<>();
+        Map<String, Boolean> wereHeld = new HashMap<>();
         String newest = null;
         List<AuditEvent> page;
         for (long offset = 0; !(page = own.auditTrail(thread, offset, PAGE)).isEmpty(); offset += page.size()) {
             for (AuditEvent event : page) {
-                String id = event.toolCallId().orElse("");
-                if (!id.isEmpty()) {
-                    boolean isHeld = event.kind() == AuditEvent.Kind.HELD;
-                    Last before = proposals.get(id);
-                    proposals.put(id, new Last(0, id, isHeld || before != null && before.wasHeld(), event.at()));
-                    newest = id;
+                if (event.toolCallId().isPresent()) {
+                    newest = event.toolCallId().get();
+                    wereHeld.merge(newest, event.kind() == AuditEvent.Kind.HELD, Boolean::logicalOr);
                 }
             }
         }
-        return Optional.ofNullable(newest)
-                .map(proposals::get)
-                .map(found -> new Last(proposals.size(), found.id(), found.wasHeld(), found.at()));
+        return Optional.ofNullable(newest).map(id -> new Last(wereHeld.size(), id, wereHeld.get(id)));
     }
 
     private static Caller caller(Client client) {
@@ -238,22 +233,14 @@ final class HeldCalls {
                 : result;
     }
 
-    /** Ends the waiting with a text. */
-    private static final class Held extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private Held(String message) {
-            super(message, null, false, false);
-        }
-    }
-
-    private Proposal held(Client client, Proposal proposal) {
+    private CallToolResult held(Client client, Proposal proposal) {
         String question = proposal.open().stream()
                 .map(open -> "question " + open.interrupt().id())
                 .findFirst()
                 .orElse("proposal " + proposal.id());
-        throw new Held("Not run yet: the call of \"" + client.called() + "\" is held as " + question
-                + ", until a person has decided. " + decidedAt + AGAIN);
+        String text = "Not run yet: the call of \"" + client.called() + "\" is held as " + question
+                + ", until a person has decided. " + decidedAt + AGAIN;
+        return Results.said(text, true);
     }
 
     // --- the user of the assistant

@@ -48,7 +48,7 @@ final class Upstream implements AutoCloseable {
     private boolean closed;
 
     /** A client and what is completed when its server is gone. */
-    private record Connection(McpAsyncClient client, CompletableFuture<CallToolResult> gone) {}
+    record Connection(McpAsyncClient client, CompletableFuture<CallToolResult> gone) {}
 
     /** @param changed is run when the server's tools have changed */
     Upstream(String name, Duration timeout, Supplier<McpClientTransport> transports, Runnable changed) {
@@ -83,11 +83,7 @@ final class Upstream implements AutoCloseable {
      *
      * @throws IllegalStateException if it cannot be reached
      */
-    synchronized McpAsyncClient connect() {
-        return connection().client();
-    }
-
-    private synchronized Connection connection() {
+    synchronized Connection connect() {
         if (closed) {
             throw new IllegalStateException("The server " + name + " is not used any more: the gateway ends.");
         }
@@ -152,7 +148,7 @@ final class Upstream implements AutoCloseable {
     CallToolResult call(String tool, Map<String, Object> arguments) {
         Connection connection;
         try {
-            connection = connection();
+            connection = connect();
         } catch (IllegalStateException e) {
             return Results.said(e.getMessage() + " The call of \"" + tool + "\" was not made.", true);
         }
