@@ -16,12 +16,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -41,7 +43,7 @@ import javax.crypto.spec.SecretKeySpec;
  *  "datacontenttype": "application/json",
  *  "data": {"threadId": "...", "owner": "ada", "questions": [
  *    {"interrupt": {...}, "toolName": "pay", "arguments": {...}, "askedAt": "...", "expired": false,
- *     "audiences": ["treasury"], "outcome"?: {"decision": "approved", "by": ["grace"], "result": "executed"}}]}}
+ *     "audiences": ["treasury"], "links"?: {"grace": "https://..."}, "outcome"?: {"decision": "approved", "by": ["grace"], "result": "executed"}}]}}
  * }</pre>
  *
  * <p>{@code source} ends with the name of the agent, and is {@code holdpoint} for one without a name; {@code type} ends with the kind
@@ -62,6 +64,7 @@ public final class Webhook implements ApprovalNotifier {
     private final Clock clock;
     private final Duration timeLimit;
     private final HttpClient client;
+    private final Function<Notice.Question, ? extends Collection<String>> whom;
 
     Webhook(URI address, List<String> secrets, Clock clock, Duration timeLimit) {
         boolean isHttp = "https".equalsIgnoreCase(address.getScheme()) || "http".equalsIgnoreCase(address.getScheme());
@@ -82,6 +85,16 @@ public final class Webhook implements ApprovalNotifier {
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(timeLimit)
                 .build();
+        this.whom = question -> List.of();
+    }
+
+    private Webhook(Webhook other, Function<Notice.Question, ? extends Collection<String>> whom) {
+        this.address = other.address;
+        this.keys = other.keys;
+        this.clock = other.clock;
+        this.timeLimit = other.timeLimit;
+        this.client = other.client;
+        this.whom = whom;
     }
 
     /**
@@ -98,6 +111,16 @@ public final class Webhook implements ApprovalNotifier {
                     "Webhook.to(...) has no secret. Give it one: whsec_ and 24 or more random bytes in Base64");
         }
         return new Webhook(address, Arrays.asList(secrets), Clock.systemUTC(), TIME_LIMIT);
+    }
+
+    /**
+     * Returns a webhook that tells the links to an open question, too, for a receiver that hands them on: {@code "links"?: {"grace": "https://..."}}.
+     * A link that decides is the right of its person: the receiver gives it to nobody else.
+     *
+     * @param whom the ids of the people who get a link to a question; called on the notifier's thread
+     */
+    public Webhook links(Function<Notice.Question, ? extends Collection<String>> whom) {
+        return new Webhook(this, whom);
     }
 
     private static SecretKeySpec key(String secret) {
@@ -176,7 +199,7 @@ public final class Webhook implements ApprovalNotifier {
         return String.join(" ", all);
     }
 
-    private static ObjectNode body(Notice notice) {
+    private ObjectNode body(Notice notice) {
         ObjectNode event = AguiCodec.mapper()
                 .createObjectNode()
                 .put("specversion", "1.0")
@@ -197,6 +220,10 @@ public final class Webhook implements ApprovalNotifier {
             json.put("expired", question.item().expired());
             ArrayNode audiences = json.putArray("audiences");
             question.audiences().forEach(audience -> audiences.add(audience.name()));
+            if (question.outcome().isEmpty()) {
+                whom.apply(question).forEach(person -> question.link(person)
+                        .ifPresent(link -> json.withObject("/links").put(person, link.toString())));
+            }
             question.outcome().ifPresent(outcome -> {
                 ObjectNode end = json.putObject("outcome").put("decision", word(outcome.decision()));
                 ArrayNode by = end.putArray("by");

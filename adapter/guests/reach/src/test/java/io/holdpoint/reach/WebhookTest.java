@@ -174,6 +174,27 @@ class WebhookTest {
     }
 
     @Test
+    void linksAreForThoseWhomItIsToldAndOnlyToWhatIsOpen() throws Exception {
+        Links links = Links.signed(URI.create("https://agents.example.com/agent"), Links.Key.of("k", new byte[32]));
+        Bench bench = new Bench(builder -> builder.with(
+                Reach.links(links),
+                Reach.notifier("hook", Webhook.to(at("/"), SECRET).links(question -> List.of("grace", "henry")))));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send(THREAD, "Go");
+        bench.agent().actOnTime();
+        bench.agent().cancel(THREAD);
+        bench.agent().actOnTime();
+
+        JsonNode asked = AguiCodec.mapper().readTree(requests.get(0).body()).at("/data/questions/0/links");
+        JsonNode over = AguiCodec.mapper().readTree(requests.get(1).body()).at("/data/questions/0/links");
+        assertThat(asked.fieldNames()).toIterable().containsExactly("grace", "henry");
+        assertThat(asked.path("grace").asText())
+                .startsWith("https://agents.example.com/agent/links/")
+                .isNotEqualTo(asked.path("henry").asText());
+        assertThat(over.isMissingNode()).isTrue();
+    }
+
+    @Test
     void theSourceSaysWhichOfSeveralAgentsAsks() throws Exception {
         Bench bench = new Bench();
         Holdpoint agent = bench.another(builder -> builder.name("payments")

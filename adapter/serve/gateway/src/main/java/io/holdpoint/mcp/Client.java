@@ -46,11 +46,6 @@ record Client(
                 .map(Caller.class::cast);
     }
 
-    /** The name of the tool as the client knows it. */
-    String called() {
-        return request.name();
-    }
-
     Map<String, Object> arguments() {
         return Optional.ofNullable(request.arguments()).orElse(Map.of());
     }
@@ -58,8 +53,7 @@ record Client(
     /** A text of the gate that names the tool as the record does, for the client; a result of a server stays what it is. */
     String asItKnows(String text) {
         return text.replaceFirst(
-                "^((?:The|Note)[^\"\n]*\")" + Pattern.quote(tool.name()) + "\"",
-                "$1" + Matcher.quoteReplacement(called()) + "\"");
+                "^((?:The|Note)[^\"\n]*\")" + Pattern.quote(tool.name()) + "\"", "$1" + Matcher.quoteReplacement(request.name()) + "\"");
     }
 
     /** The connection of the client, which has its own forms. */

@@ -166,12 +166,10 @@ public final class Gateway implements AutoCloseable {
             System.err.println(
                     "Holdpoint gateway: people decide at " + people + (http ? "; MCP at " + address + "/mcp" : ""));
             return new Gateway(pool, gateway, page, address);
-        } catch (StoreException | JavalinBindException e) {
-            close(gateway, pool);
-            throw new IllegalArgumentException("Cannot start: " + e.getMessage(), e);
         } catch (RuntimeException e) {
             close(gateway, pool);
-            throw e;
+            boolean isOutside = e instanceof StoreException || e instanceof JavalinBindException;
+            throw isOutside ? new IllegalArgumentException("Cannot start: " + e.getMessage(), e) : e;
         }
     }
 

@@ -8,6 +8,7 @@ import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.gate.Voices;
+import io.holdpoint.reach.Notice;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Grant;
 import java.io.IOException;
@@ -174,6 +175,15 @@ public record GatewayConfig(
 
         /** The page of whoever uses this machine. */
         static final Page LOCAL = new Page("127.0.0.1", DEFAULT_PORT, Optional.empty(), Optional.empty(), Map.of());
+
+        /** The people to whom a link to a question is of use. */
+        List<String> whom(Notice.Question question) {
+            return people.values().stream()
+                    .filter(person -> question.audiences().isEmpty()
+                            || question.audiences().stream().anyMatch(group -> group.has(person)))
+                    .map(Caller::id)
+                    .toList();
+        }
 
         /** The person of a name. */
         Optional<Caller> person(String id) {

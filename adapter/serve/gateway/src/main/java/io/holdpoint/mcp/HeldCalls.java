@@ -108,7 +108,7 @@ final class HeldCalls {
                         e -> Mono.just(Results.said(
                                 e.code() == ErrorCode.RUN_IN_PROGRESS
                                         ? "Not known yet: the same call is being made at this moment." + AGAIN
-                                        : "The call of \"" + client.called() + "\" was not made: " + e.getMessage(),
+                                        : "The call of \"" + client.request().name() + "\" was not made: " + e.getMessage(),
                                 true)));
     }
 
@@ -238,7 +238,7 @@ final class HeldCalls {
                 .map(open -> "question " + open.interrupt().id())
                 .findFirst()
                 .orElse("proposal " + proposal.id());
-        String text = "Not run yet: the call of \"" + client.called() + "\" is held as " + question
+        String text = "Not run yet: the call of \"" + client.request().name() + "\" is held as " + question
                 + ", until a person has decided. " + decidedAt + AGAIN;
         return Results.said(text, true);
     }

@@ -127,7 +127,9 @@ class ConfigReaderTest {
                 "servers: { a: { command: x } }\\ntell: { slack: 'https://x' }| line 2: messages have to lead to the page",
                 "servers: { a: { command: x } }\\npage: { address: 'https://x' }\\ntell: { slak: y }| tell has no \"slak\"",
                 "servers: { a: { command: x } }\\npage: { address: 'https://x' }\\ntell: { slack: y }| slack is no address",
-                "servers: { a: { command: x } }\\npage: { address: 'https://x' }\\ntell: { links: short }| line 3: The key \"gateway\" has 5 bytes",
+                "servers: { a: { command: x } }\\npage: { address: 'https://x', people: { g: { token: 0123456789abcdef } } }\\ntell: { webhook: { url: 'http://x', secret: '${HOOK}' }, links: short }| line 3: The key \"gateway\" has 5 bytes",
+                "servers: { a: { command: x } }\\npage: { address: 'https://x', people: { g: { token: 0123456789abcdef } } }\\ntell: { links: '${LONG}' }| line 3: nobody gets these links",
+                "servers: { a: { command: x } }\\npage: { address: 'https://x' }\\ntell: { webhook: { url: 'http://x', secret: '${HOOK}' }, links: '${LONG}' }| line 3: nobody gets these links",
                 "servers: { a: { command: x } }\\npage: { address: 'https://x' }\\ntell: { webhook: { url: 'http://x', secret: y } }| a secret must be whsec_",
                 "servers: { a: { command: x } }\\npolicies: { tools: b }| policies must be a list",
                 "servers: { a: { command: x } }\\nwait: -PT1S| line 2: wait is -PT1S",
@@ -163,7 +165,8 @@ class ConfigReaderTest {
         Map<String, String> secrets = Map.of(
                 "SLACK_WEBHOOK", "https://hooks.slack.com/services/x",
                 "WEBHOOK_SECRET", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
-                "LINK_KEY", "0123456789abcdef0123456789abcdef");
+                "LINK_KEY", "0123456789abcdef0123456789abcdef",
+                "TOKEN_OF_GRACE", "token-of-grace-0123");
         assertThat(ConfigReader.read("gateway.yml", SERVER + "\n" + file.group(1), secrets)
                         .tells())
                 .hasSize(3);

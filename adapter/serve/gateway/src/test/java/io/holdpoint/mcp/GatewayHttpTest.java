@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
 import io.holdpoint.store.InMemoryStore;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
@@ -15,6 +16,8 @@ import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -225,6 +228,59 @@ class GatewayHttpTest {
             assertThat(append(client(gateway, HENRY), "a")).contains("was not made");
             assertThat(written()).isEmpty();
         }
+    }
+
+    @Test
+    void aLinkThatAWebhookHandsOnShowsTheQuestionAndDecidesOnce() throws Exception {
+        CompletableFuture<JsonNode> told = new CompletableFuture<>();
+        HttpServer receiver = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        receiver.createContext("/", exchange -> {
+            told.complete(JSON.readTree(exchange.getRequestBody()).at("/data/questions/0/links"));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        receiver.start();
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        try (Gateway gateway = start("policies: [ { tools: '*', decideByLink: true, group: leads } ]\n"
+                + "tell: { links: 0123456789abcdef0123456789abcdef, webhook: { url: 'http://127.0.0.1:"
+                + receiver.getAddress().getPort() + "', secret: whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3 } }\n"
+                + "page: { port: " + port + ", address: 'http://127.0.0.1:" + port + "/', people: { grace: { token: "
+                + GRACE + ", groups: [leads] }, henry: { token: " + HENRY + " } } }")) {
+            McpSyncClient client = client(gateway, HENRY);
+            assertThat(append(client, "a")).startsWith("Not run yet");
+            JsonNode links = told.join();
+            assertThat(links.fieldNames()).toIterable().containsExactly("grace");
+            String link = links.path("grace").asText();
+
+            HttpResponse<String> shown = send(link, "");
+            assertThat(shown.statusCode()).isEqualTo(200);
+            assertThat(shown.body()).contains("append", "<button");
+            assertThat(written()).isEmpty();
+
+            assertThat(press(link, "decision=approve")).contains("You have approved this.");
+            String result = append(client, "a");
+            while (result.startsWith("Not run yet")) {
+                result = append(client, "a");
+            }
+            assertThat(result).endsWith("appended a");
+            assertThat(press(link, "decision=deny")).contains("You have approved this.");
+            assertThat(written()).containsExactly("a");
+        } finally {
+            receiver.stop(0);
+        }
+    }
+
+    private static String press(String link, String form) throws Exception {
+        HttpRequest pressed = HttpRequest.newBuilder(URI.create(link))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString(form))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(pressed, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test
