@@ -148,7 +148,7 @@ function planOfEdit(card) {
     const editedArgs = now;
     card.complain('');
     try {
-      const { effect = { plan: '—' } } = await planOf(card.entry({ approved: true, editedArgs }));
+      const { effect = { plan: t('It cannot be foreseen: the tool does not say, or not yet on this server.') } } = await planOf(card.entry({ approved: true, editedArgs }));
       if (editedArgs !== now) return;
       shown = effect.fingerprint;
       speak(card.element.voice);

@@ -113,6 +113,15 @@ class CardEffectIT {
     }
 
     @Test
+    void thatNobodyForeseesItIsSaidInWords() {
+        mayBeShown("async () => ({})");
+
+        edited.button("Show what it would do").click();
+
+        assertThat(card().locator(".preview:visible")).containsText("It cannot be foreseen: the tool does not say");
+    }
+
+    @Test
     void aPageThatCannotAskForThePlanOffersNone() {
         mayBeShown("undefined");
 

@@ -248,12 +248,8 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     private void told(ObjectNode section, Why why, int times) {
         section.withObjectProperty("times").put(why.word(), times);
         List<String> words = new ArrayList<>(List.of(why.sentence));
-        JsonNode was = section.at("/changed/was");
-        JsonNode is = section.at("/changed/is");
         List<String> named = new ArrayList<>();
-        for (String fact : names(was, is)) {
-            named.add(fact + " was " + value(was.path(fact)) + " and is " + value(is.path(fact)));
-        }
+        differences("", section.at("/changed/was"), section.at("/changed/is"), named);
         if (!named.isEmpty()) {
             String more = named.size() > NAMED ? "; and " + (named.size() - NAMED) + " more" : "";
             words.add(named.stream().limit(NAMED).collect(Collectors.joining("; ")) + more + ".");
@@ -266,10 +262,29 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         section.put("why", why.word()).put("reason", ModelTexts.shown(String.join(" ", words)));
     }
 
+    /** Names what differs: of a row the columns, of a row that is not there any more all that it had. */
+    private static void differences(String of, JsonNode was, JsonNode is, List<String> named) {
+        for (String name : names(was, is)) {
+            JsonNode old = was.path(name);
+            JsonNode present = is.path(name);
+            if (old.isObject() && present.isObject()) {
+                differences(" of " + name + of, old, present, named);
+            } else if (!old.equals(present)) {
+                named.add(name + of + " was " + value(old) + " and is " + value(present));
+            }
+        }
+    }
+
     private static String value(JsonNode value) {
         String text = value.isMissingNode()
                 ? "not there"
-                : value.isNumber() ? value.decimalValue().toString() : value.toString();
+                : value.isNumber()
+                        ? value.decimalValue().toString()
+                        : value.isObject()
+                                ? value.properties().stream()
+                                        .map(member -> member.getKey() + " " + value(member.getValue()))
+                                        .collect(Collectors.joining(", "))
+                                : value.toString();
         return text.length() <= LONGEST_NAMED ? text : text.substring(0, LONGEST_NAMED) + "…";
     }
 }

@@ -146,9 +146,20 @@ class ReadyEffectsTest {
         assertThat(effects).isEmpty();
         assertThat(effect(again.approvals().get(0)).at("/changed/is").toString())
                 .isEqualTo("{\"row 1\":{\"id\":1,\"balance\":50000}}");
+        assertThat(again.approvals().get(0).message()).contains(" balance of row 1 was 0 and is 50000. ");
         agent.resume(THREAD, again.approvals().get(0).approve());
         assertThat(effects).containsExactly("close C1");
         assertThat(accounts()).isEqualTo(3);
+    }
+
+    @Test
+    void aRowThatIsGoneIsNamedWithAllThatItHad() {
+        Holdpoint agent = agent(deletion());
+        Approval asked = held(agent);
+        execute("DELETE FROM account WHERE id = 2");
+
+        assertThat(agent.resume(THREAD, asked.approve()).approvals().get(0).message())
+                .contains(" row 2 was id 2, balance 5 and is not there; rows was 2 and is 1. ");
     }
 
     @Test

@@ -53,7 +53,8 @@ record Client(
     /** A text of the gate that names the tool as the record does, for the client; a result of a server stays what it is. */
     String asItKnows(String text) {
         return text.replaceFirst(
-                "^((?:The|Note)[^\"\n]*\")" + Pattern.quote(tool.name()) + "\"", "$1" + Matcher.quoteReplacement(request.name()) + "\"");
+                "^((?:The|Note)[^\"\n]*\")" + Pattern.quote(tool.name()) + "\"",
+                "$1" + Matcher.quoteReplacement(request.name()) + "\"");
     }
 
     /** The connection of the client, which has its own forms. */

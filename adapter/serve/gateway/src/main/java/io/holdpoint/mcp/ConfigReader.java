@@ -292,9 +292,12 @@ final class ConfigReader {
                         "say where people reach it: page: { address: \"https://holdpoint.example.com\" }"));
         List<Extension> all = new ArrayList<>();
         Map<String, Node> ways = fields(node, "tell", "slack webhook links");
-        if (ways.containsKey("links") && (!ways.containsKey("webhook") || page.people().isEmpty())) {
+        if (ways.containsKey("links")
+                && (!ways.containsKey("webhook") || page.people().isEmpty())) {
             throw refusal(
-                    ways.get("links"), "nobody gets these links", "name page: { people: ... } and a webhook that sends them");
+                    ways.get("links"),
+                    "nobody gets these links",
+                    "name page: { people: ... } and a webhook that sends them");
         }
         ways.forEach((name, value) -> {
             switch (name) {
@@ -304,7 +307,8 @@ final class ConfigReader {
                     URI url = url(fields.getOrDefault("url", value), "url");
                     String secret =
                             text(fields.getOrDefault("secret", value), "secret").orElseThrow();
-                    all.add(Reach.notifier(name, fitting(value, () -> Webhook.to(url, secret).links(page::whom))));
+                    all.add(Reach.notifier(
+                            name, fitting(value, () -> Webhook.to(url, secret).links(page::whom))));
                 }
                 default -> {
                     byte[] key = text(value, name).orElseThrow().getBytes(StandardCharsets.UTF_8);

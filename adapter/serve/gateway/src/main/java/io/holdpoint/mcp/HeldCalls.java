@@ -108,7 +108,8 @@ final class HeldCalls {
                         e -> Mono.just(Results.said(
                                 e.code() == ErrorCode.RUN_IN_PROGRESS
                                         ? "Not known yet: the same call is being made at this moment." + AGAIN
-                                        : "The call of \"" + client.request().name() + "\" was not made: " + e.getMessage(),
+                                        : "The call of \"" + client.request().name() + "\" was not made: "
+                                                + e.getMessage(),
                                 true)));
     }
 

@@ -57,7 +57,8 @@ final class Results {
         public CallToolResult convert(Map<String, Object> result) {
             if (!"complete".equals(result.getOrDefault("resultType", "complete"))) {
                 throw McpError.builder(McpSchema.ErrorCodes.INVALID_REQUEST)
-                        .message("it has answered \"" + result.get("resultType") + "\", and such questions are not passed on")
+                        .message("it has answered \"" + result.get("resultType")
+                                + "\", and such questions are not passed on")
                         .build();
             }
             return EXACT.convertValue(result, CallToolResult.class);

@@ -127,9 +127,10 @@ class StrangeServersTest {
     void aServerThatAsksByItsResultIsAnErrorAtTheTool() {
         Assistant assistant = open("[ { tools: '*', approval: none } ]");
         notes.line.delivered = lines -> lines.stream()
-                .map(line -> line.replaceFirst(
-                        "\"result\":.*",
-                        "\"result\":{\"resultType\":\"input_required\",\"requestState\":\"sealed\",\"inputRequests\":{\"sure\":{\"method\":\"elicitation/create\"}}}}"))
+                .map(
+                        line -> line.replaceFirst(
+                                "\"result\":.*",
+                                "\"result\":{\"resultType\":\"input_required\",\"requestState\":\"sealed\",\"inputRequests\":{\"sure\":{\"method\":\"elicitation/create\"}}}}"))
                 .toList();
 
         CallToolResult refused = assistant.call("write", "a");
