@@ -1,13 +1,13 @@
 package io.holdpoint.mcp;
 
 import io.modelcontextprotocol.server.McpAsyncServer;
+import io.modelcontextprotocol.server.McpAsyncServerExchange;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures.AsyncToolSpecification;
 import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
-import io.modelcontextprotocol.spec.McpServerTransportProvider;
-import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -39,34 +38,18 @@ final class Clients {
                     + " go on with something else, and call again later with the same arguments.";
 
     private final McpServer.AsyncSpecification<?> specification;
-    private final Function<Client, Mono<CallToolResult>> calls;
-    private final boolean elicit;
-    private final boolean formsEndWithCalls;
+    private final Calls calls;
     private Optional<McpAsyncServer> server = Optional.empty();
     private Map<String, UpstreamTool> served = Map.of();
 
-    static Clients over(
-            McpServerTransportProvider transport, Function<Client, Mono<CallToolResult>> calls, boolean elicit) {
-        return new Clients(McpServer.async(new OneAtATime(transport)), calls, elicit, false);
+    /** Makes the calls of clients. */
+    interface Calls {
+        Mono<CallToolResult> call(McpAsyncServerExchange exchange, CallToolRequest request, UpstreamTool tool);
     }
 
-    /** Here each call has a stream of its own, which the SDK closes with the call, and with it the forms. */
-    static Clients over(
-            McpStreamableServerTransportProvider transport,
-            Function<Client, Mono<CallToolResult>> calls,
-            boolean elicit) {
-        return new Clients(McpServer.async(transport), calls, elicit, true);
-    }
-
-    private Clients(
-            McpServer.AsyncSpecification<?> specification,
-            Function<Client, Mono<CallToolResult>> calls,
-            boolean elicit,
-            boolean formsEndWithCalls) {
-        this.formsEndWithCalls = formsEndWithCalls;
+    Clients(McpServer.AsyncSpecification<?> specification, Calls calls) {
         this.specification = specification;
         this.calls = calls;
-        this.elicit = elicit;
     }
 
     /** Begins to serve. */
@@ -143,8 +126,7 @@ final class Clients {
                 own.icons());
         return AsyncToolSpecification.builder()
                 .tool(shown)
-                .callHandler((exchange, request) ->
-                        calls.apply(new Client(exchange, request, tool, elicit, formsEndWithCalls)))
+                .callHandler((exchange, request) -> calls.call(exchange, request, tool))
                 .build();
     }
 

@@ -295,9 +295,7 @@ final class ConfigReader {
         if (ways.containsKey("links")
                 && (!ways.containsKey("webhook") || page.people().isEmpty())) {
             throw refusal(
-                    ways.get("links"),
-                    "nobody gets these links",
-                    "name page: { people: ... } and a webhook that sends them");
+                    ways.get("links"), "nobody gets these links", "name the people of the page, and a webhook");
         }
         ways.forEach((name, value) -> {
             switch (name) {

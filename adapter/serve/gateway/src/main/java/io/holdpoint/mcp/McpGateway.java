@@ -19,6 +19,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.turn.RunningToolCall;
 import io.holdpoint.store.Store;
+import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpServerTransportProvider;
@@ -170,13 +171,17 @@ public final class McpGateway implements AutoCloseable {
      * people, because its user has not signed in.
      */
     public void serve(McpServerTransportProvider transport) {
-        serve(Clients.over(
-                transport, this::call, config.elicit() && config.page().people().isEmpty()));
+        boolean elicit = config.elicit() && config.page().people().isEmpty();
+        serve(new Clients(
+                McpServer.async(new OneAtATime(transport)),
+                (exchange, request, tool) -> call(new Client(exchange, request, tool, elicit, false))));
     }
 
-    /** Serves assistants over HTTP. */
+    /** Serves assistants over HTTP. Each call has a stream of its own there, which the SDK closes with the call, and with it the forms. */
     public void serve(McpStreamableServerTransportProvider transport) {
-        serve(Clients.over(transport, this::call, config.elicit()));
+        serve(new Clients(
+                McpServer.async(transport),
+                (exchange, request, tool) -> call(new Client(exchange, request, tool, config.elicit(), true))));
     }
 
     private void serve(Clients side) {

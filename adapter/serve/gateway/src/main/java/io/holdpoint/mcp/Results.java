@@ -57,8 +57,7 @@ final class Results {
         public CallToolResult convert(Map<String, Object> result) {
             if (!"complete".equals(result.getOrDefault("resultType", "complete"))) {
                 throw McpError.builder(McpSchema.ErrorCodes.INVALID_REQUEST)
-                        .message("it has answered \"" + result.get("resultType")
-                                + "\", and such questions are not passed on")
+                        .message("it asks its user, which is not passed on (" + result.get("resultType") + ")")
                         .build();
             }
             return EXACT.convertValue(result, CallToolResult.class);
