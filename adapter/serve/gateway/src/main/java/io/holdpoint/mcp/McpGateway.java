@@ -139,7 +139,7 @@ public final class McpGateway implements AutoCloseable {
             } catch (IllegalStateException e) {
                 throw new IllegalArgumentException(
                         "line " + config.servers().get(name).line() + ": " + e.getMessage()
-                                + ". To mend it: try the command, or the address, by itself",
+                                + " To mend it: try the command, or the address, by itself",
                         e);
             }
         });

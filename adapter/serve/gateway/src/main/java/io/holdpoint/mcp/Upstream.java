@@ -211,7 +211,8 @@ final class Upstream implements AutoCloseable {
         for (int depth = 0; cause.getCause() != null && depth < 10; depth++) {
             cause = cause.getCause();
         }
-        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String kind = cause.getClass().getSimpleName();
+        return cause.getMessage() == null ? "there was no answer (" + kind + ")" : cause.getMessage();
     }
 
     @Override

@@ -128,6 +128,13 @@ class ServerProcessTest {
     }
 
     @Test
+    void anAddressWhereNobodyListensIsNamedInWords() {
+        assertThatThrownBy(() -> open("  one: { url: 'http://127.0.0.1:9/mcp' }\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageMatching("line 2: The server one cannot be reached: there was no answer \\(\\w+\\)\\. To mend it: .*");
+    }
+
+    @Test
     void aServerThatDoesNotStartIsNamedWithWhatItHasSaid() {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
