@@ -19,6 +19,18 @@ export interface ResumeEntry {
 /** Asks for the plan of an answer that is not sent; what the card shows of it, and its fingerprint, are in `effect`. */
 export type PlanOf = (entry: ResumeEntry) => Promise<{ effect?: unknown }>;
 
+/** What somebody does with a question besides deciding it; with the id of its thread it is the body of `POST .../questions`. */
+export interface Attention {
+  interruptId: string;
+  action: 'moreTime' | 'hand' | 'look';
+  /** Of `hand`: the person's id. */
+  to?: string;
+  reason?: string;
+}
+
+/** Sends it, and returns what the server answers. An error has the server's `code`, if there is one. */
+export type Attend = (attention: Attention) => Promise<{ expiresAt?: string }>;
+
 /** Texts by the English ones, which are the names in the files of `src/lang`; forms for a number stand between `|`. */
 export type Messages = Readonly<Record<string, string>>;
 
@@ -38,14 +50,18 @@ export class HoldpointCard extends HTMLElement {
   mayDecide: boolean;
   /** Whether they can withdraw it, if they may not decide. */
   mayWithdraw: boolean;
-  /** Whether the page gives more time, which `extend` asks for. */
-  mayExtend: boolean;
   /** Texts in the place of the card's, by the English ones. */
   messages: Messages | undefined;
   /** The messages of the conversation, of which the card shows who asked for this and what they said last. */
   conversation: readonly Message[] | undefined;
   /** Says what a call would do with the edits of an entry, which is not sent: what `POST .../plans` answers. */
   planOf: PlanOf | undefined;
+  /** Does something with the question besides deciding it: more time, handing it to somebody, saying that the person looks at it. */
+  attend: Attend | undefined;
+  /** Ids of people to choose from, to whom it can be handed; others can be typed. */
+  people: readonly string[] | undefined;
+  /** Somebody else is looking at it; forgotten after 30 seconds. */
+  lookedAt(who: string): void;
   /** What was filled in and not sent, as text; empty for nothing. */
   readonly typed: string;
   /** The person's id; set by the attribute `caller`. */
@@ -60,13 +76,12 @@ export class HoldpointCard extends HTMLElement {
   addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }
 
-/** `decide`: there is a decision. `reopen`: it was taken back. `seen`: all of what is asked was on the screen. `expire`: the time for an answer is over. `extend`: somebody asks for more. */
+/** `decide`: there is a decision. `reopen`: it was taken back. `seen`: all of what is asked was on the screen. `expire`: the time for an answer is over. */
 export interface HoldpointCardEvents {
   decide: CustomEvent<ResumeEntry>;
   reopen: Event;
   seen: Event;
   expire: Event;
-  extend: Event;
 }
 
 /** A message of AG-UI, as far as it is shown. */
@@ -101,6 +116,10 @@ export class HoldpointCards extends HTMLElement {
   messages: Messages | undefined;
   conversation: readonly Message[] | undefined;
   planOf: PlanOf | undefined;
+  attend: Attend | undefined;
+  people: readonly string[] | undefined;
+  /** Somebody else is looking at one of them. */
+  lookedAt(interruptId: string, who: string): void;
   /** Nobody knows whether the answers arrived: their cards say so, and can be answered again. */
   lost(why?: string): void;
 

@@ -1,9 +1,9 @@
 import type { DetailedHTMLProps, HTMLAttributes, ReactElement, ReactNode } from 'react';
 import type {
-  HoldpointCall as CallElement, HoldpointCard as CardElement, HoldpointCards as CardsElement, Interrupt, Message, Messages, PlanOf, ResumeEntry, ToolCall, ToolMessage,
+  HoldpointCall as CallElement, HoldpointCard as CardElement, HoldpointCards as CardsElement, Attend, Interrupt, Message, Messages, PlanOf, ResumeEntry, ToolCall, ToolMessage,
 } from './index.js';
 
-export type { Interrupt, Messages, PlanOf, ResumeEntry } from './index.js';
+export type { Attend, Interrupt, Messages, PlanOf, ResumeEntry } from './index.js';
 
 /** What `<HoldpointCard>` and `<HoldpointCards>` have in common; attributes such as `className` go to the element. */
 export interface CardOptions extends Omit<HTMLAttributes<CardElement>, 'children'> {
@@ -19,6 +19,10 @@ export interface CardOptions extends Omit<HTMLAttributes<CardElement>, 'children
   conversation?: readonly Message[];
   /** Says what a call would do with the edits of an entry, which is not sent. */
   planOf?: PlanOf;
+  /** Does something with a question besides deciding it: more time, handing it to somebody, saying that the person looks at it. */
+  attend?: Attend;
+  /** Ids of people to choose from, to whom it can be handed. */
+  people?: readonly string[];
   /** Shown once `busy` is false, also if it is the same as before. */
   error?: string;
 }

@@ -28,13 +28,13 @@ function useError(element, error, busy) {
 
 /** `<holdpoint-card>` in React 18 and 19. `onDecide` gets the entry for `resume`; children go to the slots `context` and `footer`. */
 export function HoldpointCard({
-  interrupt, onDecide, onReopen, onSeen, messages, conversation, planOf, busy = false, compact = false, mayDecide = true, mayWithdraw = true, error = '', children, ...attributes
+  interrupt, onDecide, onReopen, onSeen, messages, conversation, planOf, attend, people, busy = false, compact = false, mayDecide = true, mayWithdraw = true, error = '', children, ...attributes
 }) {
   const element = useRef(null);
   useEvents(element, { decide: onDecide, reopen: onReopen, seen: onSeen });
   useEffect(() => {
-    Object.assign(element.current, { messages, conversation, planOf, mayDecide, mayWithdraw, compact, interrupt, busy });
-  }, [messages, conversation, planOf, interrupt, busy, compact, mayDecide, mayWithdraw]);
+    Object.assign(element.current, { messages, conversation, planOf, attend, people, mayDecide, mayWithdraw, compact, interrupt, busy });
+  }, [messages, conversation, planOf, attend, people, interrupt, busy, compact, mayDecide, mayWithdraw]);
   useError(element, error, busy);
   return createElement('holdpoint-card', { ...attributes, ref: element }, children);
 }
@@ -44,7 +44,7 @@ export function HoldpointCard({
  * that sends them. `onAnswers` gets the entries for `resume`. Until the promise that it may return is settled the cards are busy, and if it is
  * rejected they show why. With `undo`, seconds, an answer is held back as long; `onLeave` gets the entries if the page is left meanwhile.
  */
-export function HoldpointCards({ interrupts, onAnswers, onLeave, messages, conversation, planOf, busy = false, mayDecide = true, mayWithdraw = true, error = '', ...attributes }) {
+export function HoldpointCards({ interrupts, onAnswers, onLeave, messages, conversation, planOf, attend, people, busy = false, mayDecide = true, mayWithdraw = true, error = '', ...attributes }) {
   const element = useRef(null);
   const [sending, setSending] = useState(0);
   const answers = async (entries) => {
@@ -63,8 +63,8 @@ export function HoldpointCards({ interrupts, onAnswers, onLeave, messages, conve
   };
   useEvents(element, { answers, leave: onLeave });
   useEffect(() => {
-    Object.assign(element.current, { messages, conversation, planOf, interrupts });
-  }, [messages, conversation, planOf, interrupts]);
+    Object.assign(element.current, { messages, conversation, planOf, attend, people, interrupts });
+  }, [messages, conversation, planOf, attend, people, interrupts]);
   useEffect(() => {
     element.current.busy = busy || sending > 0;
   }, [busy, sending]);

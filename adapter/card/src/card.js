@@ -1,7 +1,7 @@
 import { button, el, freshId, icon, inSight, markOf, short, visible } from './kit.js';
 import { duration, isRightToLeft, speak, t, timeInFull } from './language.js';
 import { forgetDraft, keepDraft } from './drafts.js';
-import { tried } from './form.js';
+import { remarkField, textField, tried } from './form.js';
 import { ours } from './subject.js';
 import { saidBefore, stepsInWords, storyOf, votesInWords } from './story.js';
 import { MOMENT, pauseAll, unwatch, watch } from './watch.js';
@@ -27,7 +27,8 @@ export class Card {
     this.before = el('div', { class: 'said', role: 'group', 'aria-label': t('What was said before') });
     this.people = el('p', { class: 'hint people' });
     this.times = el('p', { class: 'hint times-to-come' });
-    this.tell(interrupt);
+    this.presence = el('span', { class: 'lookers' });
+    this.interrupt = interrupt;
     this.title = this.mayDecide ? title : t('Waiting for others');
     this.mark = icon(mark === 'wait' && typeof toolName === 'string' ? markOf(toolName) : mark);
     this.decisionMark = el('span', { class: 'decision-mark', hidden: true });
@@ -41,12 +42,13 @@ export class Card {
     this.panel = el('div', { class: 'panel', part: 'panel', hidden: true });
     for (const event of ['input', 'change', 'click']) this.panel.addEventListener(event, ({ target }) => this.worked(event, target));
     this.actions = el('div', { class: 'actions', part: 'actions', role: 'group', 'aria-label': t('Your decision') });
-    this.actions.addEventListener('click', ({ target }) => (this.pressedLast = this.buttons.indexOf(target)), { capture: true });
     this.more = button('', () => this.readOn(), 'more');
     this.asked = interrupt.message ? asked : id;
     this.news = el('p', { class: 'sr-only', role: 'status' });
-    this.moreTime = el('p', { class: 'more-time', hidden: true }, button(t('More time'), () => this.tellPage('extend'), 'small'));
-    this.foot = el('div', { class: 'foot' }, el('slot', { name: 'footer' }), this.moreTime, this.actions);
+    this.moreTime = button(t('More time'), () => this.giveTime(), 'small');
+    this.hand = button(t('Hand to…'), () => this.open(handPanel(this)), 'small');
+    this.foot = el('div', { class: 'foot' }, el('slot', { name: 'footer' }), el('p', { class: 'aside' }, this.moreTime, this.hand), this.actions);
+    this.foot.addEventListener('click', ({ target }) => (this.pressedLast = this.buttons.indexOf(target)), { capture: true });
     this.end = el('div', { class: 'end' });
     this.spot = el('div', { class: 'spot' });
     this.viewed = [];
@@ -62,16 +64,18 @@ export class Card {
     this.root = el(
       'article',
       { class: 'card', part: 'card', lang: person.voice.lang, dir: isRightToLeft(person.voice.lang) ? 'rtl' : undefined, 'aria-labelledby': name, onkeydown: (event) => this.pressed(event) },
-      el('header', { class: 'card-head', part: 'head' }, this.mark, this.decisionMark, this.heading, this.tick, this.left?.element, this.fold),
+      el('header', { class: 'card-head', part: 'head' }, this.mark, this.decisionMark, this.heading, this.presence, this.tick, this.left?.element, this.fold),
       this.gist,
       this.content);
+    this.tell(interrupt);
+    this.showLookers();
   }
 
   /** Begins to watch the time, and what of the question is on the screen. Called when the card is put on a page. */
   start() {
     this.left?.start();
     clearInterval(this.clock);
-    this.clock = setInterval(() => this.showTimes(), 1000);
+    this.clock = setInterval(() => this.passed(), 1000);
     this.pause();
     watch(this);
   }
@@ -180,7 +184,7 @@ export class Card {
 
   /** The buttons of the row, in any language. */
   get buttons() {
-    return [...this.actions.querySelectorAll('button:not(.more)')];
+    return [...this.foot.querySelectorAll('button:not(.more)')];
   }
 
   get focused() {
@@ -214,6 +218,7 @@ export class Card {
     this.left?.until(interrupt.expiresAt);
     this.tellBefore();
     this.shownTimes = undefined;
+    this.showAside();
     const { approvals } = ours(interrupt.metadata);
     this.people.replaceChildren(visible(votesInWords(approvals)));
     this.showTimes();
@@ -232,6 +237,63 @@ export class Card {
     this.shownTimes = words;
     this.times.replaceChildren(visible(words));
     this.story.replaceChildren(...storyOf(this.interrupt, this.me));
+  }
+
+  /** A second has passed. */
+  passed() {
+    this.showTimes();
+    this.showAside();
+    this.showLookers();
+    if (!this.place || document.hidden || Date.now() - (this.lookedLast ?? 0) < LOOK) return;
+    this.lookedLast = Date.now();
+    this.element.attend?.({ interruptId: this.interrupt.id, action: 'look' })?.catch(() => {}); // nobody waits for it
+  }
+
+  /** Somebody else looks at this. */
+  lookedAt(who) {
+    const { lookers } = this.element;
+    const isNew = !lookers.has(who);
+    lookers.set(who, Date.now());
+    this.showLookers();
+    if (isNew) this.news.textContent = this.presence.textContent;
+  }
+
+  /** Who looks at this, and has said so lately. */
+  showLookers() {
+    const { lookers } = this.element;
+    for (const [who, at] of lookers) if (Date.now() - at > FORGOTTEN) lookers.delete(who);
+    const n = lookers.size;
+    speak(this.element.voice);
+    this.presence.replaceChildren(n > 0 ? visible(t('{who} is looking at this|{who} are looking at this', { n, who: [...lookers.keys()].join(', ') })) : '');
+  }
+
+  /** What can be done besides deciding, where the page takes that. */
+  showAside() {
+    const may = this.element.attend && this.mayDecide && !this.expired;
+    this.moreTime.hidden = !may || !(ours(this.interrupt.metadata).moreTime?.left > 0) || !this.left;
+    this.hand.hidden = !may || !this.element.people || !this.panel.hidden;
+  }
+
+  giveTime() {
+    return this.attend({ action: 'moreTime' }, ({ expiresAt }) => {
+      const { interrupt } = this.element;
+      const { moreTime, ...said } = interrupt.metadata.langchain4j;
+      this.element.interrupt = { ...interrupt, expiresAt, metadata: { ...interrupt.metadata, langchain4j: { ...said, moreTime: { ...moreTime, left: moreTime.left - 1 } } } };
+      this.news.textContent = this.left.element.title;
+      if (this.moreTime.hidden) this.focusFirst();
+    });
+  }
+
+  /** Has the page do something with the question that decides nothing, once at a time. */
+  async attend(what, done, failed = ({ message }) => this.complain(message)) {
+    if (this.attending) return;
+    this.attending = true;
+    this.complain('');
+    const { answer, error } = await this.element.attend({ interruptId: this.interrupt.id, ...what }).then((answer) => ({ answer }), (error) => ({ error }));
+    this.attending = false;
+    speak(this.element.voice);
+    if (error) failed(error);
+    else done(answer);
   }
 
   get mayDecide() {
@@ -269,6 +331,7 @@ export class Card {
     if (instead) this.viewed = [];
     this.filled = filledIn(form);
     this.pause();
+    this.showAside();
     this.opener = this.pressedLast;
     this.showRepeat(instead);
     if (this.isRestored) return;
@@ -284,6 +347,7 @@ export class Card {
     this.panel.hidden = true;
     this.body.hidden = false;
     this.viewed = [];
+    this.showAside();
     this.showRepeat(true);
     this.row(...this.offers);
     this.focusFirst();
@@ -426,7 +490,7 @@ export class Card {
     this.expired = true;
     this.title = t('Too late');
     this.left.element.hidden = true;
-    this.moreTime.hidden = true;
+    this.showAside();
     const clock = icon('clock');
     this.mark.replaceWith(clock);
     this.mark = clock;
@@ -451,12 +515,12 @@ export class Card {
     this.tellPage('expire');
   }
 
-  /** Says that time runs out, or does not any more, and offers to ask for more where the page takes that. */
+  /** Says that time runs out, or does not any more, and that there can be more. */
   warn(seconds) {
-    this.moreTime.hidden = seconds === Infinity || !this.element.mayExtend || !this.mayDecide;
     if (this.answer || !this.mayDecide) return;
     speak(this.element.voice);
     this.news.textContent = seconds === Infinity ? '' : seconds === 60 ? t('One minute left to answer.') : t('{n} seconds left to answer.', { n: seconds });
+    if (seconds < Infinity && !this.moreTime.hidden) this.news.append(' ', t('You can give it more time.'));
   }
 
   /** What was filled in and not sent, as text. */
@@ -481,6 +545,39 @@ export class Card {
     return target !== null;
   }
 }
+
+/** How often the page says that somebody looks at this, and after which time it is forgotten of others, in milliseconds. */
+const LOOK = 20_000;
+const FORGOTTEN = 30_000;
+
+/** Names who is to decide. Of somebody who may not, the server tells, and the field says so. */
+function handPanel(card) {
+  const list = freshId('people');
+  let refused;
+  const { element, input, read } = textField({}, { label: t('To whom') }, '', (who) => {
+    if (who.trim() === '') throw new Error(t('Say to whom.'));
+    if (who === refused) throw new Error(t('{who} may not decide this, or is not known here.', { who }));
+  });
+  input.setAttribute('list', list);
+  const why = remarkField(t('Reason, for that person (optional)'), { maxLength: 500, type: 'string' });
+  const submit = () => {
+    const who = read();
+    card.attend({ action: 'hand', to: who.trim(), reason: why.read() }, () => {
+      card.close();
+      card.news.textContent = t('You handed this to {to}.', { to: who });
+    }, (error) => {
+      if (error.code !== 'INPUT_INVALID') return card.complain(error.message);
+      refused = who;
+      tried(read);
+      return input.focus();
+    });
+  };
+  const people = card.element.people.map((value) => el('option', { value }));
+  return panel({ submit, label: t('Hand over'), others: [backOf(card)] }, element, el('datalist', { id: list }, ...people), why.element);
+}
+
+/** Closes what is open, as Escape does. */
+export const backOf = (card) => button(t('Back'), () => card.close(), 'back');
 
 /** Less than this of a line is not worth saying, in pixels. */
 const SLACK = 4;

@@ -2,7 +2,7 @@ import { Batch, lostInWords } from './batch.js';
 import { plainNumbers } from './element.js';
 import { speak } from './language.js';
 
-const SHARED = ['caller', 'compact', 'may-decide', 'may-withdraw', 'may-extend'];
+const SHARED = ['caller', 'compact', 'may-decide', 'may-withdraw'];
 
 /**
  * `<holdpoint-cards>`: all open questions of a run, which are answered together. A single one is answered as soon as it is decided; of several
@@ -12,7 +12,7 @@ const SHARED = ['caller', 'compact', 'may-decide', 'may-withdraw', 'may-extend']
  * - `answers`, an event: the entries for `resume` are its `detail`.
  * - `undo`: for so many seconds an answer is held back and can be undone; without it, none is. `leave`, an event: the page is left, or the element
  *   removed, meanwhile: the entries in its `detail` are to be sent now, by `fetch` with `keepalive` for instance.
- * - `busy`, `error`, `messages`, `conversation`, `planOf` and the attributes of a card: those of all of them.
+ * - `busy`, `error`, `messages`, `conversation`, `planOf`, `attend`, `people` and the attributes of a card: those of all of them.
  */
 export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
   static observedAttributes = [...SHARED, 'busy', 'lang', 'undo'];
@@ -49,6 +49,22 @@ export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
     this.#share({ planOf });
   }
 
+  get attend() {
+    return this.#shared.attend;
+  }
+
+  set attend(attend) {
+    this.#share({ attend });
+  }
+
+  get people() {
+    return this.#shared.people;
+  }
+
+  set people(people) {
+    this.#share({ people });
+  }
+
   get conversation() {
     return this.#shared.conversation;
   }
@@ -83,8 +99,13 @@ export class HoldpointCards extends (globalThis.HTMLElement ?? Object) {
     this.error = lostInWords(why);
   }
 
+  /** Tells that somebody else is looking at a question. */
+  lookedAt(interruptId, who) {
+    this.#cards.find(({ interrupt }) => interrupt.id === interruptId)?.lookedAt(who);
+  }
+
   connectedCallback() {
-    for (const name of ['messages', 'conversation', 'planOf', 'interrupts', 'busy', 'error']) {
+    for (const name of ['messages', 'conversation', 'planOf', 'attend', 'people', 'interrupts', 'busy', 'error']) {
       if (!Object.hasOwn(this, name)) continue;
       const value = this[name];
       delete this[name];

@@ -42,12 +42,15 @@ export class Spoken extends (globalThis.HTMLElement ?? Object) {
  *
  * - `interrupt`: the AG-UI interrupt, as it came in the outcome of a run.
  * - `decide`, an event: the person has decided; its `detail` is the entry for `resume`. `reopen`: they have taken it back, before it was sent.
- *   `seen`: all of what is asked was on the screen. `expire`: the time for an answer is over. `extend`: they ask for more, with `may-extend`.
+ *   `seen`: all of what is asked was on the screen. `expire`: the time for an answer is over.
  * - `busy`: nothing can be pressed, because a run is at work. `compact`: one line, until somebody opens it.
  * - `may-decide="false"`: somebody else decides; `may-withdraw="false"`: nor can this person withdraw it. `caller`: their id, to tell their own
  *   vote from others.
  * - `lang`: the language, or else the document's. `messages`: other texts, by the English ones.
  * - `planOf`: a function that gets an entry for `resume` which is not sent, and returns a promise of `{effect}`, what a call would do with its edits.
+ * - `attend`: a function that gets `{interruptId, action}`, what somebody does with the question besides deciding it, and returns a promise of what
+ *   `POST .../questions` answers. With it, more time can be given where the question says so. `people`: ids to choose from; with it the question can
+ *   be handed to somebody. `lookedAt(id)` says that somebody else is looking at it.
  * - `error`: what went wrong with the answer. It is shown, and the question can be answered again.
  */
 export class HoldpointCard extends Spoken {
@@ -56,6 +59,7 @@ export class HoldpointCard extends Spoken {
   #interrupt;
   #error = '';
   #conversation;
+  lookers = new Map(); // who else looks at it, and when they have said so last
 
   constructor() {
     super();
@@ -74,6 +78,7 @@ export class HoldpointCard extends Spoken {
     const hadFocus = this.shadowRoot.activeElement !== null;
     const typed = isOther && !before.answer ? before.typed : '';
     if (isOther) {
+      this.lookers.clear();
       this.#error = '';
       if (typed) forgetDraft(before);
     }
@@ -139,13 +144,9 @@ export class HoldpointCard extends Spoken {
     this.setAttribute('may-withdraw', may);
   }
 
-  /** Whether the page gives more time, which an event `extend` asks for. */
-  get mayExtend() {
-    return this.hasAttribute('may-extend');
-  }
-
-  set mayExtend(may) {
-    this.toggleAttribute('may-extend', may);
+  /** Tells that somebody else is looking at the question, as the changes of questions say. */
+  lookedAt(who) {
+    this.card?.lookedAt(who);
   }
 
   /** What was filled in and not sent, as text. */
@@ -178,7 +179,7 @@ export class HoldpointCard extends Spoken {
 
   connectedCallback() {
     // what was set before this script was there
-    for (const name of ['messages', 'conversation', 'interrupt', 'error', 'busy', 'compact', 'mayDecide', 'mayWithdraw', 'mayExtend']) {
+    for (const name of ['messages', 'conversation', 'interrupt', 'error', 'busy', 'compact', 'mayDecide', 'mayWithdraw']) {
       if (!Object.hasOwn(this, name)) continue;
       const value = this[name];
       delete this[name];

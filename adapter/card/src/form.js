@@ -112,7 +112,7 @@ const ONE_LINE = 60;
 const LONG = /body|text|content|description|note|comment|^answer$/i;
 
 /** Text, exactly as it was unless the person changes it: an input may normalise line breaks on its own. */
-function textField(schema, { name, label, hint }, value = '', check = limits(schema).check) {
+export function textField(schema, { name, label, hint }, value = '', check = limits(schema).check) {
   const long = value.length > ONE_LINE || value.includes('\n') || LONG.test(name);
   const date = schema.format === 'date' && (value === '' || /^\d{4}-\d\d-\d\d$/.test(value));
   const input = long ? el('textarea', { rows: Math.min(10, value.split('\n').length + 2) }) : el('input', { type: date ? 'date' : 'text' });

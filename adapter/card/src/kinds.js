@@ -2,7 +2,7 @@ import { button, capital, el, isNumber, isObject, labelOf, plain, same, stringif
 import { duration, speak, t, timeInFull } from './language.js';
 import { argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion, tried } from './form.js';
 import { about, argumentList, argumentsSchema, details, known, origins, ours, requiresOnly, subject } from './subject.js';
-import { Card, filledIn, keyed, panel } from './card.js';
+import { Card, backOf, filledIn, keyed, panel } from './card.js';
 import { held } from './hold.js';
 
 const cancel = (card, label = t('Skip'), words = undefined) => button(label, () => card.cancel(words), 'quiet');
@@ -47,9 +47,6 @@ function approvalCard(interrupt, person) {
     keyed('d', button(t('Deny…'), () => card.open(denying), 'danger apart')));
   return card;
 }
-
-/** Closes what is open, as Escape does. */
-const backOf = (card) => button(t('Back'), () => card.close(), 'back');
 
 /** What is read; undefined if something is missing, which its field says and gets the focus for. */
 function asked(read) {

@@ -20,15 +20,22 @@ const STEPS = {
 
 /** What has happened so far, oldest first: who has edited the call, from what to what, who has approved it, and what time was to do. */
 export function storyOf(interrupt, me) {
-  const { approvals, timeline = [] } = ours(interrupt.metadata);
+  const { approvals, handed, timeline = [] } = ours(interrupt.metadata);
   const past = timeline.filter(({ at, step }) => Object.hasOwn(STEPS, step) && new Date(at) <= new Date());
   const events = [
     ...editOf(interrupt, me),
     ...(approvals?.have ?? []).map(({ by, at }) => ({ at, who: by, words: by === me ? t('You approved.') : t('{who} approved.', { who: by }) })),
+    ...(handed ? [handedOver(handed, me)] : []),
     ...past.map(({ at, step, audience }) => ({ at, words: t('{what}: that was due.', { what: capital(t(STEPS[step], { who: audience })) }) })),
   ].sort((one, other) => new Date(one.at) - new Date(other.at));
   return events.length === 0 ? [] : [el('ol', { class: 'story', 'aria-label': t('What has happened so far') }, ...events.map(dated))];
 }
+
+/** Who has said that another person is to decide. */
+const handedOver = ({ at, by, to, reason }, me) => ({
+  at, who: by, rows: reason ? [el('q', {}, el('bdi', {}, visible(reason)))] : [],
+  words: by === me ? t('You handed this to {to}.', { to }) : to === me ? t('{by} handed this to you.', { by }) : t('{by} handed this to {to}.', { by, to }),
+});
 
 /** Who has edited a call before it came here, and whose approvals do not count any more. */
 function editOf(interrupt, me) {

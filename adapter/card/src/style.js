@@ -133,6 +133,11 @@ th { background: var(--raised); font-weight: 600; }
 /* the row stays in view as long as anything of its card does */
 .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
 .foot { position: sticky; inset-block-end: 0; display: grid; gap: 8px; margin-inline: -16px; padding: 12px 16px; border-top: 1px solid var(--line); border-radius: 0 0 12px 12px; background: var(--surface); }
+/* what decides nothing, in one line above the row */
+.aside { display: flex; flex-wrap: wrap; gap: 8px; }
+.aside:not(:has(:not([hidden]))) { display: none; }
+.lookers { flex: 1 0 100%; order: 1; font-size: var(--small); }
+.lookers:empty { display: none; }
 .more { border-color: var(--accent); color: var(--accent); font-variant-numeric: tabular-nums; }
 .end, .spot { position: absolute; inset-block-end: 0; width: 1px; height: 1px; }
 .spot { inset-block-end: auto; scroll-margin-block: 48px; }

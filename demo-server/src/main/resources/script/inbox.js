@@ -1,13 +1,10 @@
-import { Batch, ago, button, byId, cardsOf, counted, duration, el, icon, inSight, newId, short, stringify, visible } from './kit.js';
+import { Batch, ago, button, byId, cardsOf, counted, duration, el, focused, icon, inSight, newId, short, stringify, visible } from './kit.js';
 import { alike, callOf, inLine } from './alike.js';
 import { Many } from './many.js';
 import { inPeoplesWords, server } from './server.js';
 import { haltInWords } from './people.js';
-import { decidedLine, livesOf } from './transcript.js';
+import { History } from './history.js';
 import { keepUnsent } from './unsent.js';
-
-const MOST_TRAILS = 10;
-const MOST_DECIDED = 20;
 
 /** From here on what is open is read beside the list. */
 const WIDE = matchMedia('(min-width: 70rem)');
@@ -30,6 +27,7 @@ export class Inbox {
     this.groups = new Map();
     this.watched = new WeakMap();
     this.many = new Many(this);
+    this.history = new History(app);
     byId('inbox-list').replaceChildren(...GROUPS.map(([group, title]) => el(
       'section',
       { id: `inbox-${group}`, 'aria-labelledby': `inbox-${group}-title`, hidden: true },
@@ -80,31 +78,12 @@ export class Inbox {
     this.app.inspector.showMails(count > 0);
     if (!this.shown) return;
     this.show(threads);
-    this.showDecided(); // which reads much, and nobody waits for it
-  }
-
-  /** Shows what was decided lately in the conversations that this browser knows, newest first. */
-  async showDecided() {
-    const trails = await Promise.all(this.app.threads.all.slice(0, MOST_TRAILS).map(async ({ id }) => {
-      const lives = [...livesOf(await server.audit(id).catch(() => [])).values()];
-      const endOf = ({ DECIDED, EXPIRED, askedAgain }) => DECIDED ?? EXPIRED ?? askedAgain;
-      return lives.filter((life) => life.PROPOSED && endOf(life)).map((life) => ({ id, life, at: endOf(life).at }));
-    }));
-    const decided = trails.flat().sort((one, other) => new Date(other.at) - new Date(one.at)).slice(0, MOST_DECIDED);
-    const key = decided.map(({ life, at }) => `${life.PROPOSED.toolCallId} ${at} ${life.count}`).join();
-    if (key !== this.decidedKey) byId('decided-list').replaceChildren(...decided.map(({ id, life }) => el('li', {}, this.decidedOf(id, life))));
-    this.decidedKey = key;
-    byId('decided').hidden = decided.length === 0;
-    this.filter();
-  }
-
-  decidedOf(id, life) {
-    const line = decidedLine(life, this.app.scene);
-    line.append(button('Open the conversation', () => this.app.openThread(id), 'quiet small'));
-    return line;
+    this.history.read().then(() => this.filter(), () => {}); // which reads much, and nobody waits for it
   }
 
   show(threads) {
+    const before = focused();
+    const wasHere = byId('inbox').contains(document.activeElement);
     const kept = new Map(this.entries.map((entry) => [entry.threadId, entry]));
     const entries = [...threads].map(([id, items]) => kept.get(id)?.tell(items) ?? new Entry(items, this));
     for (const { threadId, batch } of this.entries) if (batch && !batch.isBusy && !threads.has(threadId)) keepUnsent(threadId, batch, [], this.app.scene);
@@ -120,6 +99,7 @@ export class Inbox {
     }
     byId('inbox-pane').hidden = this.entries.length === 0;
     this.filter();
+    if (wasHere && before !== focused()) (before.isConnected ? before : this.visible[0]?.opener ?? byId('inbox-filter')).focus({ preventScroll: true });
   }
 
   /** One line, or several like ones under what they share. */
@@ -146,7 +126,7 @@ export class Inbox {
     const kind = byId('inbox-kind').value;
     for (const entry of this.entries) entry.element.hidden = !entry.matches(text, kind);
     this.groups.forEach((group) => (group.element.hidden = group.members.every(({ element }) => element.hidden)));
-    for (const line of byId('decided-list').children) line.hidden = !line.textContent.toLowerCase().includes(text);
+    this.history.filter(text);
     for (const [group] of GROUPS) byId(`inbox-${group}`).hidden = !this.visible.some((entry) => entry.group === group);
     if (this.dead?.length > 0) byId('inbox-unfinished').hidden = false;
     const shown = this.visible.length;
@@ -223,10 +203,8 @@ export class Inbox {
   pressed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
     if (event.composedPath()[0].closest('input, textarea, select, [contenteditable]')) return;
-    if (!this.shown) {
-      if (this.app.batch.pressed(event.key)) event.preventDefault();
-      return;
-    }
+    if (this.shown ? this.history.pressed(event.key) : this.app.batch.pressed(event.key)) event.preventDefault();
+    if (!this.shown || event.defaultPrevented) return;
     const list = this.visible;
     const at = list.findIndex((entry) => entry.element.contains(document.activeElement) || entry.place.contains(document.activeElement));
     const isChosen = this.chosen.length > 0 && !list[at]?.place.contains(document.activeElement);
@@ -311,11 +289,12 @@ class Entry {
     this.of = el('span', { class: 'inbox-of' });
     this.age = el('span', { class: 'inbox-age' });
     this.left = el('span', { class: 'inbox-left' });
+    this.lookers = el('span', { class: 'inbox-lookers' });
     this.opener = el(
       'button',
       { type: 'button', class: 'inbox-row', 'aria-expanded': 'false', onclick: () => this.pressed() },
       el('span', { class: 'inbox-who' }, visible(owner === inbox.app.me ? 'you' : owner)),
-      el('span', { class: 'inbox-what' }, this.words, this.of),
+      el('span', { class: 'inbox-what' }, this.words, this.of, this.lookers),
       this.age,
       this.left);
     this.place = el('div', { class: 'inbox-place', hidden: true });
@@ -384,7 +363,7 @@ class Entry {
     this.call = callOf(items);
     const tools = new Set(items.map(({ interrupt }) => interrupt.metadata?.langchain4j?.toolName ?? 'question'));
     const title = this.inbox.app.threads.find(this.threadId)?.title;
-    this.of.replaceChildren(visible([[...tools].join(', '), ...(title && title !== this.title ? [`“${title}”`] : [])].join(' · ')));
+    this.of.replaceChildren(visible([...this.handed, [...tools].join(', '), ...(title && title !== this.title ? [`“${title}”`] : [])].join(' · ')));
     this.box.setAttribute('aria-label', inSight(`Choose: ${short(this.what, 60)}`));
     this.tick();
     const interrupts = items.map(({ interrupt }) => interrupt);
@@ -399,6 +378,13 @@ class Entry {
     return this;
   }
 
+  /** Who has handed what to whom. */
+  get handed() {
+    const { me } = this.inbox.app;
+    const handed = this.items.flatMap(({ interrupt }) => interrupt.metadata?.langchain4j?.handed ?? []);
+    return handed.map(({ to, by }) => (to === me ? `handed to you by ${by}` : `handed to ${to} by ${by === me ? 'you' : by}`));
+  }
+
   get what() {
     const [{ interrupt }] = this.items;
     const others = this.items.length - 1;
@@ -409,6 +395,7 @@ class Entry {
     const kinds = {
       approvals: (interrupt) => interrupt.reason === 'tool_call',
       questions: (interrupt) => interrupt.reason !== 'tool_call',
+      handed: (interrupt) => interrupt.metadata?.langchain4j?.handed?.to === this.inbox.app.me,
       late: (interrupt) => interrupt.expiresAt !== undefined && new Date(interrupt.expiresAt) < new Date(),
     };
     const words = this.items.map(({ owner, interrupt }) => `${owner} ${interrupt.message} ${interrupt.metadata?.langchain4j?.toolName}`).join(' ');
@@ -417,6 +404,8 @@ class Entry {
 
   tick() {
     this.age.textContent = ago(this.items[0].askedAt);
+    const others = this.inbox.app.attention.lookersOf(this.items.map(({ interrupt }) => interrupt));
+    this.lookers.replaceChildren(visible(others.length === 0 ? '' : `${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} looking at this`));
     const ends = this.items.map(({ interrupt }) => interrupt.expiresAt).filter((at) => at !== undefined).sort();
     const seconds = ends.length > 0 ? Math.ceil((new Date(ends[0]) - Date.now()) / 1000) : undefined;
     this.left.textContent = seconds === undefined ? '' : seconds > 0 ? `${duration(seconds)} left` : 'too late';
@@ -446,11 +435,11 @@ class Entry {
 
   showBatch() {
     const { app } = this.inbox;
-    const elements = cardsOf(this.items.map(({ interrupt }) => interrupt), {
-      me: app.me, mine: this.items[0].owner === app.me, before: this.batch, planOf: (answer) => server.plan(this.threadId, answer) });
+    const elements = cardsOf(this.items.map(({ interrupt }) => interrupt), { ...app.attention.forCards(this.threadId), before: this.batch });
     this.batch = new Batch(elements, (answers, oneByOne) => this.answer(answers, oneByOne), {
       before: this.batch, apart: true, undo: app.undo, onLeave: (answers) => server.leave(this.threadId, answers), onHeld: () => this.heldBack() });
     this.batch.halted = haltInWords();
+    app.attention.tell(this.batch);
     const toThread = button('Open the conversation', () => app.openThread(this.threadId), 'quiet small');
     this.place.replaceChildren(...this.batch.cards.map((card) => card.element), this.batch.bar, this.error, toThread);
   }

@@ -10,9 +10,9 @@ export function focused() {
 }
 
 /** The elements of open questions; those that were there `before` stay, with what was filled in. */
-export const cardsOf = (interrupts, { me, mine, before, planOf, conversation }) => interrupts.map((interrupt) => {
+export const cardsOf = (interrupts, { me, mine, before, ...more }) => interrupts.map((interrupt) => {
   const element = before?.cards.find((card) => card.interrupt.id === interrupt.id)?.element ?? el('holdpoint-card', { caller: me });
-  return Object.assign(element, { mayWithdraw: mine, planOf, conversation, interrupt });
+  return Object.assign(element, { mayWithdraw: mine, ...more, interrupt });
 });
 
 export const byId = (id) => document.getElementById(id);

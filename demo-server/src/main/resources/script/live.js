@@ -10,15 +10,16 @@ const SILENCE = 40_000;
 const LOST = 'Connection lost. Trying again; nothing is sent until it is back.';
 
 /**
- * Follows the changes of questions, and says so while it cannot. `changed` is called soon after some, and when the connection is back. One tab
+ * Follows the changes of questions, and says so while it cannot. `changed` is called soon after some, and when the connection is back, and `looked` when somebody else looks at one. One tab
  * of a person follows and tells the others: a browser has six connections to a server, and each stream keeps one.
  */
 export class Live {
-  constructor(person, changed) {
+  constructor(person, changed, looked) {
     this.changed = changed;
+    this.looked = looked;
     this.name = `changes-${person}`;
     this.others = new BroadcastChannel(this.name);
-    this.others.onmessage = ({ data }) => this.show(data);
+    this.others.onmessage = ({ data }) => (data.by === undefined ? this.show(data) : this.looked(data));
     window.addEventListener('offline', () => this.attempt?.abort());
     window.addEventListener('online', () => this.again?.());
   }
@@ -34,9 +35,10 @@ export class Live {
       this.attempt = new AbortController();
       this.listen();
       try {
-        for await (const _ of server.changes(this.attempt.signal, () => this.listen())) {
+        for await (const change of server.changes(this.attempt.signal, () => this.listen())) {
           pause = PAUSE;
-          this.tell('');
+          if (change.by === undefined) this.tell('');
+          else this.tellOfLook(change);
         }
       } catch (error) {
         if (error.status === 404) return; // an older server
@@ -56,6 +58,12 @@ export class Live {
   listen() {
     clearTimeout(this.silence);
     this.silence = setTimeout(() => this.attempt.abort(), SILENCE);
+  }
+
+  /** Nothing has changed, but somebody else looks at a question. */
+  tellOfLook(change) {
+    this.looked(change);
+    this.others.postMessage(change);
   }
 
   tell(problem) {

@@ -7,6 +7,7 @@ import { Inbox } from './inbox.js';
 import { Figures } from './figures.js';
 import { Composer } from './composer.js';
 import { Live } from './live.js';
+import { Attention } from './attention.js';
 import { seen } from './markdown.js';
 import { pageTools, resultOf } from './tools.js';
 import { awaitServer, crash } from './gone.js';
@@ -37,6 +38,7 @@ class App {
     this.batch = new Batch([], () => {});
     this.inspector = new Inspector();
     this.composer = new Composer(this);
+    this.attention = new Attention(this);
     this.inbox = new Inbox(this);
     this.figures = new Figures();
     byId('new-conversation').addEventListener('click', () => this.restart('pushState'));
@@ -76,10 +78,11 @@ class App {
     byId('figures-link').hidden = person.signIn && !person.caller.roles.includes('operator');
     this.scene.me = person.caller.id;
     this.undo = person.undo ?? 0;
+    this.people = person.people;
     this.threads = new Threads(person.caller.id, (id) => this.openThread(id));
     await this.route();
     setInterval(() => this.inbox.entries.forEach((entry) => entry.tick()), TICK);
-    new Live(this.me, () => Promise.all([this.readInbox(), this.inspector.showEffects()]).catch(() => {})).start();
+    new Live(this.me, () => Promise.all([this.readInbox(), this.inspector.showEffects()]).catch(() => {}), (change) => this.attention.looked(change)).start();
   }
 
   get me() {
@@ -481,12 +484,12 @@ class App {
   showBatch(interrupts) {
     const before = focused();
     const { threadId } = this;
-    const elements = cardsOf(interrupts, {
-      me: this.me, mine: this.inbox.isMine(threadId), before: this.batch, planOf: (answer) => server.plan(threadId, answer),
-      conversation: [...this.conversation.results.values()] }); // what somebody said stands above
+    // what somebody said stands above
+    const elements = cardsOf(interrupts, { ...this.attention.forCards(threadId), before: this.batch, conversation: [...this.conversation.results.values()] });
     this.batch = new Batch(elements, (resume, oneByOne) => (oneByOne ? this.decide(resume) : this.run({ resume })), {
       before: this.batch, apart: true, undo: this.undo, onLeave: (answers) => server.leave(threadId, answers) });
     this.batch.halted = haltInWords();
+    this.attention.tell(this.batch);
     const { cards } = this.batch;
     this.scene.waits = cards.length > 0;
     this.scene.cards = new Map(cards.filter((card) => this.conversation.call(card.interrupt.toolCallId)).map((card) => [card.interrupt.toolCallId, card]));

@@ -43,6 +43,12 @@ export const server = {
   /** What a call would do with the edits of an answer, which is not taken. */
   plan: (threadId, answer) => ask('POST', '/agent/plans', { threadId, ...answer }),
 
+  /** Does something with a question besides deciding it: `moreTime`, `hand`, or `look`. */
+  attend: (threadId, what) => ask('POST', '/agent/questions', { threadId, ...what }),
+
+  /** What everybody decided, before a place that an earlier page gave. */
+  decided: (before) => ask('GET', `/agent/decided${before === undefined ? '' : `?before=${stringify(before)}`}`),
+
   /** Sends answers to questions of many threads, each judged alone. */
   decideMany: (decisions) => ask('POST', '/agent/decisions', { decisions }),
 

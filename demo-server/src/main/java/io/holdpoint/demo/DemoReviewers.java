@@ -7,6 +7,7 @@ import io.holdpoint.Audience;
 import io.holdpoint.Caller;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.people.MoreTime;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Set;
@@ -21,11 +22,12 @@ final class DemoReviewers implements ApprovalAuthorizer {
 
     private static final BigDecimal HUGE = new BigDecimal(10_000);
 
-    /** More than 10,000 euros need two approvers, within two days. */
+    /** More than 10,000 euros need two approvers, within two days; they may give it two days more, one by one. */
     static final ToolPolicy HUGE_TRANSFER = ToolPolicy.named("transferMoney")
             .when(call -> ApprovalVerdict.requireApprovalIf(
                     call.argument("amount", BigDecimal.class).orElseThrow().compareTo(HUGE) > 0))
             .message("Transfer {{amount}} euros to {{to}}?")
+            .rules(MoreTime.of(Duration.ofDays(1), 2))
             .approvals(Approvals.of(2).by(Audience.role(ROLE)))
             .timeline(Timeline.expiresAfter(Duration.ofDays(2))
                     .remind(Duration.ofHours(4))

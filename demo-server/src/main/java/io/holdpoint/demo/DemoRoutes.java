@@ -7,6 +7,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.agent.tool.ToolSpecifications;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.demo.tools.BankTools;
@@ -93,6 +94,11 @@ final class DemoRoutes {
             caller.roles().stream().sorted().forEach(known.putArray("roles")::add);
         });
         me.put("signIn", settings.callers() != Authenticator.NONE);
+        if (me.has("caller") && settings.callers() != Authenticator.NONE) {
+            String own = me.at("/caller/id").asText();
+            ArrayNode others = me.putArray("people");
+            settings.people().stream().map(Caller::id).filter(id -> !id.equals(own)).sorted().forEach(others::add);
+        }
         me.put("undo", settings.undo().toSeconds());
         me.put("crash", DemoCrash.isPossible(ctx, settings));
         json(ctx, me);
@@ -127,9 +133,16 @@ final class DemoRoutes {
                 .forEach(item -> Reach.of(mine)
                         .link(item.threadId(), item.interrupt().id(), caller.id())
                         .ifPresent(link -> all.addObject()
-                                .put("subject", item.interrupt().message())
+                                .put("subject", subject(item.interrupt(), caller))
                                 .put("link", link.getRawPath())));
         json(ctx, all);
+    }
+
+    /** What somebody has handed to the caller says so. */
+    private static String subject(PendingInterrupt asked, Caller caller) {
+        JsonNode metadata = AguiCodec.mapper().valueToTree(asked.interrupt().metadata());
+        boolean isHanded = metadata.at("/langchain4j/handed/to").asText().equals(caller.id());
+        return (isHanded ? "Handed to you: " : "") + asked.message();
     }
 
     private void audit(Caller caller, Context ctx) {

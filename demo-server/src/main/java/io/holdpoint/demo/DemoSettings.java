@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param openAi the hosted model, if {@code OPENAI_API_KEY} is set
  * @param database where threads and chat memories are kept
  * @param callers {@code BEARER_TOKENS}, who may use the agent; everybody by default
+ * @param people those callers, if {@code BEARER_TOKENS} names them
  * @param reviewed whether somebody of them has the role {@value DemoReviewers#ROLE}, so that some calls need four eyes
  * @param grace {@code SHUTDOWN_GRACE}, how long active runs may go on when the process is told to end; 10 seconds by default
  * @param undo {@code UNDO_SECONDS}, how long the page holds an answer back, so that it can be undone; 5 seconds by default, 0 for not at all
@@ -30,6 +31,7 @@ record DemoSettings(
         Optional<OpenAi> openAi,
         Database database,
         Authenticator callers,
+        List<Caller> people,
         boolean reviewed,
         Duration grace,
         Duration undo) {
@@ -98,6 +100,7 @@ record DemoSettings(
                 openAi,
                 Database.read(environment),
                 people.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(people),
+                List.copyOf(people.values()),
                 people.values().stream().anyMatch(caller -> caller.roles().contains(DemoReviewers.ROLE)),
                 value(environment, "SHUTDOWN_GRACE")
                         .map(text -> seconds("SHUTDOWN_GRACE", text))

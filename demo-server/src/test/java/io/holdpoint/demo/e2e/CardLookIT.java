@@ -245,28 +245,6 @@ class CardLookIT {
     }
 
     @Test
-    void beforeTheEndItIsAnnouncedAndMoreTimeCanBeAskedFor() {
-        page.clock().install();
-        mails(1);
-        page.evaluate(
-                "document.addEventListener('extend', () => heard.push(['extend']));"
-                        + "card.mayExtend = true; card.interrupt = mail('eve', 1, { expiresAt: new Date(Date.now() + 90_000).toISOString() })");
-        Locator news = card(0).root().getByRole(AriaRole.STATUS);
-        assertThat(card(0).button("More time")).isHidden();
-
-        page.clock().fastForward(35_000);
-        assertThat(news).hasText("One minute left to answer.");
-        card(0).button("More time").click();
-        assertThat(page.evaluate("JSON.stringify(heard)")).isEqualTo("[[\"extend\"]]");
-
-        page.evaluate(
-                "card.interrupt = { ...card.interrupt, expiresAt: new Date(Date.now() + 300_000).toISOString() }");
-        assertThat(card(0).button("More time")).isHidden();
-        page.clock().fastForward(292_000);
-        assertThat(news).hasText("10 seconds left to answer.");
-    }
-
-    @Test
     void whatWasTypedCanBeCopiedWhenTheTimeEnds() {
         page.clock().install();
         mails(1);
