@@ -1,4 +1,4 @@
-import { button, el, freshId, icon, inSight, markOf, short, visible } from './kit.js';
+import { button, el, freshId, icon, inSight, markOf, parse, short, stringify, visible } from './kit.js';
 import { duration, isRightToLeft, speak, t, timeInFull } from './language.js';
 import { forgetDraft, keepDraft } from './drafts.js';
 import { remarkField, textField, tried } from './form.js';
@@ -275,25 +275,27 @@ export class Card {
   }
 
   giveTime() {
-    return this.attend({ action: 'moreTime' }, ({ expiresAt }) => {
-      const { interrupt } = this.element;
-      const { moreTime, ...said } = interrupt.metadata.langchain4j;
-      this.element.interrupt = { ...interrupt, expiresAt, metadata: { ...interrupt.metadata, langchain4j: { ...said, moreTime: { ...moreTime, left: moreTime.left - 1 } } } };
+    this.attend({ action: 'moreTime' }, ({ expiresAt }) => {
+      const now = parse(stringify(this.element.interrupt));
+      now.expiresAt = expiresAt;
+      now.metadata.langchain4j.moreTime.left--;
+      this.element.interrupt = now;
       this.news.textContent = this.left.element.title;
       if (this.moreTime.hidden) this.focusFirst();
     });
   }
 
   /** Has the page do something with the question that decides nothing, once at a time. */
-  async attend(what, done, failed = ({ message }) => this.complain(message)) {
+  attend(what, done, failed = ({ message }) => this.complain(message)) {
     if (this.attending) return;
     this.attending = true;
     this.complain('');
-    const { answer, error } = await this.element.attend({ interruptId: this.interrupt.id, ...what }).then((answer) => ({ answer }), (error) => ({ error }));
-    this.attending = false;
-    speak(this.element.voice);
-    if (error) failed(error);
-    else done(answer);
+    const then = (tell) => (answer) => {
+      this.attending = false;
+      speak(this.element.voice);
+      tell(answer);
+    };
+    this.element.attend({ interruptId: this.interrupt.id, ...what }).then(then(done), then(failed));
   }
 
   get mayDecide() {
