@@ -55,10 +55,25 @@ function holdBack(card, seconds) {
 
 /** So many bytes of all answers together are held back: a browser sends little more than that of a page that is left. */
 const MOST_HELD = 50_000;
+const sizeOf = (entries) => new Blob([stringify(entries)]).size;
 
 /** What holds something back while the page is left. */
 const leaving = new Set();
 globalThis.addEventListener?.('pagehide', () => [...leaving].forEach((batch) => batch.leave()));
+
+/** What is held back on this page. */
+export const heldBack = () => [...leaving].map((batch) => batch.held.entries);
+
+/** Asks before the page is left: what is on its way is too large for a browser to send it then. */
+const askFirst = (event) => event.preventDefault();
+const onTheirWay = new Set();
+
+function isOnItsWay(batch, isSo) {
+  if (isSo) onTheirWay.add(batch);
+  else onTheirWay.delete(batch);
+  if (onTheirWay.size > 0) globalThis.addEventListener('beforeunload', askFirst);
+  else globalThis.removeEventListener?.('beforeunload', askFirst);
+}
 
 /**
  * The open questions of a thread, each in a `<holdpoint-card>`. All of them are answered at once: a single one as soon as it is decided,
@@ -99,6 +114,7 @@ export class Batch {
     this.frame = el('div', { class: 'batch', role: 'group' }, this.state, ...this.all, this.send);
     place.append(this.frame);
     if (!this.oneByOne) this.cards.slice(1).filter((card) => !kept.has(card) && !card.answer).forEach((card) => card.foldUp());
+    if (before) isOnItsWay(before, false);
     if (before?.held) this.takeOver(before);
     this.reopenUnsent();
     if (this.isTogether) this.restore(this.cards.filter((card) => !kept.has(card) && !card.answer));
@@ -133,7 +149,8 @@ export class Batch {
     const ends = cards.map(({ interrupt: { expiresAt } }) => (new Date(expiresAt ?? Infinity) - Date.now()) / 1000 - 1);
     const seconds = Math.floor(Math.min(this.undo, ...ends.filter((end) => !Number.isNaN(end))));
     const others = [...leaving].filter((batch) => batch !== this).map((batch) => batch.held.entries);
-    if (!(seconds > 0) || new Blob([stringify([others, entries])]).size > MOST_HELD) {
+    if (!(seconds > 0) || sizeOf([others, entries]) > MOST_HELD) {
+      isOnItsWay(this, sizeOf(entries) > MOST_HELD);
       this.onAnswers(entries, this.oneByOne);
       return;
     }
@@ -166,6 +183,7 @@ export class Batch {
 
   /** The page is left, or shows something else: what is held back is sent at once. */
   leave() {
+    isOnItsWay(this, false);
     const held = this.release();
     if (held) this.onLeave(held.entries);
   }
@@ -239,6 +257,7 @@ export class Batch {
 
   /** A decision counts when the server has it. */
   set sending(sending) {
+    if (!sending) isOnItsWay(this, false);
     for (const card of this.cards.filter(({ answer }) => answer)) {
       card.sending = sending;
       label(card, t('Change'), 'Change: {what}');

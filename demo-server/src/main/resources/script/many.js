@@ -1,4 +1,4 @@
-import { button, byId, counted, el, short, stringify, visible } from './kit.js';
+import { button, byId, counted, el, heldBack, short, stringify, visible } from './kit.js';
 import { inPeoplesWords, lists, server } from './server.js';
 
 const TO_UNDO = 5_000;
@@ -6,7 +6,6 @@ const TO_UNDO = 5_000;
 /** What is larger, in bytes, may not arrive from a page that is left. */
 const MOST_LEFT = 50_000;
 
-const ask = (event) => event.preventDefault();
 const REASON = 'Reason, for the agent (optional)';
 const REASONS = ['Not needed any more', 'The amount is wrong', 'Ask again, and say what it is for'];
 const MOST_REASONS = 5;
@@ -99,11 +98,12 @@ export class Many {
 
   later(decisions, words, done, from) {
     this.pending = { decisions, done };
-    if (new Blob([stringify(decisions)]).size > MOST_LEFT) addEventListener('beforeunload', ask);
+    this.ask = (event) => new Blob([stringify([decisions, heldBack()])]).size > MOST_LEFT && event.preventDefault();
+    addEventListener('beforeunload', this.ask);
     const timer = setTimeout(() => this.send(), TO_UNDO);
     this.undo = button('Undo', () => {
       clearTimeout(timer);
-      removeEventListener('beforeunload', ask);
+      removeEventListener('beforeunload', this.ask);
       this.pending = undefined;
       this.tell();
       this.inbox.app.announce('Undone. Nothing was sent.');
@@ -125,7 +125,6 @@ export class Many {
 
   async send() {
     const { decisions, done } = this.pending;
-    removeEventListener('beforeunload', ask);
     this.pending = undefined;
     this.tell('Sending…');
     const told = [];
@@ -135,6 +134,7 @@ export class Many {
     } catch (error) {
       problem = inPeoplesWords(error);
     }
+    removeEventListener('beforeunload', this.ask);
     const refused = told.filter(({ status }) => status === 'refused');
     const missing = decisions.length - told.length;
     const words = `${told.length - refused.length} of ${decisions.length} ${done}.`;

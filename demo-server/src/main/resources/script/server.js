@@ -17,6 +17,9 @@ const MOST = 200;
 /** The same decisions, in lists that the server takes. */
 export const lists = (all) => Array.from({ length: Math.ceil(all.length / MOST) }, (none, at) => all.slice(at * MOST, (at + 1) * MOST));
 
+/** So many bytes more are sent of a page that is left: a browser keeps 64 KB alive of all that is on its way, and refuses what is more. */
+let left = 60_000;
+
 /** The server's public HTTP interface, for whoever has signed in. `signIn` is asked once for credentials that were missing. */
 export const server = {
   signIn: async () => false,
@@ -54,10 +57,10 @@ export const server = {
 
   /** The same while the page is being left: it arrives, and nobody waits for what comes of it. */
   decideAndLeave: (all) => {
-    let left = 60_000; // bytes: a browser keeps 64 KB alive of all that is on its way, and refuses what is more
     for (const decisions of lists(all)) {
-      left -= new Blob([stringify(decisions)]).size;
-      request('POST', '/agent/decisions', 'application/json', { decisions }, undefined, left >= 0).catch(() => {});
+      const { size } = new Blob([stringify(decisions)]);
+      left -= size;
+      request('POST', '/agent/decisions', 'application/json', { decisions }, undefined, left >= 0).catch(() => {}).finally(() => (left += size));
     }
   },
 

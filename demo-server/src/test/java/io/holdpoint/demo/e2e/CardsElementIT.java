@@ -131,6 +131,10 @@ class CardsElementIT {
 
         assertThat(card(0).root().locator("h2")).containsText("Sending\u2026");
         assertThat(sent()).isEqualTo("[[[\"int_Ada\",false]]]");
+        String asksFirst = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+        assertThat(page.evaluate(asksFirst)).as("while it is on its way").isEqualTo(true);
+        page.evaluate("cards.busy = true; cards.busy = false");
+        assertThat(page.evaluate(asksFirst)).as("when it has arrived").isEqualTo(false);
     }
 
     @Test

@@ -3,11 +3,15 @@ package io.holdpoint.demo.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -126,6 +130,57 @@ class PageUndoIT {
         runs("Rita");
         assertThat(demo.cards()).hasCount(0);
         assertThat(effects("Rita")).isOne();
+    }
+
+    private static final String LARGE = "All that was said. ".repeat(5_300); // 100 kB, more than a browser sends of a page that is left
+
+    private ApprovalCard editedAtLength(String about) {
+        held("Send an email to ada@example.com about " + about + " saying Hi");
+        ApprovalCard card = demo.card();
+        card.openEditor();
+        card.field("Text of the email").fill(LARGE);
+        return card;
+    }
+
+    @Test
+    void aLargeEditIsSentAtOnceAndThePageAsksBeforeItIsLeftMeanwhile() {
+        List<String> asked = new ArrayList<>();
+        page.onDialog(dialog -> asked.add(dialog.type())); // the watch stays on the page
+        ApprovalCard card = editedAtLength("Nora");
+        CDPSession network = page.context().newCDPSession(page);
+        network.send("Network.enable");
+        network.send("Network.emulateNetworkConditions", slow(20_000));
+
+        card.approveWithEdits();
+        assertThat(demo.cards().locator("h2")).containsText("Sending");
+        page.close(new Page.CloseOptions().setRunBeforeUnload(true));
+        page.waitForCondition(() -> asked.equals(List.of("beforeunload")));
+        network.send("Network.emulateNetworkConditions", slow(-1));
+        assertThat(demo.calls("sendEmail").locator("summary .state")).hasText("Executed with changes");
+        assertThat(effects("Nora")).isOne();
+
+        page.navigate("about:blank");
+        assertThat(asked).hasSize(1);
+        demo.watch().take();
+    }
+
+    private static JsonObject slow(int bytesPerSecond) {
+        JsonObject conditions = new JsonObject();
+        conditions.addProperty("offline", false);
+        conditions.addProperty("latency", 0);
+        conditions.addProperty("downloadThroughput", -1);
+        conditions.addProperty("uploadThroughput", bytesPerSecond);
+        return conditions;
+    }
+
+    @Test
+    void aLargeEditThatIsNotSentIsThereWhenThePageIsLoadedAgain() {
+        ApprovalCard card = editedAtLength("Mia");
+
+        page.reload();
+
+        assertThat(card.field("Text of the email")).hasValue(LARGE);
+        assertThat(effects("Mia")).isZero();
     }
 
     @Test
