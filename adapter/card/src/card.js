@@ -662,7 +662,8 @@ function deadline(expiresAt, over, warn) {
   until(expiresAt);
   const show = () => {
     const seconds = Math.ceil((at - Date.now()) / 1000);
-    element.textContent = seconds > 0 ? t('{time} left', { time: duration(seconds) }) : t('too late');
+    const words = seconds > 0 ? t('{time} left', { time: duration(seconds) }) : t('too late');
+    if (element.textContent !== words) element.textContent = words; // or each card of a page would be laid out anew every second
     element.classList.toggle('over', seconds <= 60);
     const due = WARNINGS.find((each) => seconds <= each) ?? Infinity;
     if (seconds > 0 && due !== warned) warn(due);

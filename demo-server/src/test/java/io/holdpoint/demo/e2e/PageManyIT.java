@@ -10,7 +10,6 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -281,42 +280,5 @@ class PageManyIT {
                 .click();
         assertThat(page.getByLabel("Reason, for the agent (optional)")).hasValue("Ulf has left");
         assertThat(demo.button("Deny all 1")).isFocused();
-    }
-
-    /** Each line is gone to once, and three keys answer what is alike; the two that do not belong there are left to be looked at. */
-    @Test
-    void fiftyAreWalkedThroughByKeysAndThePlantedOnesAreLeft(Chromium chromium) throws Exception {
-        try (DemoProcess server = DemoProcess.start(Map.of());
-                DemoPage demo = DemoPage.open(chromium, server)) {
-            for (int i = 0; i < 40; i++) {
-                ask(demo, "Transfer " + (310 + i) + " to Nina");
-            }
-            ask(demo, "Transfer 9310 to Nina", "Transfer 330 to Mina", "Delete the inactive records from customers");
-            for (String name : List.of("Ada", "Bob", "Carol", "Ada", "Bob", "Carol", "Ada")) {
-                ask(demo, "Write to " + name + " that the meeting moved to Friday");
-            }
-            Page page = inbox(demo, "");
-            page.setViewportSize(1280, 800);
-            Locator rows = page.locator(".inbox-row:visible");
-            assertThat(rows).hasCount(50);
-            Locator odd = page.locator(".inbox-entry.odd");
-            assertThat(odd).hasCount(2);
-            for (int i = 0; i < 42; i++) {
-                page.keyboard().press("j");
-                assertThat(rows.nth(i)).isFocused();
-            }
-
-            page.keyboard().press("g");
-            assertThat(page.locator("#inbox-approve")).hasText("Approve 40");
-            page.keyboard().press("a");
-            page.keyboard().press("Enter");
-            page.clock().fastForward(5_000);
-
-            assertThat(page.locator("#announcer")).hasText("40 of 40 approved.");
-            assertThat(rows).hasCount(10);
-            assertThat(page.locator("#inbox-list")).containsText("9310");
-            assertThat(page.locator("#inbox-list")).containsText("Mina");
-            assertThat(ran(demo)).hasSize(40).noneMatch(effect -> effect.contains("9310") || effect.contains("Mina"));
-        }
     }
 }
