@@ -58,7 +58,9 @@ class CardScrollIT {
         page.evaluate(SCROLL, FRAMES);
 
         double each = (millis(session) - before) / FRAMES;
-        assertThat(each).as("%d cards, ms of the page's thread for each frame", cards).isBetween(0.01, most);
+        assertThat(each)
+                .as("%d cards, ms of the page's thread for each frame", cards)
+                .isBetween(0.01, most);
     }
 
     /** All that the page's thread has worked: scripts, styles, layout, painting. */

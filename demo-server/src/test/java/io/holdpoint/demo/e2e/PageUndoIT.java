@@ -132,7 +132,8 @@ class PageUndoIT {
         assertThat(effects("Rita")).isOne();
     }
 
-    private static final String LARGE = "All that was said. ".repeat(5_300); // 100 kB, more than a browser sends of a page that is left
+    private static final String LARGE =
+            "All that was said. ".repeat(5_300); // 100 kB, more than a browser sends of a page that is left
 
     private ApprovalCard editedAtLength(String about) {
         held("Send an email to ada@example.com about " + about + " saying Hi");
