@@ -97,7 +97,11 @@ final class DemoRoutes {
         if (me.has("caller") && settings.callers() != Authenticator.NONE) {
             String own = me.at("/caller/id").asText();
             ArrayNode others = me.putArray("people");
-            settings.people().stream().map(Caller::id).filter(id -> !id.equals(own)).sorted().forEach(others::add);
+            settings.people().stream()
+                    .map(Caller::id)
+                    .filter(id -> !id.equals(own))
+                    .sorted()
+                    .forEach(others::add);
         }
         me.put("undo", settings.undo().toSeconds());
         me.put("crash", DemoCrash.isPossible(ctx, settings));

@@ -234,8 +234,7 @@ class ProposeTest {
                 .toolPolicies(ToolPolicy.named("sendEmail").approvals(Approvals.of(2))));
         Proposal proposed = four.as(ADA).propose(THREAD, "sendEmail", MAIL);
 
-        four.as(GRACE)
-                .decide(THREAD, proposed.open().get(0).asApproval().edit("subject", "Hello"));
+        four.as(GRACE).decide(THREAD, proposed.open().get(0).asApproval().edit("subject", "Hello"));
 
         PendingInterrupt edited = four.as(GRACE).pending(THREAD).get(0);
         assertThat(edited.editedBy()).hasValue("grace");

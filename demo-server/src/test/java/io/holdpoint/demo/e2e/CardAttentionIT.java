@@ -62,8 +62,9 @@ class CardAttentionIT {
 
     /** Somebody is somewhere in the card. */
     private void assertFocusIsKept() {
-        assertThat(page.evaluate(
-                        "document.activeElement === card && card.shadowRoot.activeElement !== null && card.shadowRoot.activeElement.checkVisibility()"))
+        assertThat(
+                        page.evaluate(
+                                "document.activeElement === card && card.shadowRoot.activeElement !== null && card.shadowRoot.activeElement.checkVisibility()"))
                 .isEqualTo(true);
     }
 
@@ -195,7 +196,8 @@ class CardAttentionIT {
         page.clock().runFor(45_000);
         page.waitForCondition(() -> looks() >= 2);
         assertThat(told("look")).asString().contains("{\"interruptId\":\"int_e\",\"action\":\"look\"}");
-        assertThat(page.evaluate("looked.slice(1).map((at, i) => at - looked[i]).filter((pause) => pause < 20_000).join()"))
+        assertThat(page.evaluate(
+                        "looked.slice(1).map((at, i) => at - looked[i]).filter((pause) => pause < 20_000).join()"))
                 .isEqualTo("");
 
         page.evaluate("card.compact = true");
@@ -210,7 +212,10 @@ class CardAttentionIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"grace, You handed this to henry.", "henry, grace handed this to you.", "ida, grace handed this to henry."
+    @CsvSource({
+        "grace, You handed this to henry.",
+        "henry, grace handed this to you.",
+        "ida, grace handed this to henry."
     })
     void whoHandedItToWhomIsInItsStory(String me, String words) {
         ask(null);
@@ -241,8 +246,7 @@ class CardAttentionIT {
         assertThat((List<?>) page.evaluate("""
                         () => ['.aside button', '.panel label', '.panel button', 'button[type=submit]', '.field-error:not([hidden])', '.lookers']
                           .flatMap((of) => [...card.shadowRoot.querySelectorAll(of)].map(({ textContent }) => textContent))
-                          .filter((text) => /\\b(hand|time|whom|reason|may|looking|over|to)\\b/i.test(text))"""))
-                .isEmpty();
+                          .filter((text) => /\\b(hand|time|whom|reason|may|looking|over|to)\\b/i.test(text))""")).isEmpty();
     }
 
     @ParameterizedTest
@@ -250,8 +254,8 @@ class CardAttentionIT {
     void itIsAccessibleAndFitsAtEachWidth(int width, String theme, String dir, String lang) {
         page.setViewportSize(width, 700);
         page.emulateMedia(new Page.EmulateMediaOptions()
-                .setColorScheme(com.microsoft.playwright.options.ColorScheme.valueOf(theme.toUpperCase(
-                        java.util.Locale.ROOT))));
+                .setColorScheme(com.microsoft.playwright.options.ColorScheme.valueOf(
+                        theme.toUpperCase(java.util.Locale.ROOT))));
         ask(90);
         page.evaluate(
                 "([dir, lang]) => { document.documentElement.dir = dir; card.setAttribute('lang', lang); card.lookedAt('grace'); }",

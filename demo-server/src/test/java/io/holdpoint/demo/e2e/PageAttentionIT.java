@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @InTurns
 class PageAttentionIT {
 
-    private static final Map<String, String> PEOPLE = Map.of(
-            "BEARER_TOKENS", "ada=s1,grace:approver=s2,henry:approver=s3,mallory=s4", "UNDO_SECONDS", "0");
+    private static final Map<String, String> PEOPLE =
+            Map.of("BEARER_TOKENS", "ada=s1,grace:approver=s2,henry:approver=s3,mallory=s4", "UNDO_SECONDS", "0");
 
     private static BrowserContext context(Chromium chromium) {
         BrowserContext context = chromium.browser().newContext(new Browser.NewContextOptions().setLocale("en-GB"));
@@ -193,7 +193,10 @@ class PageAttentionIT {
         for (int i = 0; i < 23; i++) {
             AguiTestClient client = new AguiTestClient(demo.server());
             client.resume(AguiTestClient.deny(
-                    client.say("Transfer " + (1800 + i) + " to Walter").interrupts().get(0), "no"));
+                    client.say("Transfer " + (1800 + i) + " to Walter")
+                            .interrupts()
+                            .get(0),
+                    "no"));
         }
         Page page = demo.page();
         page.navigate(demo.server() + "/inbox");

@@ -310,8 +310,7 @@ public final class Rules {
     /** Returns what rules show of a call, by their names. */
     public static Map<String, ObjectNode> sections(List<Rule> rules, ProposedCall call, JsonNode before) {
         Map<String, ObjectNode> sections = new TreeMap<>();
-        said(rules, call, before)
-                .forEach((rule, say) -> say.said().ifPresent(section -> sections.put(rule, section)));
+        said(rules, call, before).forEach((rule, say) -> say.said().ifPresent(section -> sections.put(rule, section)));
         return sections;
     }
 

@@ -223,7 +223,8 @@ public final class Provenance implements Rule {
         section.retain("tools", "read", "more", "loosened");
         List<String> why = new ArrayList<>();
         section.path("read").forEach(each -> {
-            String described = described(each.path("tool").asText(), each.path("name").asText());
+            String described =
+                    described(each.path("tool").asText(), each.path("name").asText());
             if (!why.contains(described)) {
                 why.add(described);
             }

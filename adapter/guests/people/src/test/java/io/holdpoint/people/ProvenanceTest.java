@@ -155,8 +155,7 @@ class ProvenanceTest {
     /** A provider's tools are known to a server that has asked the provider. */
     @Test
     void aServerThatHasNotLookedAtTheToolYetSaysItOfAnEdit() {
-        ToolProvider provider =
-                request -> new ToolProviderResult(ToolService.findTools(new Tools()));
+        ToolProvider provider = request -> new ToolProviderResult(ToolService.findTools(new Tools()));
         UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom = builder -> builder.toolProviders(provider)
                 .toolPolicies(SMALL, ToolPolicy.named("pay").approvals(Approvals.of(2)))
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
@@ -172,7 +171,10 @@ class ProvenanceTest {
         assertThat(edited.editedBy()).hasValue("grace");
         assertThat(edited.message()).contains("This conversation has read", "readFile");
         assertThat(said(edited).path("read")).isEqualTo(said(asked).path("read"));
-        assertThat(edited.interrupt().metadata().at("/langchain4j/moreTime/left").asInt())
+        assertThat(edited.interrupt()
+                        .metadata()
+                        .at("/langchain4j/moreTime/left")
+                        .asInt())
                 .isEqualTo(1);
     }
 

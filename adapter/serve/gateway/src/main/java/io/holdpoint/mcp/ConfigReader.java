@@ -294,8 +294,7 @@ final class ConfigReader {
         Map<String, Node> ways = fields(node, "tell", "slack webhook links");
         if (ways.containsKey("links")
                 && (!ways.containsKey("webhook") || page.people().isEmpty())) {
-            throw refusal(
-                    ways.get("links"), "nobody gets these links", "name the people of the page, and a webhook");
+            throw refusal(ways.get("links"), "nobody gets these links", "name the people of the page, and a webhook");
         }
         ways.forEach((name, value) -> {
             switch (name) {

@@ -311,8 +311,9 @@ public final class McpInbox implements AutoCloseable {
         fields.put(REASON, Map.of("type", "string", "title", "Reason"));
         fields.putAll(repeated(question));
         String shown = shown(question)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "Nothing was decided: the call is longer than a form shows. The user answers the question on the page."));
+                .orElseThrow(
+                        () -> new IllegalArgumentException(
+                                "Nothing was decided: the call is longer than a form shows. The user answers the question on the page."));
         return form(shown, fields);
     }
 

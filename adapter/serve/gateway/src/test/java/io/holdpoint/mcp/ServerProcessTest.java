@@ -131,7 +131,8 @@ class ServerProcessTest {
     void anAddressWhereNobodyListensIsNamedInWords() {
         assertThatThrownBy(() -> open("  one: { url: 'http://127.0.0.1:9/mcp' }\n"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageMatching("line 2: The server one cannot be reached: there was no answer \\(\\w+\\)\\. To mend it: .*");
+                .hasMessageMatching(
+                        "line 2: The server one cannot be reached: there was no answer \\(\\w+\\)\\. To mend it: .*");
     }
 
     @Test

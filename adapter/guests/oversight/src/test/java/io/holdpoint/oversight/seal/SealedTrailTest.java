@@ -240,14 +240,15 @@ class SealedTrailTest {
     @Test
     void aCheckpointOfMoreEntriesThanAnybodyCountsIsSaidInASentence() throws IOException {
         for (long size : new long[] {1_000_000, Long.MAX_VALUE}) {
-            Checkpoint endless = Checkpoint.parse(new SignedNote(
-                            Checkpoint.text(NAME, size, "ab".repeat(32)), List.of())
-                    .signedBy(NAME, KEY)
-                    .toString());
+            Checkpoint endless =
+                    Checkpoint.parse(new SignedNote(Checkpoint.text(NAME, size, "ab".repeat(32)), List.of())
+                            .signedBy(NAME, KEY)
+                            .toString());
 
             assertThat(findings(Sealed.FOLDER.resolve("trail.jsonl"), endless))
                     .hasSizeLessThan(300)
-                    .contains("entries 13 to " + size + " were removed, or cannot be read: they followed line 12 (event 12)");
+                    .contains("entries 13 to " + size
+                            + " were removed, or cannot be read: they followed line 12 (event 12)");
         }
     }
 
