@@ -211,7 +211,7 @@ public final class Provenance implements Rule {
     }
 
     /**
-     * What the conversation has read stands before each question about the call, whoever has edited it since. Where the values of the arguments stand
+     * Shows what the conversation has read before each question about the call, whoever has edited it since. Where the values of the arguments stand
      * first is not searched again.
      */
     @Override
