@@ -118,7 +118,7 @@ class CardAttentionIT {
 
         page.keyboard().press("Enter");
         assertThat(button("Hand over")).isFocused();
-        card().button("Hand over").press("Enter");
+        card().button("Hand over").click();
         assertThat(card().root().locator(".field-error:visible")).hasText("Say to whom.");
         whom.fill("mallory");
         button("Hand over").click();
