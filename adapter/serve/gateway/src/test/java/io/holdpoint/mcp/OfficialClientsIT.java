@@ -61,7 +61,7 @@ class OfficialClientsIT {
         assertThat(node("eras.mjs", JAVA, JAR, config.toString(), data.toString()))
                 .containsExactly(
                         "1.x with forms: true a",
-                        "1.x declined: The call of \"files.write_file\" was not executed. A person declined this call. No reason was given. Do not repeat this call unless the user asks for it. not there",
+                        "1.x declined: The call of \"write_file\" was not executed. A person declined this call. No reason was given. Do not repeat this call unless the user asks for it. not there",
                         "forms: 2 true",
                         "2.x over stdio: 2025-11-25 true c",
                         "2.x over HTTP: 2025-11-25 true not there",
