@@ -4,6 +4,7 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.demo.model.ScriptedModel;
@@ -26,6 +27,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** Builds the demo's agent. */
@@ -53,9 +55,11 @@ final class DemoAgent {
                 .client(client -> client.steps(true))
                 .observers(observer)
                 .approvalAuthorizer(settings.reviewed() ? new DemoReviewers() : ApprovalAuthorizer.OWNER)
-                .people(name -> settings.people().stream()
-                        .filter(person -> person.id().equals(name))
-                        .findFirst())
+                .people(name -> settings.people().isEmpty()
+                        ? Optional.of(Caller.of(name)) // nobody signs in
+                        : settings.people().stream()
+                                .filter(person -> person.id().equals(name))
+                                .findFirst())
                 .with(Reach.links(links()))
                 .store(database.threads())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
