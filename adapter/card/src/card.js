@@ -1,7 +1,8 @@
 import { button, el, freshId, icon, inSight, markOf, parse, short, stringify, visible } from './kit.js';
-import { duration, isRightToLeft, speak, t, timeInFull } from './language.js';
+import { isRightToLeft, speak, t } from './language.js';
+import { deadline } from './deadline.js';
 import { forgetDraft, keepDraft } from './drafts.js';
-import { remarkField, textField, tried } from './form.js';
+import { filledIn, handPanel, unsent } from './panel.js';
 import { ours } from './subject.js';
 import { saidBefore, stepsInWords, storyOf, votesInWords } from './story.js';
 import { MOMENT, pauseAll, unwatch, watch } from './watch.js';
@@ -552,35 +553,6 @@ export class Card {
 const LOOK = 20_000;
 const FORGOTTEN = 30_000;
 
-/** Names who is to decide. Of somebody who may not, the server tells, and the field says so. */
-function handPanel(card) {
-  const list = freshId('people');
-  let refused;
-  const { element, input, read } = textField({}, { label: t('To whom') }, '', (who) => {
-    if (who.trim() === '') throw new Error(t('Say to whom.'));
-    if (who === refused) throw new Error(t('{who} may not decide this, or is not known here.', { who }));
-  });
-  input.setAttribute('list', list);
-  const why = remarkField(t('Reason, for that person (optional)'), { maxLength: 500, type: 'string' });
-  const submit = () => {
-    const who = read();
-    card.attend({ action: 'hand', to: who.trim(), reason: why.read() }, () => {
-      card.close();
-      card.news.textContent = t('You handed this to {to}.', { to: who });
-    }, (error) => {
-      if (error.code !== 'INPUT_INVALID') return card.complain(error.message);
-      refused = who;
-      tried(read);
-      return input.focus();
-    });
-  };
-  const people = card.element.people.map((value) => el('option', { value }));
-  return panel({ submit, label: t('Hand over'), others: [backOf(card)] }, element, el('datalist', { id: list }, ...people), why.element);
-}
-
-/** Closes what is open, as Escape does. */
-export const backOf = (card) => button(t('Back'), () => card.close(), 'back');
-
 /** Less than this of a line is not worth saying, in pixels. */
 const SLACK = 4;
 
@@ -607,31 +579,6 @@ function merged(parts) {
   return all;
 }
 
-/** What a form has, label by label. */
-export const filledIn = (panel) => [...panel.querySelectorAll('input:not([type="checkbox"], [type="radio"]), textarea, select')].map((field) =>
-  [field.labels[0]?.textContent ?? '', field.tagName === 'SELECT' ? field.selectedOptions[0]?.textContent : field.value]);
-
-/** What somebody had filled in when it could not be sent any more, to be copied. */
-export function unsent(why, text) {
-  const id = freshId('unsent');
-  const field = el('textarea', { readonly: true, rows: Math.min(8, text.split('\n').length + 1), id, 'aria-label': t('What you filled in') });
-  field.value = text;
-  const copied = t('Copied');
-  const copy = button(t('Copy'), async () => {
-    await navigator.clipboard?.writeText(text).catch(() => field.select());
-    copy.textContent = copied;
-  }, 'small');
-  return el('div', { class: 'unsent', role: 'status' }, el('p', {}, why), field, copy);
-}
-
-const PARTS = { a: 'approve', e: 'edit', d: 'deny' };
-
-export const keyed = (key, node) => {
-  node.dataset.key = key;
-  node.setAttribute('part', PARTS[key]);
-  return node;
-};
-
 /**
  * Whose question it is, if an agent asks that works as a tool of the one that the person talks to, and who has proposed the call, if no model of
  * this agent did. Of a client that speaks MCP no more is known than the name that it gives itself.
@@ -642,61 +589,3 @@ const whoseInWords = ({ delegatedBy, proposedBy }) => [
     ? ['Proposed over MCP by {caller}, as the client calls itself: by an assistant, or by a person who uses it.', proposedBy.slice(4)]
     : ['Proposed by {caller}, not by a model.', proposedBy],
 ].flatMap(([words, who]) => (typeof who === 'string' ? el('p', { class: 'hint' }, visible(t(words, { agent: who, caller: who }))) : []));
-
-/** Before the end, in seconds, people are warned. */
-const WARNINGS = [10, 60];
-
-/** Until when an answer is accepted. Only a help: the server decides. `over` is called once; nothing is shown before `start()`. */
-function deadline(expiresAt, over, warn) {
-  const element = el('time', { class: 'deadline', part: 'deadline' });
-  let at;
-  let timer;
-  let isOver = false;
-  let warned = Infinity;
-  const stop = () => clearInterval(timer);
-  const until = (time) => {
-    at = new Date(time);
-    element.setAttribute('datetime', time);
-    element.title = t('Answer until {time}', { time: timeInFull(at) });
-  };
-  until(expiresAt);
-  const show = () => {
-    const seconds = Math.ceil((at - Date.now()) / 1000);
-    const words = seconds > 0 ? t('{time} left', { time: duration(seconds) }) : t('too late');
-    if (element.textContent !== words) element.textContent = words; // or each card of a page would be laid out anew every second
-    element.classList.toggle('over', seconds <= 60);
-    const due = WARNINGS.find((each) => seconds <= each) ?? Infinity;
-    if (seconds > 0 && due !== warned) warn(due);
-    warned = due;
-    if (seconds > 0 || isOver) return;
-    isOver = true;
-    stop();
-    over();
-  };
-  const start = () => {
-    stop();
-    show();
-    if (!isOver) timer = setInterval(show, 1000);
-  };
-  return { element, start, stop, until };
-}
-
-/** A panel whose button is in the row of actions. What cannot be read says so itself; the first of it gets the focus. */
-export function panel({ submit, label, className = 'primary', others = [] }, ...content) {
-  const id = freshId('form');
-  const problem = el('p', { class: 'sr-only', role: 'alert', hidden: true });
-  const onsubmit = (event) => {
-    event.preventDefault();
-    if (send.hidden) return; // a phone's keyboard sends a form without a press of its button
-    problem.hidden = true;
-    const { error } = tried(submit);
-    if (!error) return;
-    problem.replaceChildren(visible(error.message));
-    problem.hidden = false;
-    error.input?.focus();
-  };
-  const form = el('form', { id, onsubmit, novalidate: true }, ...content, problem);
-  const send = el('button', { type: 'submit', form: id, class: className }, label);
-  return { form, send, buttons: [send, ...others] };
-}
-

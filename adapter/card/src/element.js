@@ -1,6 +1,6 @@
 import { sheet } from './style.js';
 import { cardFor } from './kinds.js';
-import { unsent } from './card.js';
+import { unsent } from './panel.js';
 import { ours } from './subject.js';
 import { expanded } from './schema.js';
 import { forgetDraft, restoreDraft } from './drafts.js';

@@ -2,7 +2,8 @@ import { button, capital, el, isNumber, isObject, labelOf, plain, same, stringif
 import { duration, speak, t, timeInFull } from './language.js';
 import { argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion, tried } from './form.js';
 import { about, argumentList, argumentsSchema, details, known, origins, ours, requiresOnly, subject } from './subject.js';
-import { Card, backOf, filledIn, keyed, panel } from './card.js';
+import { backOf, filledIn, keyed, panel } from './panel.js';
+import { Card } from './card.js';
 import { held } from './hold.js';
 
 const cancel = (card, label = t('Skip'), words = undefined) => button(label, () => card.cancel(words), 'quiet');

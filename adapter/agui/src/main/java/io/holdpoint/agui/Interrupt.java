@@ -53,8 +53,8 @@ public record Interrupt(
      *     {@code modifications} or {@code functionArguments}; empty if it declares none
      */
     public Optional<String> edits() {
-        for (String field : responseSchema == null ? List.<String>of() : EDITS) {
-            if (responseSchema.path("properties").has(field)) {
+        for (String field : EDITS) {
+            if (responseSchema != null && responseSchema.path("properties").has(field)) {
                 return Optional.of(field);
             }
         }

@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The records of this package as JSON text, for those who write a {@link Store}. Stateless, so thread-safe.
  *
- * <p>A field is named like the component of the record, a component that is {@code null} or empty is absent, an instant is ISO-8601 text, an enum constant its name; messages, interrupts and resume entries
- * are AG-UI's own JSON. Records read back as they were written, whatever the texts hold; numbers keep their exact digits. The text is
+ * <p>A field is named like the component of the record, a component that is {@code null} or empty is absent, an instant is ISO-8601
+ * text, an enum constant its name; messages, interrupts and resume entries are AG-UI's own JSON. Records read back as they were
+ * written, whatever the texts hold; numbers keep their exact digits. The text is
  * printable ASCII on one line (everything else is escaped), so that every column and encoding takes it. Fields that are not known are
  * ignored when reading, and a state, a kind of question or answer that is not known is read as {@code UNKNOWN}, so that a later version may
  * add some.

@@ -1,8 +1,5 @@
 package io.holdpoint.store;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.Interrupt;
 import java.util.Collection;
 import java.util.Collections;
@@ -22,12 +19,11 @@ public enum Reversibility {
 
     /** Reads the class of the tool that an interrupt is about; empty if the tool has none. */
     public static Optional<Reversibility> of(Interrupt interrupt) {
-        ObjectNode metadata = interrupt.metadata();
-        JsonNode name = metadata == null
-                ? MissingNode.getInstance()
-                : metadata.path("langchain4j").path("reversibility");
-        for (Reversibility each : name.isTextual() ? values() : new Reversibility[0]) {
-            if (each.wireName().equals(name.textValue())) {
+        String name = interrupt.metadata() == null
+                ? ""
+                : interrupt.metadata().path("langchain4j").path("reversibility").asText();
+        for (Reversibility each : values()) {
+            if (each.wireName().equals(name)) {
                 return Optional.of(each);
             }
         }

@@ -32,9 +32,7 @@ public final class UsageMeter {
                         && usage.totalTokenCount() == null)) {
             return 0;
         }
-        Key key = new Key(name(provider), model);
-        dev.langchain4j.model.output.TokenUsage before = counts.get(key);
-        counts.put(key, before == null ? usage : sum(before, usage));
+        counts.merge(new Key(name(provider), model), usage, UsageMeter::sum);
         return tokens(usage);
     }
 

@@ -4,9 +4,10 @@ import io.modelcontextprotocol.server.McpAsyncServer;
 import io.modelcontextprotocol.server.McpAsyncServerExchange;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures.AsyncToolSpecification;
-import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,20 +56,28 @@ final class Clients {
     /** Begins to serve. */
     synchronized void serve(List<UpstreamTool> tools) {
         served = named(tools);
-        server = Optional.of(specification
-                .serverInfo(McpSchema.Implementation.builder("holdpoint-gateway", "0.1")
-                        .build())
-                .instructions(INSTRUCTIONS)
-                .capabilities(McpSchema.ServerCapabilities.builder().tools(true).build())
+        List<AsyncToolSpecification> all = new ArrayList<>();
+        served.forEach((name, tool) -> all.add(specification(name, tool)));
+        server = Optional.of(start(specification, "holdpoint-gateway", INSTRUCTIONS, true, all));
+    }
+
+    /** Starts a server of ours, whose tools may change or do not, and whose forms may be open for an hour. */
+    static McpAsyncServer start(
+            McpServer.AsyncSpecification<?> server,
+            String name,
+            String instructions,
+            boolean changes,
+            List<AsyncToolSpecification> tools) {
+        return server.serverInfo(Implementation.builder(name, "0.1").build())
+                .instructions(instructions)
+                .capabilities(ServerCapabilities.builder().tools(changes).build())
                 .jsonMapper(Results.mapper())
                 .jsonSchemaValidator(Unchecked.SCHEMAS)
                 .validateToolInputs(false)
                 .strictToolNameValidation(false)
                 .requestTimeout(FORM)
-                .tools(served.entrySet().stream()
-                        .map(each -> specification(each.getKey(), each.getValue()))
-                        .toList())
-                .build());
+                .tools(tools)
+                .build();
     }
 
     /** Tells the clients of tools that have come, gone or changed. */

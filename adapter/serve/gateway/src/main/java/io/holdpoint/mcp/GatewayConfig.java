@@ -110,8 +110,9 @@ public record GatewayConfig(
                     .matches();
         }
 
+        /** Tells whether it wants people for the calls of a tool. */
         boolean concerns(UpstreamTool tool) {
-            return names(tool) && !(unlessReadOnly && tool.isReadOnly());
+            return required && names(tool) && !(unlessReadOnly && tool.isReadOnly());
         }
 
         /** Names an argument of the policy that the tool does not have. */

@@ -143,22 +143,32 @@ public final class McpGateway implements AutoCloseable {
                         e);
             }
         });
+        boolean haveAllTold =
+                upstreams.values().stream().noneMatch(server -> server.tools().isEmpty());
+        for (GatewayConfig.Policy policy : config.policies()) {
+            if (haveAllTold && policy.required() && tools().stream().noneMatch(policy::names)) {
+                String example = tools().get(0).name();
+                throw unfitting(policy, "no tool is named \"" + policy.tools() + "\"", "name some like " + example);
+            }
+        }
         for (UpstreamTool tool : tools()) {
             List<GatewayConfig.Policy> asking = config.policies().stream()
-                    .filter(policy -> policy.required() && policy.concerns(tool))
+                    .filter(policy -> policy.concerns(tool))
                     .toList();
             for (GatewayConfig.Policy policy : asking) {
                 policy.missing(tool).ifPresent(named -> {
-                    throw new IllegalArgumentException(
-                            "line " + policy.line() + ": " + named + ", but the arguments of "
-                                    + tool.name() + " are " + tool.arguments()
-                                    + ". To mend it: name one of these, or other tools");
+                    String arguments = "but the arguments of " + tool.name() + " are " + tool.arguments();
+                    throw unfitting(policy, named + ", " + arguments, "name one of these, or other tools");
                 });
             }
             config.missing(asking, tool.name() + ", with all policies for it,").ifPresent(line -> {
                 throw new IllegalArgumentException(line);
             });
         }
+    }
+
+    private static IllegalArgumentException unfitting(GatewayConfig.Policy policy, String why, String remedy) {
+        return new IllegalArgumentException("line " + policy.line() + ": " + why + ". To mend it: " + remedy);
     }
 
     /** The agent that keeps what is held: its endpoints are where people decide. */
@@ -204,8 +214,7 @@ public final class McpGateway implements AutoCloseable {
 
     /** Of the policies that name a tool the strictest counts. */
     private boolean needsSomebody(UpstreamTool tool) {
-        return needsSomebodyAnyway(tool)
-                || config.policies().stream().anyMatch(policy -> policy.required() && policy.concerns(tool));
+        return needsSomebodyAnyway(tool) || config.policies().stream().anyMatch(policy -> policy.concerns(tool));
     }
 
     /** Finds tools that no policy names, or whose server wants a person: no approval of them is remembered, and no link decides. */
@@ -215,23 +224,21 @@ public final class McpGateway implements AutoCloseable {
 
     private List<ToolPolicy> policies() {
         List<ToolPolicy> policies = new ArrayList<>();
-        policies.add(ToolPolicy.where(specified(this::needsSomebodyAnyway)));
+        policies.add(ToolPolicy.where(specified(this::needsSomebodyAnyway, true)));
         for (GatewayConfig.Policy policy : config.policies()) {
             Predicate<UpstreamTool> fits = tool -> policy.missing(tool).isEmpty();
             if (policy.required()) {
-                policies.add(policy.ofFitting(ToolPolicy.where(specification -> find(specification.name())
-                        .filter(fits.and(policy::concerns))
-                        .isPresent())));
-                policies.add(policy.of(ToolPolicy.where(specified(fits.negate().and(policy::concerns))))
+                policies.add(policy.ofFitting(ToolPolicy.where(specified(fits.and(policy::concerns), false))));
+                policies.add(policy.of(ToolPolicy.where(specified(fits.negate().and(policy::concerns), true)))
                         .editable());
             }
         }
         return policies;
     }
 
-    /** A tool that is not there any more needs somebody. */
-    private Predicate<ToolSpecification> specified(Predicate<UpstreamTool> which) {
-        return specification -> find(specification.name()).map(which::test).orElse(true);
+    /** A tool that is not there any more needs somebody: {@code ifGone}, and has no arguments that fit. */
+    private Predicate<ToolSpecification> specified(Predicate<UpstreamTool> which, boolean ifGone) {
+        return specification -> find(specification.name()).map(which::test).orElse(ifGone);
     }
 
     private Optional<UpstreamTool> find(String name) {

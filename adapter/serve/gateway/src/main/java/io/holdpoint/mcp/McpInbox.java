@@ -27,7 +27,6 @@ import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import io.modelcontextprotocol.spec.McpServerTransportProvider;
 import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,9 +68,6 @@ public final class McpInbox implements AutoCloseable {
     /** The keywords that a field of a form may have. */
     private static final Set<String> KEYWORDS =
             Set.of("type title description enum minLength maxLength minimum maximum format default".split(" "));
-
-    /** The time that a form may be open. */
-    private static final Duration FORM = Duration.ofHours(1);
 
     /** The longest text of a form: a client that cuts it would show another call than the one that runs. */
     private static final int LONGEST = 4_000;
@@ -145,17 +141,7 @@ public final class McpInbox implements AutoCloseable {
             String what = "Asks the user in a form whether the call of a question may run, and takes their answer";
             tools.add(tool(DECIDE, what, fields, List.of(THREAD, INTERRUPT), this::decide));
         }
-        servers.add(server.serverInfo(McpSchema.Implementation.builder("holdpoint-inbox", "0.1")
-                        .build())
-                .instructions(INSTRUCTIONS)
-                .capabilities(
-                        McpSchema.ServerCapabilities.builder().tools(false).build())
-                .jsonMapper(Results.mapper())
-                .jsonSchemaValidator(Unchecked.SCHEMAS)
-                .validateToolInputs(false)
-                .requestTimeout(FORM)
-                .tools(tools)
-                .build());
+        servers.add(Clients.start(server, "holdpoint-inbox", INSTRUCTIONS, false, tools));
     }
 
     private static Map<String, Object> question() {
@@ -175,7 +161,6 @@ public final class McpInbox implements AutoCloseable {
     }
 
     /** The work of a tool, for the user of the client. */
-    @FunctionalInterface
     private interface Work {
         Mono<CallToolResult> of(McpAsyncServerExchange exchange, Holdpoint own, Map<String, Object> arguments);
     }

@@ -14,7 +14,6 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -37,7 +36,7 @@ final class ServerProcess extends StdioClientTransport {
     private final String command;
     private final CompletableFuture<CallToolResult> ended = new CompletableFuture<>();
     private final Deque<String> lastLines = new ArrayDeque<>();
-    private final CountDownLatch speaks = new CountDownLatch(1);
+    private final CompletableFuture<Void> speaks = new CompletableFuture<>();
 
     ServerProcess(ServerParameters process, int longestMessage) {
         super(process, new JacksonMcpJsonMapper(new Tolerant()), longestMessage);
@@ -97,7 +96,8 @@ final class ServerProcess extends StdioClientTransport {
         Thread watch = new Thread(
                 () -> {
                     awaitForExit();
-                    awaitWords();
+                    // another thread reads what it has said last
+                    speaks.completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
                     ended.completeExceptionally(new IllegalStateException("its process has ended" + lastWords()));
                 },
                 "holdpoint-mcp-process");
@@ -105,20 +105,9 @@ final class ServerProcess extends StdioClientTransport {
         watch.start();
     }
 
-    /** The last lines are read on another thread, which may not have come to them when the process has ended. */
-    private void awaitWords() {
-        try {
-            if (!speaks.await(1, TimeUnit.SECONDS)) {
-                LOG.debug("The command \"{}\" has ended without a word", command);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     private synchronized void said(String line) {
         lastLines.add(line);
-        speaks.countDown();
+        speaks.complete(null);
         if (lastLines.size() > LAST_LINES) {
             lastLines.remove();
         }

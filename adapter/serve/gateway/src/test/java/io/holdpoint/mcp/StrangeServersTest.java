@@ -1,6 +1,7 @@
 package io.holdpoint.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
@@ -52,7 +53,9 @@ class StrangeServersTest {
 
     @AfterEach
     void close() {
-        gateway.close();
+        if (gateway != null) {
+            gateway.close();
+        }
     }
 
     private List<AskedQuestion> questions() {
@@ -83,6 +86,16 @@ class StrangeServersTest {
         Assistant assistant = open("[ { tools: '*' } ]");
 
         assertThat(assistant.says("write", "a")).startsWith(HELD);
+    }
+
+    /** A tool that was meant would be asked about less strictly than its policy says. */
+    @ParameterizedTest
+    @ValueSource(strings = {"notes.wirte", "note.*", "write"})
+    void aPolicyThatNamesNoToolEndsTheStart(String tools) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> open("[ { tools: 'notes.*' }, { tools: '" + tools + "' } ]"))
+                .withMessageStartingWith("line 3: no tool is named \"" + tools + "\"")
+                .withMessageEndingWith(". To mend it: name some like notes.read");
     }
 
     @Test
