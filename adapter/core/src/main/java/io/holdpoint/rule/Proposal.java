@@ -1,9 +1,11 @@
 package io.holdpoint.rule;
 
+import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.store.Reversibility;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -19,6 +21,8 @@ import java.util.function.Supplier;
  * @param conversation reads what the conversation has taken in up to this call, in the order of its messages, and what retrieval has found for
  *     the turn after that: nothing that was cut off or purged, but also what its chat memory has let go of, because a summary of it, or what the
  *     model has said since, may repeat it
+ * @param outlook says what would become of another call of this agent if it were proposed: denied, with the reason; asked about whatever was approved
+ *     before; or allowed, if it runs unasked or by an approval that is remembered ({@link Rule#intended}). Other rules are not asked
  */
 public record Proposal(
         ProposedCall call,
@@ -26,4 +30,5 @@ public record Proposal(
         boolean asks,
         Optional<Reversibility> reversibility,
         boolean gated,
-        Supplier<List<Read>> conversation) {}
+        Supplier<List<Read>> conversation,
+        Function<Intended, ApprovalVerdict> outlook) {}

@@ -5,12 +5,14 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.store.Reversibility;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * Has a say in whether a call runs, given to {@link io.holdpoint.HoldpointBuilder#rules} or {@link io.holdpoint.ToolPolicy#rules}. A rule
- * can only tighten: it can make a person be asked, refuse an answer and keep a call from running, and nothing that it says lets a call run.
+ * can only tighten: it can make a person be asked, refuse an answer and keep a call from running, and nothing that it says lets a call run that
+ * no person has approved.
  * Whatever it throws counts as its strict side. The order of the rules of an agent does not matter, and none sees another one but one of
  * its own name. Must be thread-safe, and the same on every server of an agent. The agent reads {@link #name}, {@link #tools},
  * {@link #within}, {@link #unredacted} and {@link #terms} once, when it is built.
@@ -124,6 +126,17 @@ public interface Rule {
      */
     default Optional<String> beforeBody(ProposedCall call) {
         return Optional.empty();
+    }
+
+    /**
+     * Returns the later calls that an approval of this call is an approval of as well; by default there are none. It is asked once the body of a
+     * call that a person has approved has come to its end, with the arguments that have run, which the question has shown. Each call for which
+     * a policy asks, and lets approvals of the same call be remembered ({@link io.holdpoint.store.Grant.Scope#SAME_CALL}), is so remembered, for
+     * that policy's time, on this thread, as often as is said here, and in one commit with the result; each other one is asked about as always.
+     * None is remembered if the thread has no room for all of them.
+     */
+    default List<Intended> intended(ProposedCall call) {
+        return List.of();
     }
 
     /**

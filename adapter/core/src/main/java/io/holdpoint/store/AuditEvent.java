@@ -70,7 +70,8 @@ public record AuditEvent(
         /**
          * The answer also allows calls like this one, see {@link Grant}:
          * {@code {"grant": "...", "scope": "tool", "expiresAt": "..."}}. If it has bounds: {@code "within": "within 100 of amount in
-         * PT24H, the same vendor"}.
+         * PT24H, the same vendor"}. Of a later call that was approved with this one ({@link io.holdpoint.rule.Rule#intended}), {@code toolName} is the later
+         * one's, and the event stands with this one's result.
          */
         GRANTED,
         /**

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.JsonValues;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param id unique, opaque
  * @param roles of that caller at that time: whether they may decide is checked again whenever the grant is used
  * @param expiresAt from when on it no longer counts
- * @param within the bounds of {@link Scope#WITHIN}; {@code null} for the other scopes
+ * @param within the bounds of {@link Scope#WITHIN}, or how often a call may be made that was approved before it was proposed; {@code null} for
+ *     others
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Grant(
@@ -100,17 +102,12 @@ public record Grant(
 
         /** Describes the bounds in words, without values of arguments. */
         public String describe() {
-            StringBuilder text = new StringBuilder("within");
-            bounds.sum().ifPresent(sum -> text.append(" ")
-                    .append(most == null ? "" : most.toPlainString())
-                    .append(" of ")
-                    .append(sum.argument())
-                    .append(" in ")
-                    .append(sum.per()));
-            bounds.count().ifPresent(limit -> text.append(", ").append(limit).append(" calls"));
-            bounds.same().forEach(name -> text.append(", the same ").append(name));
-            text.append(bounds.perOwner() ? ", on all threads of the owner" : "");
-            return text.toString();
+            List<String> parts = new ArrayList<>();
+            String sum = most == null ? "" : most.toPlainString();
+            bounds.sum().ifPresent(of -> parts.add(sum + " of " + of.argument() + " in " + of.per()));
+            bounds.count().ifPresent(limit -> parts.add(limit + (limit == 1 ? " call" : " calls")));
+            bounds.same().forEach(name -> parts.add("the same " + name));
+            return "within " + String.join(", ", parts) + (bounds.perOwner() ? ", on all threads of the owner" : "");
         }
     }
 
@@ -204,6 +201,12 @@ public record Grant(
     /** Sorts oldest first, which is the order of {@link Store#grants}. */
     public static List<Grant> oldestFirst(Collection<Grant> grants) {
         return grants.stream().sorted(BY_AGE).toList();
+    }
+
+    /** Checks whether a thread that has grants has room for more, if there are any. */
+    public static boolean haveRoom(Collection<Grant> more, Collection<Grant> present, Instant now) {
+        long counting = present.stream().filter(grant -> !grant.isExpired(now)).count();
+        return more.isEmpty() || counting + more.size() <= MAX_PER_THREAD;
     }
 
     /** The subject of an event about the grant. */

@@ -42,6 +42,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -181,7 +182,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return batch.settle(
                 call.toolCallId(),
                 own.isError() ? Call.State.FAILED : Call.State.EXECUTED,
-                ToolResult.ofExecuted(call, own, arguments));
+                ToolResult.ofExecuted(call, own, arguments),
+                own.isError() ? List.of() : turn.gate.intended(call, arguments));
     }
 
     /** A remembered decision may be revoked, or used up by another thread, between the gate's last look and the claim: it looks again. */

@@ -139,6 +139,16 @@ public final class Gate {
                         .because(why);
     }
 
+    /** Gives the verdict on a call with other arguments than those that were proposed, or that nobody has proposed. */
+    public Verdict decide(String toolCallId, String arguments, GatedTool tool, Scope scope) {
+        ToolExecutionRequest request = ToolExecutionRequest.builder()
+                .id(toolCallId)
+                .name(tool.name())
+                .arguments(arguments)
+                .build();
+        return decide(request, tool, scope);
+    }
+
     /** Asks the conditions, up to the first that denies the call; adds the policies that want a person, and why. */
     private static Optional<Refusal> denied(ProposedCall call, GatedTool tool, List<Policy> asking, Set<String> why) {
         for (Policy policy : tool.policies().all()) {

@@ -10,6 +10,7 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.rule.Answering;
 import io.holdpoint.rule.Approved;
+import io.holdpoint.rule.Intended;
 import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
@@ -188,6 +189,11 @@ public final class Rules {
         public Optional<String> beforeBody(ProposedCall call) {
             return Objects.requireNonNull(rule.beforeBody(call), NULL);
         }
+
+        @Override
+        public List<Intended> intended(ProposedCall call) {
+            return List.copyOf(rule.intended(call));
+        }
     }
 
     /** Refuses rules about tools that there are not. */
@@ -246,6 +252,7 @@ public final class Rules {
 
     private static final String TAKEN = "an answer about %s, which is not taken";
     private static final String RUNS = "a call of %s, which does not run";
+    private static final String NAMED = "an approved call of %s, which allows no later one";
     private static final String SHOWN = "a question about %s, which does not show what it says";
 
     /**
@@ -354,6 +361,23 @@ public final class Rules {
             }
         }
         return asking;
+    }
+
+    /** The later calls that an approval of a call is about as well. A rule that fails names none. */
+    public static List<Intended> intended(List<Rule> rules, ProposedCall call) {
+        List<Intended> intended = new ArrayList<>();
+        for (Rule rule : rules) {
+            try {
+                intended.addAll(rule.intended(Policy.copy(call)));
+            } catch (Throwable e) { // a missing class too has named none, and not every language checks exceptions
+                LOG.warn(
+                        "The rule \"{}\" failed on {}",
+                        rule.name(),
+                        NAMED.formatted(call.toolName()),
+                        LogText.silent(e));
+            }
+        }
+        return intended;
     }
 
     private static Optional<String> first(List<Rule> rules, Function<Rule, Optional<String>> says, String what) {

@@ -310,7 +310,7 @@ public final class Preflight {
         Map<String, Question> edited = edited(thread, live, answers, sent, begun);
         Map<String, Call.Asked> voted = voted(thread, answers, edited.keySet());
         List<Grant> grants = remembered(thread, answers, edited.keySet(), caller);
-        if (!grants.isEmpty() && counting(thread, now) + grants.size() > Grant.MAX_PER_THREAD) {
+        if (!Grant.haveRoom(grants, store.grants(batch.threadId(), thread.owner()), now)) {
             return new Plan.Rejected(
                             ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                             "This thread remembers " + Grant.MAX_PER_THREAD
@@ -434,14 +434,9 @@ public final class Preflight {
 
     /** Checks whether policies want more of a call as it was edited than the answer to the question about it as it was. */
     private boolean needsMore(Call call, Question question, ObjectNode edited, Answer answer, Gate.Scope scope) {
-        ToolExecutionRequest request = ToolExecutionRequest.builder()
-                .id(call.toolCallId())
-                .name(call.toolName())
-                .arguments(ToolArguments.write(edited))
-                .build();
         return question.isForApproval()
                 && tools.known(call.proposal().toolSha256())
-                        .map(tool -> gate.decide(request, tool, scope))
+                        .map(tool -> gate.decide(call.toolCallId(), ToolArguments.write(edited), tool, scope))
                         .filter(verdict -> verdict.kind() == Gate.Verdict.Kind.ASK
                                 && !verdict.isApprovedBy(question, List.of(answer)))
                         .isPresent();
@@ -500,12 +495,6 @@ public final class Preflight {
         return ToolApproval.atStake(call)
                 .anyMatch(arguments ->
                         grant.covers(call.toolName(), ToolArguments.sha256(ToolArguments.write(arguments)), arguments));
-    }
-
-    private long counting(ThreadRecord thread, Instant now) {
-        return store.grants(thread.batch().orElseThrow().threadId(), thread.owner()).stream()
-                .filter(grant -> !grant.isExpired(now))
-                .count();
     }
 
     private static Answer.How how(ResumeEntry entry) {

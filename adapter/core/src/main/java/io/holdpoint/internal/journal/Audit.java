@@ -170,7 +170,7 @@ public final class Audit {
                 add(events, batch, change, now);
             }
             for (Grant grant : commit.grants()) {
-                if (batch.changes().stream().anyMatch(change -> isAnsweredBy(grant, change))) {
+                if (batch.changes().stream().anyMatch(change -> isMadeBy(grant.approved(), change))) {
                     events.add(granted(grant, now));
                 }
             }
@@ -280,14 +280,15 @@ public final class Audit {
         };
     }
 
-    private static boolean isAnsweredBy(Grant grant, Change change) {
+    /** A decision is remembered with the answer, or with the result of the call that it was approved with. */
+    private static boolean isMadeBy(Grant.Approved by, Change change) {
         return change instanceof Change.Answered answered
-                && grant.subject()
-                        .interruptId()
-                        .equals(Optional.of(answered.question().interrupt().id()));
+                ? by.interruptId().equals(answered.question().interrupt().id())
+                : change instanceof Change.Settled
+                        && by.toolCallId().equals(change.call().toolCallId());
     }
 
-    /** The answer to one call allows later ones. */
+    /** The answer to one call allows later ones: whoever gave it has done so, in whichever run they are stored. */
     private AuditEvent granted(Grant grant, Instant now) {
         ObjectNode detail = grant(grant.id())
                 .put("scope", grant.scope().wireName())
@@ -295,7 +296,8 @@ public final class Audit {
         if (grant.within() != null) {
             detail.put("within", grant.within().describe());
         }
-        return event(now, Kind.GRANTED, grant.subject(), detail);
+        String granter = grant.grantedBy();
+        return new AuditEvent(now, lease.threadId(), lease.runId(), granter, Kind.GRANTED, grant.subject(), detail);
     }
 
     private AuditEvent event(Instant now, Kind kind, Call call, ObjectNode detail) {
@@ -368,17 +370,15 @@ public final class Audit {
         if (!labels.isEmpty()) {
             detail.set("labels", labels);
         }
-        ObjectNode metadata = question.interrupt().metadata();
-        if (metadata != null && metadata.path("langchain4j").get(UNUSED_GRANT) instanceof ObjectNode unused) {
+        JsonNode metadata = Gate.metadata(question);
+        if (metadata.get(UNUSED_GRANT) instanceof ObjectNode unused) {
             detail.set(UNUSED_GRANT, unused.deepCopy());
         }
-        if (metadata != null) {
-            if (keepsEverythingOf(call, question)
-                    && metadata.path("langchain4j").has(Gate.WHY)) { // it may quote arguments
-                detail.set(Gate.WHY, metadata.path("langchain4j").get(Gate.WHY).deepCopy());
-            }
-            config.policyReader.rules.keep(detail, metadata.path("langchain4j"), keepsEverythingOf(call, question));
+        boolean isWhole = keepsEverythingOf(call, question);
+        if (isWhole && metadata.has(Gate.WHY)) { // it may quote arguments
+            detail.set(Gate.WHY, metadata.get(Gate.WHY).deepCopy());
         }
+        config.policyReader.rules.keep(detail, metadata, isWhole);
         return detail;
     }
 

@@ -1,13 +1,16 @@
 package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
@@ -89,6 +92,28 @@ public record ToolApproval() implements QuestionKind {
                 answer.answeredAt(),
                 answer.answeredAt().plus(form.rememberedFor(payload)),
                 within.orElse(null)));
+    }
+
+    /** The grant for a later call that the approval of a call is an approval of as well, so often. */
+    public static Grant intended(Call call, Call.Asked approved, Gate.Verdict later, String toolSha256, int times) {
+        Answer answer = approved.answer().orElseThrow();
+        return new Grant(
+                Ids.grant(),
+                Grant.Scope.SAME_CALL,
+                new Grant.Approved(
+                        call.toolCallId(),
+                        approved.question().interrupt().id(),
+                        later.call().toolName(),
+                        toolSha256,
+                        ToolArguments.sha256(later.arguments())),
+                answer.answeredBy(),
+                answer.roles(),
+                answer.answeredAt(),
+                answer.answeredAt().plus(later.remembering().longest()),
+                new Grant.Within(
+                        new Bounds(List.of(), Optional.empty(), Optional.of(times), false),
+                        JsonNodeFactory.instance.objectNode(),
+                        null));
     }
 
     /** Tells whether a person denies a call: what was remembered for calls like it ends. */

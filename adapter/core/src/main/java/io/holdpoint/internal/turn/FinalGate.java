@@ -1,6 +1,5 @@
 package io.holdpoint.internal.turn;
 
-import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -185,12 +184,7 @@ public final class FinalGate {
     }
 
     private Verdict verdict(Call call, NextStep.Execute execute) {
-        ToolExecutionRequest request = ToolExecutionRequest.builder()
-                .id(call.toolCallId())
-                .name(call.toolName())
-                .arguments(execute.arguments())
-                .build();
-        return gate.decide(request, ofItsName());
+        return gate.decide(call.toolCallId(), execute.arguments(), ofItsName());
     }
 
     private NextStep checked(Call call, NextStep.Execute execute) {

@@ -97,9 +97,9 @@ final class Grants {
     }
 
     private static boolean covers(Grant grant, Remembering offered, GatedTool tool, String arguments) {
-        Grant.Within within = grant.within();
+        Optional<Bounds> bounds = Optional.ofNullable(grant.within()).map(Grant.Within::bounds);
         return offered.scopes().contains(grant.scope())
-                && (within == null || offered.bounds().equals(Optional.of(within.bounds())))
+                && (grant.scope() != Grant.Scope.WITHIN || offered.bounds().equals(bounds))
                 && grant.covers(tool.name(), ToolArguments.sha256(arguments), ToolArguments.read(arguments));
     }
 

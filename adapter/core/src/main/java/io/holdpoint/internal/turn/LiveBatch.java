@@ -10,6 +10,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.StoreConflictException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -89,21 +90,23 @@ public final class LiveBatch {
             if (call(toolCallId).grantId() != null && call(toolCallId).asked().isEmpty()) {
                 run.journal.catchUp(); // a commit that the store refuses takes along what waits
             }
-            commit(batch.claimed(toolCallId, new Call.Attempt(run.runId, arguments, run.clock.instant())), List.of());
+            commit(
+                    batch.claimed(toolCallId, new Call.Attempt(run.runId, arguments, run.clock.instant())),
+                    Commit.empty());
         }
         return now;
     }
 
     /** Asks about a call that is claimed, or would be; calls that are not running yet wait for the answer. */
     public synchronized void ask(String toolCallId, Question question) {
-        commit(batch.askedAgain(Map.of(toolCallId, question)), List.of());
+        commit(batch.askedAgain(Map.of(toolCallId, question)), Commit.empty());
     }
 
     /** Asks about claimed calls that may not simply run again; returns whether there are any. */
     synchronized boolean askAboutUnknownOutcomes(Predicate<Call> mayRunAgain) {
         Optional<Batch> asked = OutcomeUnknown.askAbout(batch, run.clock.instant(), mayRunAgain);
         if (asked.isPresent()) {
-            commit(asked.get(), List.of());
+            commit(asked.get(), Commit.empty());
         }
         return asked.isPresent();
     }
@@ -138,10 +141,16 @@ public final class LiveBatch {
     }
 
     /** Stores the result of a call and announces all results that are ready by that; returns it for the model. */
-    public synchronized ToolExecutionResult settle(String toolCallId, Call.State outcome, ToolResult result) {
+    public ToolExecutionResult settle(String toolCallId, Call.State outcome, ToolResult result) {
+        return settle(toolCallId, outcome, result, List.of());
+    }
+
+    /** Does so, and remembers what was approved with the call, in one commit. */
+    public synchronized ToolExecutionResult settle(
+            String toolCallId, Call.State outcome, ToolResult result, List<Grant> grants) {
         Batch settled = batch.settled(toolCallId, outcome, result.stored());
         List<Message.Tool> ready = ready(settled);
-        commit(settled, ready);
+        commit(settled, Commit.empty().append(List.copyOf(ready)).grant(grants));
         announce(ready);
         return result.toModel();
     }
@@ -210,8 +219,8 @@ public final class LiveBatch {
         return call.proposal().ofClient() && call.state() != Call.State.NOT_EXECUTED;
     }
 
-    private void commit(Batch next, List<Message.Tool> messages) {
-        run.journal.commit(Commit.of(next).append(List.copyOf(messages)));
+    private void commit(Batch next, Commit more) {
+        run.journal.commit(more.with(next));
         batch = next;
     }
 

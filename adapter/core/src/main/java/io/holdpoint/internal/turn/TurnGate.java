@@ -12,9 +12,11 @@ import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
+import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.Ids;
@@ -34,14 +36,17 @@ import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.rule.Approved;
+import io.holdpoint.rule.Intended;
 import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Read;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
@@ -129,6 +134,11 @@ public final class TurnGate {
     /** Gives the verdict on a call of one of the tools. */
     public Verdict decide(ToolExecutionRequest request, GatedTool tool) {
         return gate.decide(request, tool, scope);
+    }
+
+    /** Gives the verdict on a call of one of the tools with other arguments than it was proposed with, or that nobody has proposed. */
+    Verdict decide(String toolCallId, String arguments, GatedTool tool) {
+        return gate.decide(toolCallId, arguments, tool, scope);
     }
 
     /** Asks the conditions whether one denies a call by now that people have approved. */
@@ -411,7 +421,8 @@ public final class TurnGate {
                         !runs,
                         tool.reversibility(),
                         tool.asksWithoutRules(),
-                        () -> conversation(round)));
+                        () -> conversation(round),
+                        this::outlook));
         return began -> {
             Hearing.Said said = asked.await(began);
             return switch (said.kind()) {
@@ -434,6 +445,59 @@ public final class TurnGate {
                 }
             };
         };
+    }
+
+    private ApprovalVerdict outlook(Intended intended) {
+        Optional<GatedTool> tool = find(intended.toolName());
+        if (tool.isEmpty()) {
+            return ApprovalVerdict.deny("there is no tool \"" + ModelTexts.shown(intended.toolName()) + "\"");
+        }
+        Verdict verdict = decide(intended, tool.get());
+        if (verdict.kind() != Verdict.Kind.ASK) {
+            return verdict.kind() == Verdict.Kind.ALLOW
+                    ? ApprovalVerdict.allow()
+                    : ApprovalVerdict.deny(verdict.refusal().why());
+        }
+        return tool.get().reversibility().equals(Optional.of(Reversibility.IRREVERSIBLE))
+                ? ApprovalVerdict.requireApproval("it cannot be taken back")
+                : ApprovalVerdict.requireApprovalIf(!mayBeApprovedBefore(verdict, tool.get()));
+    }
+
+    private Verdict decide(Intended intended, GatedTool tool) {
+        return decide("", ToolArguments.write(intended.arguments()), tool);
+    }
+
+    /** Calls that a client executes are not counted. */
+    private static boolean mayBeApprovedBefore(Verdict verdict, GatedTool tool) {
+        return verdict.kind() == Verdict.Kind.ASK
+                && !tool.ofClient()
+                && verdict.remembering().scopes().contains(Grant.Scope.SAME_CALL);
+    }
+
+    /** The grants for later calls that were approved with a call which has run: all of them, or none if there is no room for that. */
+    public List<Grant> intended(Call call, String arguments) {
+        GatedTool own = find(call.toolName()).orElseThrow();
+        Call.Asked approved = call.answered().orElse(null);
+        if (own.rules().isEmpty()
+                || approved == null
+                || !approved.question().isForApproval()
+                || Voices.isDelegated(approved.question())) {
+            return List.of();
+        }
+        Answer answer = approved.answer().orElseThrow();
+        List<Grant> grants = new ArrayList<>();
+        ProposedCall ran = Gate.proposed(scope, own, call.toolCallId(), ToolArguments.read(arguments));
+        for (Intended each : Rules.intended(own.rules(), ran)) {
+            find(each.toolName()).ifPresent(tool -> {
+                Verdict verdict = decide(each, tool);
+                if (mayBeApprovedBefore(verdict, tool) && verdict.isApprovedBy(approved.question(), List.of(answer))) {
+                    grants.add(ToolApproval.intended(call, approved, verdict, tool.sha256(), each.times()));
+                }
+            });
+        }
+        return Grant.haveRoom(grants, run.store.grants(run.threadId, run.owner), run.clock.instant())
+                ? grants
+                : List.of();
     }
 
     /** The texts that the model did not write itself: the transcript has it, also where the chat memory has let go of it. */

@@ -1,0 +1,143 @@
+package io.holdpoint.people;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.model.chat.request.json.JsonArraySchema;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.ProposedCall;
+import io.holdpoint.rule.Answering;
+import io.holdpoint.rule.Intended;
+import io.holdpoint.rule.Proposal;
+import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Lets people approve a list of calls at once, before the model proposes them: a rule for a tool that has the list as its one parameter, {@code
+ * List<IntendedCall> calls}. Its question shows the list; who answers may take calls out of it and change them. Once the tool has run, each call of
+ * the approved list runs without a question, as often as the list says, in this conversation, for the time that its own tool's policy says
+ * ({@link io.holdpoint.RequiresApproval#rememberFor()}). Anything else is asked about as always.
+ *
+ * <p>A list approves only calls whose tool lets approvals of the same call be remembered ({@link io.holdpoint.store.Grant.Scope#SAME_CALL}): never one that
+ * cannot be taken back, that several people or certain ones have to approve, or of which something must be repeated. The question says which calls of
+ * the list will still be asked about, in words and in {@code metadata.langchain4j.intended}: {@code {"stillAsked": [1, 2]}}, the places in the list
+ * from 0. The model is told what is wrong, and nobody is asked, if the list is empty or has more than {@value #MOST} calls, or if one of them names no
+ * tool of the agent or this one, has arguments that its tool would refuse, or is to be made less than once or more than {@value #MOST_TIMES} times.
+ *
+ * <p>The approval is a {@link io.holdpoint.store.Grant} for each call of the list: it is listed, revoked, ended by a denial and checked before each call
+ * as any other. All of them are stored in one commit with the tool's result. Stateless.
+ */
+public final class IntendedCalls implements Rule {
+
+    /** The most calls in a list. */
+    public static final int MOST = 50;
+
+    /** The most times that a call of a list may be made. */
+    public static final int MOST_TIMES = 100;
+
+    private static final String STILL_ASKED = "stillAsked";
+
+    @Override
+    public String name() {
+        return "intended";
+    }
+
+    @Override
+    public void requireFitting(ToolSpecification tool) {
+        if (tool.parameters() == null
+                || tool.parameters().properties().size() != 1
+                || !(tool.parameters().properties().values().iterator().next() instanceof JsonArraySchema list)
+                || !(list.items() instanceof JsonObjectSchema entry)
+                || !entry.properties().keySet().equals(Set.of("tool", "arguments", "times"))) {
+            throw new IllegalArgumentException(
+                    "the rule \"intended\" is for a tool whose one parameter is a List<IntendedCall>. Give it that, or remove the rule.");
+        }
+    }
+
+    @Override
+    public Say onProposal(Proposal proposal) {
+        Optional<String> wrong = wrong(proposal.call());
+        if (wrong.isPresent()) {
+            return Say.deny(wrong.get());
+        }
+        ObjectNode section = JsonNodeFactory.instance.objectNode();
+        List<String> why = new ArrayList<>();
+        List<Intended> list = intended(proposal.call());
+        for (int i = 0; i < list.size(); i++) {
+            Intended each = list.get(i);
+            ApprovalVerdict outlook = proposal.outlook().apply(each);
+            if (outlook instanceof ApprovalVerdict.Deny deny) {
+                return Say.deny("call " + (i + 1) + " of the list: " + deny.reason());
+            }
+            if (outlook instanceof ApprovalVerdict.RequireApproval asked) {
+                section.withArray("/" + STILL_ASKED).add(i);
+                why.add("Call " + (i + 1) + " (" + each.toolName() + ") will still be asked about"
+                        + asked.reason().map(reason -> ": " + reason).orElse("") + ".");
+            }
+        }
+        return why.isEmpty() ? Say.NOTHING : Say.ask(String.join(" ", why), section);
+    }
+
+    @Override
+    public Optional<String> onAnswer(Answering answer) {
+        return wrong(answer.call());
+    }
+
+    @Override
+    public List<Intended> intended(ProposedCall call) {
+        List<Intended> intended = new ArrayList<>();
+        for (JsonNode each : list(call)) {
+            boolean isWhole = each.path("arguments").isObject() && !isItself(each, call);
+            if (isWhole && isTimes(each.path("times"))) {
+                intended.add(new Intended(
+                        each.path("tool").asText(),
+                        (ObjectNode) each.path("arguments"),
+                        each.path("times").intValue()));
+            }
+        }
+        return intended;
+    }
+
+    private static JsonNode list(ProposedCall call) {
+        return call.arguments().isEmpty()
+                ? JsonNodeFactory.instance.arrayNode()
+                : call.arguments().iterator().next();
+    }
+
+    private static boolean isItself(JsonNode entry, ProposedCall call) {
+        return entry.path("tool").asText().equals(call.toolName());
+    }
+
+    private static boolean isTimes(JsonNode times) {
+        return times.intValue() >= 1 && times.intValue() <= MOST_TIMES;
+    }
+
+    /** A sentence about what is wrong with the list by itself, for whoever has made it. */
+    private static Optional<String> wrong(ProposedCall call) {
+        JsonNode list = list(call);
+        if (list.isEmpty() || list.size() > MOST) {
+            return Optional.of("the list has " + list.size() + " calls. Name 1 to " + MOST + " calls");
+        }
+        for (int i = 0; i < list.size(); i++) {
+            if (isItself(list.get(i), call)) {
+                return Optional.of("call " + (i + 1) + " of the list is a list of calls itself. Leave it out");
+            }
+            if (!isTimes(list.get(i).path("times"))) {
+                return Optional.of("call " + (i + 1) + " of the list: times must be from 1 to " + MOST_TIMES);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The places in the list quote nothing. */
+    @Override
+    public Set<String> unredacted() {
+        return Set.of(STILL_ASKED);
+    }
+}
