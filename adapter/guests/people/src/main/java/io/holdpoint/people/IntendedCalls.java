@@ -8,6 +8,8 @@ import dev.langchain4j.model.chat.request.json.JsonArraySchema;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.rule.Answering;
 import io.holdpoint.rule.Intended;
 import io.holdpoint.rule.Proposal;
@@ -28,7 +30,7 @@ import java.util.Set;
  * cannot be taken back, that several people or certain ones have to approve, or of which something must be repeated. The question says which calls of
  * the list will still be asked about, in words and in {@code metadata.langchain4j.intended}: {@code {"stillAsked": [1, 2]}}, the places in the list
  * from 0. The model is told what is wrong, and nobody is asked, if the list is empty or has more than {@value #MOST} calls, or if one of them names no
- * tool of the agent or this one, has arguments that its tool would refuse, or is to be made less than once or more than {@value #MOST_TIMES} times.
+ * tool of the agent or this one, has arguments that are no JSON object or that its tool would refuse, or is to be made less than once or more than {@value #MOST_TIMES} times.
  *
  * <p>The approval is a {@link io.holdpoint.store.Grant} for each call of the list: it is listed, revoked, ended by a denial and checked before each call
  * as any other. All of them are stored in one commit with the tool's result. Stateless.
@@ -42,6 +44,9 @@ public final class IntendedCalls implements Rule {
     public static final int MOST_TIMES = 100;
 
     private static final String STILL_ASKED = "stillAsked";
+    private static final String TOOL = "tool";
+    private static final String ARGUMENTS = "arguments";
+    private static final String TIMES = "times";
 
     @Override
     public String name() {
@@ -54,7 +59,7 @@ public final class IntendedCalls implements Rule {
                 || tool.parameters().properties().size() != 1
                 || !(tool.parameters().properties().values().iterator().next() instanceof JsonArraySchema list)
                 || !(list.items() instanceof JsonObjectSchema entry)
-                || !entry.properties().keySet().equals(Set.of("tool", "arguments", "times"))) {
+                || !entry.properties().keySet().equals(Set.of(TOOL, ARGUMENTS, TIMES))) {
             throw new IllegalArgumentException(
                     "the rule \"intended\" is for a tool whose one parameter is a List<IntendedCall>. Give it that, or remove the rule.");
         }
@@ -70,15 +75,14 @@ public final class IntendedCalls implements Rule {
         List<String> why = new ArrayList<>();
         List<Intended> list = intended(proposal.call());
         for (int i = 0; i < list.size(); i++) {
-            Intended each = list.get(i);
-            ApprovalVerdict outlook = proposal.outlook().apply(each);
+            ApprovalVerdict outlook = proposal.outlook().apply(list.get(i));
             if (outlook instanceof ApprovalVerdict.Deny deny) {
-                return Say.deny("call " + (i + 1) + " of the list: " + deny.reason());
+                return Say.deny(place(i) + deny.reason());
             }
             if (outlook instanceof ApprovalVerdict.RequireApproval asked) {
                 section.withArray("/" + STILL_ASKED).add(i);
-                why.add("Call " + (i + 1) + " (" + each.toolName() + ") will still be asked about"
-                        + asked.reason().map(reason -> ": " + reason).orElse("") + ".");
+                String reason = asked.reason().map(text -> ": " + text).orElse("");
+                why.add("Call " + (i + 1) + " (" + list.get(i).toolName() + ") will still be asked about" + reason + ".");
             }
         }
         return why.isEmpty() ? Say.NOTHING : Say.ask(String.join(" ", why), section);
@@ -89,16 +93,15 @@ public final class IntendedCalls implements Rule {
         return wrong(answer.call());
     }
 
+    /** Names none of a list that would not have been taken. */
     @Override
     public List<Intended> intended(ProposedCall call) {
         List<Intended> intended = new ArrayList<>();
-        for (JsonNode each : list(call)) {
-            boolean isWhole = each.path("arguments").isObject() && !isItself(each, call);
-            if (isWhole && isTimes(each.path("times"))) {
+        if (wrong(call).isEmpty()) {
+            for (JsonNode each : list(call)) {
+                ObjectNode arguments = arguments(each).orElseThrow();
                 intended.add(new Intended(
-                        each.path("tool").asText(),
-                        (ObjectNode) each.path("arguments"),
-                        each.path("times").intValue()));
+                        each.path(TOOL).asText(), arguments, each.path(TIMES).intValue()));
             }
         }
         return intended;
@@ -110,12 +113,12 @@ public final class IntendedCalls implements Rule {
                 : call.arguments().iterator().next();
     }
 
-    private static boolean isItself(JsonNode entry, ProposedCall call) {
-        return entry.path("tool").asText().equals(call.toolName());
-    }
-
-    private static boolean isTimes(JsonNode times) {
-        return times.intValue() >= 1 && times.intValue() <= MOST_TIMES;
+    private static Optional<ObjectNode> arguments(JsonNode entry) {
+        try {
+            return Optional.of(ToolArguments.parse(entry.path(ARGUMENTS).asText()));
+        } catch (MalformedException e) {
+            return Optional.empty();
+        }
     }
 
     /** A sentence about what is wrong with the list by itself, for whoever has made it. */
@@ -125,14 +128,23 @@ public final class IntendedCalls implements Rule {
             return Optional.of("the list has " + list.size() + " calls. Name 1 to " + MOST + " calls");
         }
         for (int i = 0; i < list.size(); i++) {
-            if (isItself(list.get(i), call)) {
-                return Optional.of("call " + (i + 1) + " of the list is a list of calls itself. Leave it out");
+            JsonNode entry = list.get(i);
+            int times = entry.path(TIMES).intValue();
+            if (entry.path(TOOL).asText().equals(call.toolName())) {
+                return Optional.of(place(i) + "it is a list of calls itself. Leave it out");
             }
-            if (!isTimes(list.get(i).path("times"))) {
-                return Optional.of("call " + (i + 1) + " of the list: times must be from 1 to " + MOST_TIMES);
+            if (times < 1 || times > MOST_TIMES) {
+                return Optional.of(place(i) + TIMES + " must be from 1 to " + MOST_TIMES);
+            }
+            if (arguments(entry).isEmpty()) {
+                return Optional.of(place(i) + ARGUMENTS + " must be a JSON object, as a text");
             }
         }
         return Optional.empty();
+    }
+
+    private static String place(int index) {
+        return "call " + (index + 1) + " of the list: ";
     }
 
     /** The places in the list quote nothing. */

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that a person has approved as a list run unasked, as often as the list says; everything else is asked about as always. */
@@ -95,7 +96,12 @@ class IntendedCallsTest {
     }
 
     private static String entry(String tool, String arguments, int times) {
-        return "{\"tool\":\"%s\",\"arguments\":%s,\"times\":%d}".formatted(tool, arguments, times);
+        return AguiCodec.mapper()
+                .createObjectNode()
+                .put("tool", tool)
+                .put("arguments", arguments)
+                .put("times", times)
+                .toString();
     }
 
     private ToolExecutionRequest intend(String... entries) {
@@ -227,7 +233,7 @@ class IntendedCallsTest {
         ObjectNode edited = asked.arguments().deepCopy();
         ArrayNode list = (ArrayNode) edited.path("calls");
         list.remove(1);
-        ((ObjectNode) list.get(0)).put("times", 1).withObject("/arguments").put("amount", 4);
+        ((ObjectNode) list.get(0)).put("times", 1).put("arguments", "{\"amount\":4, \"to\":\"bob\"}");
         bench.model.says("Done.");
         agent.resume(THREAD, asked.approveWith(edited));
 
@@ -237,16 +243,13 @@ class IntendedCallsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "{\"tool\":\"delete\",\"arguments\":{\"customer\":\"bob\"},\"times\":1}",
-                "{\"tool\":\"mail\",\"arguments\":{\"to\":\"bob\"},\"times\":1}",
-                "{\"tool\":\"other\",\"arguments\":{},\"times\":1}"
-            })
-    void whatAPersonPutsIntoTheListIsApprovedOnlyIfItMayBe(String other) throws Exception {
+    @CsvSource(
+            quoteCharacter = '\'',
+            value = {"delete, '{\"customer\":\"bob\"}'", "mail, '{\"to\":\"bob\"}'", "look, '{\"at\":\"bob\"}'", "other, {}"})
+    void whatAPersonPutsIntoTheListIsApprovedOnlyIfItMayBe(String tool, String arguments) throws Exception {
         Approval asked = asked(entry("pay", TO_BOB, 1));
         ObjectNode edited = asked.arguments().deepCopy();
-        edited.withArray("/calls").add(AguiCodec.mapper().readTree(other));
+        edited.withArray("/calls").add(AguiCodec.mapper().readTree(entry(tool, arguments, 1)));
         bench.model.says("Done.");
         agent.resume(THREAD, asked.approveWith(edited));
 
@@ -294,11 +297,14 @@ class IntendedCallsTest {
 
     @Test
     void aLaterDenialEndsIt() {
-        approved(entry("pay", TO_BOB, 1));
-        PendingInterrupt asked = proposed(pay("{\"to\":\"bob\",\"amount\":6}")).get(0);
+        approved(entry("pay", TO_BOB, 1), entry("pay", TO_EVE, 1));
+        assertThat(proposed(pay(TO_BOB))).isEmpty();
+        PendingInterrupt asked = proposed(pay(TO_BOB)).get(0);
         bench.model.says("Done.");
         agent.resume(THREAD, asked.asApproval().deny("No."));
-        assertThat(agent.grants(THREAD)).hasSize(1);
+
+        assertThat(agent.grants(THREAD)).as("that of the other call").hasSize(1);
+        assertThat(proposed(pay(TO_EVE))).isEmpty();
     }
 
     @Test
@@ -342,6 +348,7 @@ class IntendedCallsTest {
                 .contains("amount");
         assertThat(refused(intend(entry("intend", "{\"calls\":[]}", 1)))).contains("call 1");
         assertThat(refused(intend(entry("pay", TO_BOB, 0)))).contains("times");
+        assertThat(refused(intend(entry("pay", "bob", 1)))).contains("arguments must be a JSON object");
         assertThat(refused(intend())).contains("0 calls");
     }
 
