@@ -11,5 +11,9 @@ import dev.langchain4j.model.output.structured.Description;
  */
 public record IntendedCall(
         @Description("The name of the tool.") String tool,
-        @Description("All of its arguments, exactly as they are going to be: a JSON object, as a text.") String arguments,
-        @Description("How often the tool is going to be called with these arguments.") int times) {}
+
+        @Description("All of its arguments, exactly as they are going to be: a JSON object, as a text.")
+        String arguments,
+
+        @Description("How often the tool is going to be called with these arguments.")
+        int times) {}

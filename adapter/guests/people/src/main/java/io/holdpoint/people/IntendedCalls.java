@@ -82,7 +82,8 @@ public final class IntendedCalls implements Rule {
             if (outlook instanceof ApprovalVerdict.RequireApproval asked) {
                 section.withArray("/" + STILL_ASKED).add(i);
                 String reason = asked.reason().map(text -> ": " + text).orElse("");
-                why.add("Call " + (i + 1) + " (" + list.get(i).toolName() + ") will still be asked about" + reason + ".");
+                why.add("Call " + (i + 1) + " (" + list.get(i).toolName() + ") will still be asked about" + reason
+                        + ".");
             }
         }
         return why.isEmpty() ? Say.NOTHING : Say.ask(String.join(" ", why), section);

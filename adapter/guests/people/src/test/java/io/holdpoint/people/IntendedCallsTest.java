@@ -245,7 +245,12 @@ class IntendedCallsTest {
     @ParameterizedTest
     @CsvSource(
             quoteCharacter = '\'',
-            value = {"delete, '{\"customer\":\"bob\"}'", "mail, '{\"to\":\"bob\"}'", "look, '{\"at\":\"bob\"}'", "other, {}"})
+            value = {
+                "delete, '{\"customer\":\"bob\"}'",
+                "mail, '{\"to\":\"bob\"}'",
+                "look, '{\"at\":\"bob\"}'",
+                "other, {}"
+            })
     void whatAPersonPutsIntoTheListIsApprovedOnlyIfItMayBe(String tool, String arguments) throws Exception {
         Approval asked = asked(entry("pay", TO_BOB, 1));
         ObjectNode edited = asked.arguments().deepCopy();
@@ -300,7 +305,6 @@ class IntendedCallsTest {
         approved(entry("pay", TO_BOB, 1), entry("pay", TO_EVE, 1));
         assertThat(proposed(pay(TO_BOB))).isEmpty();
         PendingInterrupt asked = proposed(pay(TO_BOB)).get(0);
-        bench.model.says("Done.");
         agent.resume(THREAD, asked.asApproval().deny("No."));
 
         assertThat(agent.grants(THREAD)).as("that of the other call").hasSize(1);
