@@ -107,8 +107,6 @@ public sealed interface Plan {
 
     sealed interface Step {
 
-        void take(Steps run);
-
         /**
          * The step that completes an answered batch. A batch that is over stays so, even if the message that it was given up for is
          * not sent again. With a new message, a batch is continued only for approved calls that have not run: the model is going to
@@ -120,31 +118,8 @@ public sealed interface Plan {
                     : new Continue(unfinished);
         }
 
-        interface Steps {
-
-            void continueBatch(Continue step);
-
-            void takeClientResults(ClientResults step);
-
-            void settleBatch(Settle step);
-
-            void beginTurn(Begin step);
-
-            void rerunTurn(Rerun step);
-
-            void propose(Propose step);
-
-            void seedThread(Seed step);
-        }
-
         /** Goes on from an answered batch: approved calls run, then the model continues. */
-        record Continue(Batch batch) implements Step {
-
-            @Override
-            public void take(Steps run) {
-                run.continueBatch(this);
-            }
-        }
+        record Continue(Batch batch) implements Step {}
 
         /** Takes the client's results of calls that were left to it, one for a call, and goes on as far as they lead. */
         record ClientResults(Batch batch, List<Message.Tool> results, boolean newMessage) implements Step {
@@ -152,21 +127,10 @@ public sealed interface Plan {
             public ClientResults {
                 results = List.copyOf(results);
             }
-
-            @Override
-            public void take(Steps run) {
-                run.takeClientResults(this);
-            }
         }
 
         /** Gives an answered batch up, or finishes it: no further call of it runs, and the AI Service is not called. */
-        record Settle(Batch batch) implements Step {
-
-            @Override
-            public void take(Steps run) {
-                run.settleBatch(this);
-            }
-        }
+        record Settle(Batch batch) implements Step {}
 
         /**
          * Starts a turn. The transcript gets the new messages, the turn's own last; the memory gets those before the turn's own, and
@@ -187,11 +151,6 @@ public sealed interface Plan {
                 memory = List.copyOf(memory);
                 skipped = List.copyOf(skipped);
             }
-
-            @Override
-            public void take(Steps run) {
-                run.beginTurn(this);
-            }
         }
 
         /**
@@ -201,22 +160,10 @@ public sealed interface Plan {
         record Replaced(Commit.Cut end, int turns, Message last, Optional<Message> before, List<ChatMessage> texts) {}
 
         /** Runs a turn again that failed before it had a batch. */
-        record Rerun(TurnRecord turn) implements Step {
-
-            @Override
-            public void take(Steps run) {
-                run.rerunTurn(this);
-            }
-        }
+        record Rerun(TurnRecord turn) implements Step {}
 
         /** Makes the call that a caller has proposed. */
-        record Propose(ToolExecutionRequest call) implements Step {
-
-            @Override
-            public void take(Steps run) {
-                run.propose(this);
-            }
-        }
+        record Propose(ToolExecutionRequest call) implements Step {}
 
         /** Takes over a conversation of a new thread, the last message of which needs no answer. */
         record Seed(List<Message> transcript, List<ChatMessage> memory, List<SkippedPart> skipped) implements Step {
@@ -225,11 +172,6 @@ public sealed interface Plan {
                 transcript = List.copyOf(transcript);
                 memory = List.copyOf(memory);
                 skipped = List.copyOf(skipped);
-            }
-
-            @Override
-            public void take(Steps run) {
-                run.seedThread(this);
             }
         }
     }

@@ -61,7 +61,7 @@ import org.slf4j.event.Level;
  * One run: finds out with the preflight what its input means, and takes the steps that follow from that, one after another,
  * until one of them ends it.
  */
-final class AgentRun implements Runnable, Step.Steps {
+final class AgentRun implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
@@ -299,7 +299,21 @@ final class AgentRun implements Runnable, Step.Steps {
             ending.completed(last);
         } else if (run.stop.reason().isEmpty()) {
             steps.remove();
-            step.take(this);
+            if (step instanceof Step.Continue given) {
+                call(given.batch().turn(), Optional.of(given.batch()), Optional.empty());
+            } else if (step instanceof Step.Begin begin) {
+                beginTurn(begin);
+            } else if (step instanceof Step.Rerun again) {
+                call(again.turn(), Optional.empty(), Optional.empty());
+            } else if (step instanceof Step.Settle given) {
+                settleBatch(given);
+            } else if (step instanceof Step.ClientResults given) {
+                takeClientResults(given);
+            } else if (step instanceof Step.Propose given) {
+                propose(given);
+            } else {
+                seedThread((Step.Seed) step);
+            }
         } else if (run.stop.reason().get() == RunStop.Reason.HALTED && isCancelled(step)) {
             steps.remove();
             settleBatch(step instanceof Step.Continue given ? new Step.Settle(given.batch()) : (Step.Settle) step);
@@ -316,13 +330,7 @@ final class AgentRun implements Runnable, Step.Steps {
 
     // --- the steps
 
-    @Override
-    public void continueBatch(Step.Continue step) {
-        call(step.batch().turn(), Optional.of(step.batch()), Optional.empty());
-    }
-
-    @Override
-    public void takeClientResults(Step.ClientResults step) {
+    private void takeClientResults(Step.ClientResults step) {
         ClientResults supplies = ClientResults.of(run, step, heard, run.limits.resultLength());
         run.journal.commit(supplies.commit());
         if (input.messages().stream().allMatch(sent -> sent instanceof Message.Tool)) {
@@ -338,8 +346,7 @@ final class AgentRun implements Runnable, Step.Steps {
         }
     }
 
-    @Override
-    public void settleBatch(Step.Settle step) {
+    private void settleBatch(Step.Settle step) {
         BatchSettlement settlement = new BatchSettlement(run);
         if (isReplacedNext()) {
             settlement.settleUnheard(step.batch());
@@ -354,8 +361,7 @@ final class AgentRun implements Runnable, Step.Steps {
         return steps.peek() instanceof Step.Begin begin && begin.replaced().isPresent();
     }
 
-    @Override
-    public void beginTurn(Step.Begin step) {
+    private void beginTurn(Step.Begin step) {
         tellSkipped(step.skipped());
         if (unanswered) {
             new MemoryRepair(run.memory()).leaveOutMedia();
@@ -382,21 +388,14 @@ final class AgentRun implements Runnable, Step.Steps {
         new MemoryRepair(run.memory()).cut(replaced.turns(), replaced.last(), replaced.before(), replaced.texts());
     }
 
-    @Override
-    public void rerunTurn(Step.Rerun step) {
-        call(step.turn(), Optional.empty(), Optional.empty());
-    }
-
-    @Override
-    public void propose(Step.Propose step) {
+    private void propose(Step.Propose step) {
         ToolExecutionRequest call = step.call();
         TurnRecord turn = new TurnRecord(call.id(), run.userMessages.write(UserMessage.from(call.name())))
                 .saidWith(run.caller.roles(), hooks.storedForwardedProps());
         call(turn, Optional.empty(), Optional.of(AiMessage.from(call)));
     }
 
-    @Override
-    public void seedThread(Step.Seed step) {
+    private void seedThread(Step.Seed step) {
         tellSkipped(step.skipped());
         remember(step.memory());
         run.journal.later(Commit.empty().append(step.transcript()));
