@@ -130,7 +130,9 @@ public final class HoldpointBuilder<A> {
      *     created is found by {@link #build}
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
-        Arrays.stream(toolObjects).map(PolicyReader::toolsOf).forEach(this::add);
+        for (Object each : toolObjects) {
+            add(PolicyReader.toolsOf(each));
+        }
         return this;
     }
 
@@ -147,7 +149,9 @@ public final class HoldpointBuilder<A> {
     }
 
     private void add(List<AiServiceTool> found) {
-        found.forEach(tool -> PolicyReader.check(tool.toolSpecification(), tool.toolExecutor()));
+        for (AiServiceTool tool : found) {
+            PolicyReader.check(tool.toolSpecification(), tool.toolExecutor());
+        }
         config.tools.addAll(found);
     }
 

@@ -1,7 +1,8 @@
 package io.holdpoint;
 
 import java.time.Duration;
-import java.util.stream.Stream;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * The times for which an agent keeps what it stores. Immutable. {@code Retention.DEFAULT.withThreads(Duration.ofDays(365))}
@@ -29,7 +30,8 @@ public record Retention(Duration settled, Duration abandoned, Duration threads, 
 
     /** Refuses a time that is negative or zero with an {@link IllegalArgumentException}. */
     public Retention {
-        if (Stream.of(settled, abandoned, threads, audit).anyMatch(time -> time.isNegative() || time.isZero())) {
+        Duration shortest = Collections.min(List.of(settled, abandoned, threads, audit));
+        if (shortest.isNegative() || shortest.isZero()) {
             throw new IllegalArgumentException("retention must be longer than zero: " + settled + ", " + abandoned
                     + ", " + threads + ", " + audit);
         }

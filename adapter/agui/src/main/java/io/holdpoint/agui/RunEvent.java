@@ -9,7 +9,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The start or the end of a run. Never attributed to a subagent. */
@@ -68,7 +67,7 @@ public sealed interface RunEvent extends Event {
 
         /** Refuses a {@code base} with a {@code subagentRunId}. */
         public Finished {
-            outcome = Objects.requireNonNullElseGet(outcome, RunFinishedOutcome::success);
+            outcome = outcome == null ? RunFinishedOutcome.success() : outcome;
             usage = List.copyOf(usage);
             base.requireUnattributed();
         }

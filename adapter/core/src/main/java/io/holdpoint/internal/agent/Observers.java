@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All observers of an agent as one that never throws. Thread-safe if they are. */
+/** All observers of an agent as one that never throws; without any, next to nothing is done. Thread-safe if they are. */
 public final class Observers implements RunObserver {
 
     private static final Logger LOG = LoggerFactory.getLogger(Observers.class);
@@ -29,6 +29,10 @@ public final class Observers implements RunObserver {
         Observers copy = new Observers();
         copy.all.addAll(all);
         return copy;
+    }
+
+    public boolean isEmpty() {
+        return all.isEmpty();
     }
 
     public void add(RunObserver... others) {
@@ -42,12 +46,16 @@ public final class Observers implements RunObserver {
 
     @Override
     public void started(RunInfo run) {
-        tell(all, observer -> observer.started(run));
+        if (!all.isEmpty()) {
+            tell(all, observer -> observer.started(run));
+        }
     }
 
     @Override
     public void ended(RunInfo run, RunResult result) {
-        tell(all, observer -> observer.ended(run, result));
+        if (!all.isEmpty()) {
+            tell(all, observer -> observer.ended(run, result));
+        }
     }
 
     @Override
@@ -62,7 +70,7 @@ public final class Observers implements RunObserver {
 
     @Override
     public void stored(AuditEvent event) {
-        if (!all.isEmpty()) { // there are many
+        if (!all.isEmpty()) {
             tell(all, observer -> observer.stored(event));
         }
     }

@@ -23,12 +23,13 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
 
     /** Refuses a class that brings a body to a question: the body would run instead of the question being asked. */
     static void refuseIn(Class<?> toolClass) {
-        find(toolClass).ifPresent(method -> {
+        Optional<Method> method = find(toolClass);
+        if (method.isPresent()) {
             throw illegalConfiguration(
                     "%s is marked @AsksUser, but %s is given as a tool that runs. Give the interface to questions(...),"
                             + " and no implementation of it.",
-                    describe(method), toolClass.getName());
-        });
+                    describe(method.get()), toolClass.getName());
+        }
     }
 
     /** Finds a method of a class or interface, or of one of its supertypes, that carries {@link AsksUser}. */

@@ -6,6 +6,7 @@ import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.RunObserver.Decision;
+import io.holdpoint.internal.agent.Observers;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -32,14 +33,14 @@ public final class RunWatch {
     /** Stands for every tool of a client: clients name them as they like, so there is no end to the names. */
     private static final String CLIENT = "client";
 
-    private final RunObserver observer;
+    private final Observers observer;
     private final String threadId;
     private final String runId;
     private final Set<Part> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile ObservedWork run = ObservedWork.NONE;
 
-    public RunWatch(RunObserver observer, String threadId, String runId) {
+    public RunWatch(Observers observer, String threadId, String runId) {
         this.observer = observer;
         this.threadId = threadId;
         this.runId = runId;
@@ -156,6 +157,9 @@ public final class RunWatch {
 
     /** A transition is stored: observers are told about the questions that it asks and of the answers that it takes. */
     void stored(Batch batch) {
+        if (observer.isEmpty()) {
+            return;
+        }
         for (Change change : batch.changes()) {
             if (change instanceof Change.Asked asked) {
                 observer.asked(toolName(asked.call()));

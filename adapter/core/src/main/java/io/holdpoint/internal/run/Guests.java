@@ -32,7 +32,9 @@ public final class Guests {
 
     /** Lets all who have joined begin. */
     public void begin() {
-        all.forEach(Guest::begin);
+        for (Guest each : all) {
+            each.begin();
+        }
     }
 
     /** The guest of that class, if it has joined. */
