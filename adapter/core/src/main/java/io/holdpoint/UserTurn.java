@@ -5,7 +5,6 @@ import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.invocation.InvocationParameters;
 import java.util.List;
-import java.util.Map;
 import java.util.StringJoiner;
 
 /**
@@ -65,12 +64,15 @@ public record UserTurn(
 
     /** Adds the data of the turn to the parameters of a call, by the keys above, except for keys that they have already. */
     public void putInto(InvocationParameters parameters) {
-        for (Map.Entry<String, Object> each : Map.of(
-                        THREAD_ID, threadId, CALLER, caller, FORWARDED_PROPS, forwardedProps, STATE, state)
-                .entrySet()) {
-            if (!parameters.containsKey(each.getKey())) {
-                parameters.put(each.getKey(), each.getValue());
-            }
+        put(parameters, THREAD_ID, threadId);
+        put(parameters, CALLER, caller);
+        put(parameters, FORWARDED_PROPS, forwardedProps);
+        put(parameters, STATE, state);
+    }
+
+    private static void put(InvocationParameters parameters, String key, Object value) {
+        if (!parameters.containsKey(key)) {
+            parameters.put(key, value);
         }
     }
 }

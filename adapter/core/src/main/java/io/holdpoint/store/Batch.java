@@ -544,11 +544,7 @@ public record Batch(
     }
 
     private Call required(String toolCallId) {
-        Optional<Call> call = call(toolCallId);
-        if (call.isEmpty()) {
-            throw refused("change its call " + toolCallId + ": there is none");
-        }
-        return call.get();
+        return call(toolCallId).orElseThrow(() -> refused("change its call " + toolCallId + ": there is none"));
     }
 
     private List<Call> after(List<Change> made) {
@@ -565,7 +561,7 @@ public record Batch(
 
     /** The batch after a transition. With its last result it has {@link State#RESULTS}; until then, an unknown state stays. */
     private Batch next(State nextState, List<Change> made, boolean nextGivenUp) {
-        List<Call> all = after(made);
+        List<Call> all = made.isEmpty() ? calls : after(made);
         State reached = !made.isEmpty() && allSettled(all) ? State.RESULTS : nextState;
         return new Batch(
                 id,

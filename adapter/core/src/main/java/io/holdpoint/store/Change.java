@@ -103,8 +103,8 @@ public sealed interface Change {
         List<Change> changes = new ArrayList<>();
         for (Call call : calls) {
             changes.add(new Proposed(call));
-            for (Question question : call.questions()) {
-                changes.add(new Asked(call, question));
+            for (Call.Asked asked : call.asked()) {
+                changes.add(new Asked(call, asked.question()));
             }
             if (call.state().isSettled()) {
                 changes.add(new Settled(call, Call.State.PENDING));

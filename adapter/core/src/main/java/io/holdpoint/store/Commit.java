@@ -124,6 +124,9 @@ public record Commit(
 
     /** Adds messages to append, in order. */
     public Commit append(List<Message> more) {
+        if (more.isEmpty()) {
+            return this;
+        }
         return new Commit(batches, joined(messages, more), cut, state, turn, audit, grants, tokens, revoked, releases);
     }
 
@@ -151,6 +154,9 @@ public record Commit(
 
     /** Adds to the audit trail. */
     public Commit audit(List<AuditEvent> events) {
+        if (events.isEmpty()) {
+            return this;
+        }
         return new Commit(
                 batches, messages, cut, state, turn, joined(audit, events), grants, tokens, revoked, releases);
     }

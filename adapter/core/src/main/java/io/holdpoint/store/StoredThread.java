@@ -144,7 +144,7 @@ final class StoredThread {
 
     /** A commit may have several transitions of a batch, one after the other. */
     void requireConsistent(List<Batch> commit, Instant now) {
-        Map<String, Batch> before = commit.size() == 1 ? batches : new HashMap<>(batches);
+        Map<String, Batch> before = commit.size() <= 1 ? batches : new HashMap<>(batches);
         List<Claim> claims = new ArrayList<>();
         for (Batch batch : commit) {
             Batch stored = before.get(batch.id());

@@ -36,7 +36,7 @@ public final class Heartbeat {
 
     /** The time between two beats. */
     public static Duration interval(Duration leaseDuration) {
-        return leaseDuration.dividedBy(3);
+        return Duration.ofNanos(leaseDuration.toNanos() / 3);
     }
 
     void add(RunLease lease) {

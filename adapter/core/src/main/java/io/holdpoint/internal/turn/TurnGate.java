@@ -330,7 +330,7 @@ public final class TurnGate {
         }
         String arguments = verdict.arguments();
         Call asProposed = shadowed(pending(request, tool, arguments), verdict, tool.get());
-        if (round.declined().contains(TurnRecord.key(asProposed))) {
+        if (!round.declined().isEmpty() && round.declined().contains(TurnRecord.key(asProposed))) {
             Call repeated = settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
             return began -> repeated;
         }

@@ -263,7 +263,8 @@ public final class TurnPreparation {
         counted = batch.id();
         Set<String> declined = new LinkedHashSet<>(turn.declined());
         int inARow = turn.declinedInARow();
-        for (Call call : batch.calls().stream().limit(Limits.CALLS_PER_MESSAGE).toList()) {
+        int looked = Math.min(batch.calls().size(), Limits.CALLS_PER_MESSAGE);
+        for (Call call : batch.calls().subList(0, looked)) {
             String key = TurnRecord.key(call);
             boolean repeated = call.attempts().isEmpty() && turn.declined().contains(key);
             if (ToolApproval.declined(call) || repeated) {
