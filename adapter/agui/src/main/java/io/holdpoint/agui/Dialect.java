@@ -179,7 +179,9 @@ public enum Dialect {
     /** The metadata of an answer to an interrupt, by which {@link #write} knows the form in which it was asked. */
     static @Nullable ObjectNode ofAnswerTo(Interrupt asked) {
         ObjectNode metadata = asked.metadata();
-        boolean isDraft = metadata != null && metadata.has(OURS) && draftMetadata().get(OURS).equals(metadata.get(OURS));
+        boolean isDraft = metadata != null
+                && metadata.has(OURS)
+                && draftMetadata().get(OURS).equals(metadata.get(OURS));
         return isDraft ? draftMetadata() : null;
     }
 

@@ -77,9 +77,11 @@ final class Payloads {
         JsonNode own = isDelegated ? metadata.get(Voices.DELEGATED_BY) : metadata;
         String arguments = execute.arguments();
         return ToolArguments.sha256(arguments).equals(own.path("argsSha256").asText())
-                && (isDelegated || arguments.equals(metadata.path("args") instanceof ObjectNode shown
-                        ? ToolArguments.write(ToolArguments.canonical(shown))
-                        : "{}"));
+                && (isDelegated
+                        || arguments.equals(
+                                metadata.path("args") instanceof ObjectNode shown
+                                        ? ToolArguments.write(ToolArguments.canonical(shown))
+                                        : "{}"));
     }
 
     /** Checks whether the question was asked because somebody had edited the arguments, by an answer to the one before it. */
