@@ -163,6 +163,9 @@ public record Commit(
 
     /** Adds remembered decisions, given by the answers that this commit accepts. */
     public Commit grant(List<Grant> more) {
+        if (more.isEmpty()) {
+            return this;
+        }
         return new Commit(batches, messages, cut, state, turn, audit, joined(grants, more), tokens, revoked, releases);
     }
 

@@ -203,10 +203,10 @@ public record Grant(
         return grants.stream().sorted(BY_AGE).toList();
     }
 
-    /** Checks whether a thread that has grants has room for more, if there are any. */
+    /** Checks whether a thread that has grants has room for more. */
     public static boolean haveRoom(Collection<Grant> more, Collection<Grant> present, Instant now) {
         long counting = present.stream().filter(grant -> !grant.isExpired(now)).count();
-        return more.isEmpty() || counting + more.size() <= MAX_PER_THREAD;
+        return counting + more.size() <= MAX_PER_THREAD;
     }
 
     /** The subject of an event about the grant. */

@@ -310,7 +310,7 @@ public final class Preflight {
         Map<String, Question> edited = edited(thread, live, answers, sent, begun);
         Map<String, Call.Asked> voted = voted(thread, answers, edited.keySet());
         List<Grant> grants = remembered(thread, answers, edited.keySet(), caller);
-        if (!Grant.haveRoom(grants, store.grants(batch.threadId(), thread.owner()), now)) {
+        if (!grants.isEmpty() && !Grant.haveRoom(grants, store.grants(batch.threadId(), thread.owner()), now)) {
             return new Plan.Rejected(
                             ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                             "This thread remembers " + Grant.MAX_PER_THREAD
