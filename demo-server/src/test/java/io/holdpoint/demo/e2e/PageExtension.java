@@ -12,6 +12,7 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -88,7 +89,7 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
 
     /** Lives until the last test of the last class; another is started for the next test when it has died. */
     private static Chromium chromium(ExtensionContext context) {
-        ExtensionContext.Store store = context.getRoot().getStore(NAMESPACE);
+        ExtensionContext.Store store = ofAll(context);
         Chromium running = store.get(Chromium.class, Chromium.class);
         if (running != null && !running.browser().isConnected()) {
             store.remove(Chromium.class);
@@ -100,9 +101,12 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
 
     /** Lives until the last test of the last class. */
     private static DemoProcess demo(ExtensionContext context) {
-        return context.getRoot()
-                .getStore(NAMESPACE)
-                .computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
+        return ofAll(context).computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
+    }
+
+    /** Of all classes that this JVM tests: where several JVMs share them, each class is a test run of its own. */
+    private static ExtensionContext.Store ofAll(ExtensionContext context) {
+        return context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE);
     }
 
     private static DemoProcess startDemo() {
