@@ -26,7 +26,7 @@ class KillIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(KillIT.class);
 
-    private static final int CONVERSATIONS = 3;
+    private static final int CONVERSATIONS = 4;
     private static final int POINTS = 20;
     private static final int DETAILED_POINTS = 25;
 

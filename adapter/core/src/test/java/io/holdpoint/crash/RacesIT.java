@@ -43,7 +43,7 @@ class RacesIT {
     /** More points than the longest of these runs passes. */
     private static final int POINTS = 30;
 
-    private static final int STRIDE = 10;
+    private static final int STRIDE = 15;
 
     private static final long HOUR = 60;
     private static final long DAY = 24 * HOUR;

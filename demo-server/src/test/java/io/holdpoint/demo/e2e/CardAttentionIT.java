@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What somebody does with a question besides deciding it: give it more time, hand it to somebody, and see who else looks at it. */
+@InTurns
 @ExtendWith(PageExtension.class)
 class CardAttentionIT {
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code <holdpoint-cards>} and {@code <holdpoint-call>} on a page of somebody else. */
+@InTurns
 @ExtendWith(PageExtension.class)
 class CardsElementIT {
 

@@ -11,7 +11,7 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
- * On tests of how the demo's pages and the card look and read, which hold no law: each build takes a quarter of them, which is printed.
+ * On tests of how the demo's pages and the card look, read and are operated, which hold no law: each build takes a quarter of them, which is printed.
  * {@code -Dholdpoint.pages=all} takes them all, and a number from 1 to 4 repeats a part.
  */
 @Target(ElementType.TYPE)

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Whoever is asked about a payment sees what it does to the balance, is asked again when that changes, and sees who has named the recipient. */
+@InTurns
 @ExtendWith(PageExtension.class)
 class PageAccountIT {
 

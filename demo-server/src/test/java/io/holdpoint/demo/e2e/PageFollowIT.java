@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A page that is opened, or opened again, while a run is at work on its thread. The model answers when the test lets it. */
+@InTurns
 @ExtendWith(PageExtension.class)
 class PageFollowIT {
 

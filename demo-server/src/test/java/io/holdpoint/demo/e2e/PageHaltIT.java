@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page says that the agent is halted, and whoever may halts and releases it there. */
+@InTurns
 @ExtendWith(PageExtension.class)
 class PageHaltIT {
 

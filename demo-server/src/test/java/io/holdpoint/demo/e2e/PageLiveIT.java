@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Open pages change by themselves, say when they cannot, and lose nothing that was filled in; links are opened, and decide nothing. */
+@InTurns
 @ExtendWith(PageExtension.class)
 class PageLiveIT {
 

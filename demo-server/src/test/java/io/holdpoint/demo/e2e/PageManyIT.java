@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The inbox of somebody who decides fifty a day: like ones together, what differs on each line, one answer for what was on the screen. */
+@InTurns
 @ExtendWith(PageExtension.class)
 class PageManyIT {
 

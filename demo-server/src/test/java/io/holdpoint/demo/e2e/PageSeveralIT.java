@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Several held calls of one run, which are answered together. */
+@InTurns
 @ExtendWith(PageExtension.class)
 class PageSeveralIT {
 

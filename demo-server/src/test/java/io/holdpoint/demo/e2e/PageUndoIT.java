@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An answer can be undone for five seconds before anything of it reaches the server, and is not lost when the page is left. */
+@InTurns
 @ExtendWith(PageExtension.class)
 class PageUndoIT {
 
