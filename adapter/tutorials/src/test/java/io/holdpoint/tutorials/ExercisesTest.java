@@ -70,9 +70,8 @@ class ExercisesTest {
             System.setIn(new ByteArrayInputStream(String.join("\n", typed).getBytes(UTF_8)));
             System.setOut(printing);
             try {
-                changed.loadClass(main)
-                        .getMethod("main", String[].class)
-                        .invoke(null, (Object) arguments.toArray(String[]::new));
+                changed.loadClass(main).getMethod("main", String[].class).invoke(null, (Object)
+                        arguments.toArray(String[]::new));
             } catch (InvocationTargetException e) {
                 printing.print("Exception in thread \"main\" ");
                 e.getCause().printStackTrace(printing);
