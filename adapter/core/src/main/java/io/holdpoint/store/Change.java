@@ -6,7 +6,6 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,32 +61,39 @@ public sealed interface Change {
             return call.asked().isEmpty() ? Optional.ofNullable(call.grantId()) : Optional.empty();
         }
 
+        /** The key of the fact that is that decision. */
+        public Optional<Fact.Key> startsBy(String threadId) {
+            Optional<String> grant = grant();
+            return grant.isEmpty() ? Optional.empty() : Optional.of(Grant.key(threadId, grant.get()));
+        }
+
         /**
-         * Checks the remembered decision by which the call starts, for those who write a {@link Store}: in the transaction, with the
-         * decision locked.
+         * Uses the decision by which the call starts, for those who write a {@link Store}: in the transaction, with the fact locked.
          *
-         * @param stored the decision, if it is there
-         * @param uses its uses so far; an earlier attempt of this call does not count
+         * @param stored the fact, if it is there
+         * @return what the fact is from now on, if it changes; an earlier attempt of this call does not count
          * @throws StoreConflictException if it is not there, or does not allow the call
          */
-        public void requireAllowed(Optional<Grant> stored, Collection<Grant.Use> uses, Instant now) {
-            if (stored.isEmpty()) {
+        public Optional<Fact> use(Optional<Fact> stored, Instant now) {
+            Optional<Grant> known = stored.flatMap(fact -> fact.read(Grant.class));
+            if (known.isEmpty()) {
                 throw new StoreConflictException(
                         "the decision " + call.grantId() + " by which " + call.toolCallId() + " starts is revoked");
             }
-            Grant.Within within = stored.get().within();
-            List<Grant.Use> others = uses.stream()
-                    .filter(use -> !use.toolCallId().equals(Grant.useOf(call)))
+            Grant grant = known.get();
+            Grant.Within within = grant.within();
+            if (within == null) {
+                return Optional.empty();
+            }
+            Grant.Use use = within.use(Grant.useOf(call), arguments(), now);
+            List<Grant.Use> others = grant.uses().stream()
+                    .filter(earlier -> !earlier.toolCallId().equals(use.toolCallId()))
                     .toList();
-            if (within != null && !within.allows(others, arguments(), now)) {
+            if (!within.allows(others, arguments(), now)) {
                 throw new StoreConflictException(
                         "the decision " + call.grantId() + " no longer allows " + call.toolCallId());
             }
-        }
-
-        /** The use of a decision with bounds; empty if it has none. */
-        public Optional<Grant.Use> use(Grant stored, Instant now) {
-            return Optional.ofNullable(stored.within()).map(within -> within.use(Grant.useOf(call), arguments(), now));
+            return Optional.of(grant.used(use).fact(stored.get().key()));
         }
 
         private JsonNode arguments() {

@@ -2,7 +2,6 @@ package io.holdpoint.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,9 +15,7 @@ import java.util.Optional;
  * @param cut what the transcript loses before it gets the messages
  * @param turn what becomes of the thread's unfinished turn
  * @param audit what the thread's audit trail says about it
- * @param grants decisions that are remembered from now on
- * @param tokens what models have used; empty if the agent does not limit that
- * @param revoked decisions that are remembered no longer; one that no longer exists has no effect
+ * @param facts what is known from now on, or no longer
  * @param releases whether the run gives its lease back with this, its last commit
  */
 public record Commit(
@@ -28,26 +25,8 @@ public record Commit(
         Optional<JsonNode> state,
         TurnChange turn,
         List<AuditEvent> audit,
-        List<Grant> grants,
-        List<Tokens> tokens,
-        List<Grant> revoked,
+        List<Fact.Change> facts,
         boolean releases) {
-
-    /**
-     * Tokens that models have used for a caller.
-     *
-     * @param caller id of the caller that the thread belongs to
-     */
-    public record Tokens(String caller, LocalDate day, long count) {
-
-        /** The tokens of the later of two days, or of both if they are the same. */
-        Tokens and(Tokens other) {
-            if (!day.equals(other.day)) {
-                return day.isAfter(other.day) ? this : other;
-            }
-            return new Tokens(caller, day, count + other.count);
-        }
-    }
 
     /**
      * The end of a transcript that is cut off. Its messages stay known, and are kept beside the transcript.
@@ -78,8 +57,6 @@ public record Commit(
             new TurnChange.Keep(),
             List.of(),
             List.of(),
-            List.of(),
-            List.of(),
             false);
 
     /** Copies the lists. */
@@ -87,9 +64,7 @@ public record Commit(
         batches = List.copyOf(batches);
         messages = List.copyOf(messages);
         audit = List.copyOf(audit);
-        grants = List.copyOf(grants);
-        tokens = List.copyOf(tokens);
-        revoked = List.copyOf(revoked);
+        facts = List.copyOf(facts);
     }
 
     /** No change. */
@@ -105,9 +80,7 @@ public record Commit(
                 && state.isEmpty()
                 && turn instanceof TurnChange.Keep
                 && audit.isEmpty()
-                && grants.isEmpty()
-                && tokens.isEmpty()
-                && revoked.isEmpty()
+                && facts.isEmpty()
                 && !releases;
     }
 
@@ -118,8 +91,7 @@ public record Commit(
 
     /** Adds a batch, new or after one transition. */
     public Commit with(Batch batch) {
-        return new Commit(
-                joined(batches, List.of(batch)), messages, cut, state, turn, audit, grants, tokens, revoked, releases);
+        return new Commit(joined(batches, List.of(batch)), messages, cut, state, turn, audit, facts, releases);
     }
 
     /** Adds messages to append, in order. */
@@ -127,29 +99,27 @@ public record Commit(
         if (more.isEmpty()) {
             return this;
         }
-        return new Commit(batches, joined(messages, more), cut, state, turn, audit, grants, tokens, revoked, releases);
+        return new Commit(batches, joined(messages, more), cut, state, turn, audit, facts, releases);
     }
 
     /** Cuts the transcript, before anything is appended to it. */
     public Commit cut(Cut end) {
-        return new Commit(batches, messages, Optional.of(end), state, turn, audit, grants, tokens, revoked, releases);
+        return new Commit(batches, messages, Optional.of(end), state, turn, audit, facts, releases);
     }
 
     /** Sets the state. */
     public Commit state(JsonNode next) {
-        return new Commit(batches, messages, cut, Optional.of(next), turn, audit, grants, tokens, revoked, releases);
+        return new Commit(batches, messages, cut, Optional.of(next), turn, audit, facts, releases);
     }
 
     /** Sets the turn. */
     public Commit turn(TurnRecord next) {
-        return new Commit(
-                batches, messages, cut, state, new TurnChange.Put(next), audit, grants, tokens, revoked, releases);
+        return new Commit(batches, messages, cut, state, new TurnChange.Put(next), audit, facts, releases);
     }
 
     /** Ends the turn. */
     public Commit turnFinished() {
-        return new Commit(
-                batches, messages, cut, state, new TurnChange.Finish(), audit, grants, tokens, revoked, releases);
+        return new Commit(batches, messages, cut, state, new TurnChange.Finish(), audit, facts, releases);
     }
 
     /** Adds to the audit trail. */
@@ -157,27 +127,33 @@ public record Commit(
         if (events.isEmpty()) {
             return this;
         }
-        return new Commit(
-                batches, messages, cut, state, turn, joined(audit, events), grants, tokens, revoked, releases);
+        return new Commit(batches, messages, cut, state, turn, joined(audit, events), facts, releases);
     }
 
     /** Adds remembered decisions, given by the answers that this commit accepts. */
     public Commit grant(List<Grant> more) {
+        return change(Fact.How.PUT, more);
+    }
+
+    /** Removes remembered decisions; one that no longer exists has no effect. */
+    public Commit revoke(List<Grant> more) {
+        return change(Fact.How.REMOVE, more);
+    }
+
+    private Commit change(Fact.How how, List<Grant> grants) {
+        List<Fact.Change> changes = new ArrayList<>();
+        for (Grant grant : grants) {
+            changes.add(new Fact.Change(how, grant.fact(Grant.key(Fact.HERE, grant.id()))));
+        }
+        return change(changes);
+    }
+
+    /** Adds changes of what is known. */
+    public Commit change(List<Fact.Change> more) {
         if (more.isEmpty()) {
             return this;
         }
-        return new Commit(batches, messages, cut, state, turn, audit, joined(grants, more), tokens, revoked, releases);
-    }
-
-    /** Removes remembered decisions. */
-    public Commit revoke(List<Grant> more) {
-        return new Commit(batches, messages, cut, state, turn, audit, grants, tokens, joined(revoked, more), releases);
-    }
-
-    /** Adds tokens that a model has used. */
-    public Commit spend(Tokens more) {
-        return new Commit(
-                batches, messages, cut, state, turn, audit, grants, joined(tokens, List.of(more)), revoked, releases);
+        return new Commit(batches, messages, cut, state, turn, audit, joined(facts, more), releases);
     }
 
     /** Adds what is to be written after this; its state and turn count where it has them. */
@@ -198,9 +174,7 @@ public record Commit(
                 later.state.isPresent() ? later.state : state,
                 later.turn instanceof TurnChange.Keep ? turn : later.turn,
                 joined(audit, later.audit),
-                joined(grants, later.grants),
-                joined(tokens, later.tokens),
-                joined(revoked, later.revoked),
+                joined(facts, later.facts),
                 later.releases);
     }
 
@@ -215,6 +189,6 @@ public record Commit(
 
     /** Gives the lease back. */
     public Commit andRelease() {
-        return new Commit(batches, messages, cut, state, turn, audit, grants, tokens, revoked, true);
+        return new Commit(batches, messages, cut, state, turn, audit, facts, true);
     }
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt from when on it no longer counts
  * @param within the bounds of {@link Scope#WITHIN}, or how often a call may be made that was approved before it was proposed; {@code null} for
  *     others
+ * @param uses the calls that it has let run within bounds, as far as they still count
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Grant(
@@ -36,7 +37,21 @@ public record Grant(
         Set<String> roles,
         Instant grantedAt,
         Instant expiresAt,
-        @Nullable Within within) {
+        @Nullable Within within,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Use> uses) {
+
+    /** Makes a decision that was not used yet. */
+    public Grant(
+            String id,
+            Scope scope,
+            Approved approved,
+            String grantedBy,
+            Set<String> roles,
+            Instant grantedAt,
+            Instant expiresAt,
+            @Nullable Within within) {
+        this(id, scope, approved, grantedBy, roles, grantedAt, expiresAt, within, List.of());
+    }
 
     /** Makes a decision without bounds. */
     public Grant(
@@ -86,6 +101,14 @@ public record Grant(
             return amount.signum() >= 0 && total.compareTo(most) <= 0;
         }
 
+        /** Checks whether a use still counts. */
+        private boolean counts(Use use, Instant now) {
+            return bounds.count().isPresent()
+                    || bounds.sum()
+                            .filter(sum -> use.at().isAfter(now.minus(sum.per())))
+                            .isPresent();
+        }
+
         /** The amount of a call; negative, so that it is not allowed, if there is none. */
         private BigDecimal amount(JsonNode arguments) {
             JsonNode value = JsonValues.part(
@@ -133,8 +156,7 @@ public record Grant(
     /** The beginning of the ids of decisions that count on all threads of an owner. */
     private static final String OF_OWNER = "owner-";
 
-    /** No id of a thread has a control character. */
-    private static final char NO_THREAD = '\u0001';
+    private static final String KIND = "GRANT";
 
     private static final int PLACE_LENGTH = OF_OWNER.length() + 64;
 
@@ -157,19 +179,68 @@ public record Grant(
         return call.grantId() != null && isOfOwner(call.grantId()) ? call.idempotencyKey() : call.toolCallId();
     }
 
-    /**
-     * Finds where a store keeps a decision.
-     *
-     * @param threadId a thread on which it counts, as the store knows it
-     * @return the thread, or what stands in its place for those of an owner
-     */
-    public static String placeOf(String threadId, String grantId) {
-        return isOfOwner(grantId) ? NO_THREAD + grantId.substring(0, PLACE_LENGTH) : threadId;
+    /** The key of the fact that a decision is. */
+    public static Fact.Key key(String threadId, String grantId) {
+        boolean isOfOwner = isOfOwner(grantId);
+        return new Fact.Key(
+                KIND,
+                isOfOwner ? Fact.OWNER + grantId.substring(0, PLACE_LENGTH) : threadId,
+                isOfOwner ? grantId.substring(PLACE_LENGTH) : grantId);
     }
 
-    /** Finds where a store keeps the decisions that count on all threads of an owner, one of which is that. */
-    static String placeOfOwner(String threadId, String owner) {
-        return placeOf(threadId, idOfOwner(owner, ""));
+    /**
+     * Reads the remembered decisions of a thread that were not revoked, oldest first, expired ones included until they are purged; without
+     * those that cannot be read, which allow no call.
+     */
+    public static List<Grant> of(Store store, String threadId) {
+        List<Grant> grants = new ArrayList<>();
+        for (Fact fact : store.facts(KIND, threadId)) {
+            fact.read(Grant.class).ifPresent(grants::add);
+        }
+        grants.sort(BY_AGE);
+        return List.copyOf(grants);
+    }
+
+    /** Reads those of a thread, and then those that count on all threads of its owner. */
+    public static List<Grant> of(Store store, String threadId, String owner) {
+        List<Grant> all = new ArrayList<>(of(store, threadId));
+        all.addAll(of(store, key(threadId, idOfOwner(owner, "")).place()));
+        return List.copyOf(all);
+    }
+
+    /** Finds the decisions that a commit adds. */
+    public static List<Grant> givenBy(Commit commit) {
+        return of(commit, Fact.How.PUT);
+    }
+
+    /** Finds the decisions that a commit removes. */
+    public static List<Grant> revokedBy(Commit commit) {
+        return of(commit, Fact.How.REMOVE);
+    }
+
+    private static List<Grant> of(Commit commit, Fact.How how) {
+        List<Grant> grants = new ArrayList<>();
+        for (Fact.Change change : commit.facts()) {
+            if (change.how() == how && change.fact().key().kind().equals(KIND)) {
+                grants.add(RecordJson.read(change.fact().value(), Grant.class));
+            }
+        }
+        return grants;
+    }
+
+    /** The decision as a store keeps it, on the thread that it was given on. */
+    Fact fact(Fact.Key key) {
+        return new Fact(key, Optional.of(expiresAt), RecordJson.write(this));
+    }
+
+    /** The decision with another use, without those that no longer count. */
+    Grant used(Use use) {
+        List<Use> present = new ArrayList<>(uses);
+        present.removeIf(earlier -> within == null
+                || !within.counts(earlier, use.at())
+                || earlier.toolCallId().equals(use.toolCallId()));
+        present.add(use);
+        return new Grant(id, scope, approved, grantedBy, roles, grantedAt, expiresAt, within, present);
     }
 
     /** Most grants that count on a thread at a time; an answer that would give another one is refused. */
@@ -193,20 +264,20 @@ public record Grant(
     private static final Comparator<Grant> BY_AGE =
             Comparator.comparing(Grant::grantedAt).thenComparing(Grant::id);
 
-    /** Copies the roles. */
+    /** Copies the collections. */
     public Grant {
         roles = Set.copyOf(roles);
+        uses = uses == null ? List.of() : List.copyOf(uses); // not written if there is none
     }
 
-    /** Sorts oldest first, which is the order of {@link Store#grants}. */
-    public static List<Grant> oldestFirst(Collection<Grant> grants) {
-        return grants.stream().sorted(BY_AGE).toList();
-    }
-
-    /** Checks whether a thread that has grants has room for more. */
-    public static boolean haveRoom(Collection<Grant> more, Collection<Grant> present, Instant now) {
-        long counting = present.stream().filter(grant -> !grant.isExpired(now)).count();
-        return counting + more.size() <= MAX_PER_THREAD;
+    /** Checks whether a thread has room for more grants; reads what it has only if there are any. */
+    public static boolean haveRoom(List<Grant> more, Store store, String threadId, String owner, Instant now) {
+        return more.isEmpty()
+                || more.size()
+                                + of(store, threadId, owner).stream()
+                                        .filter(grant -> !grant.isExpired(now))
+                                        .count()
+                        <= MAX_PER_THREAD;
     }
 
     /** The subject of an event about the grant. */

@@ -2,12 +2,9 @@ package io.holdpoint.store;
 
 import io.holdpoint.agui.Message;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +26,7 @@ public final class InMemoryStore implements Store {
     public static final int MAX_AUDIT_EVENTS = 1_000;
 
     /** Stands for a thread that the store does not know. */
-    private static final StoredThread NONE = new StoredThread("", "", Map.of());
+    private static final StoredThread NONE = new StoredThread("", "");
 
     private final Map<String, StoredThread> threads = new HashMap<>();
     private final Map<String, Held> leases = new HashMap<>();
@@ -39,9 +36,6 @@ public final class InMemoryStore implements Store {
     /** By the first of a thread's finished batches. */
     private final PlaceIndex settled = new PlaceIndex();
 
-    /** By the decision that expires first of those that are kept in a place. */
-    private final PlaceIndex expiring = new PlaceIndex();
-
     private final PlaceIndex asked = new PlaceIndex();
     private final Map<String, PlaceIndex> askedByOwner = new HashMap<>();
     private final Map<String, Deque<Fed>> trails = new HashMap<>();
@@ -49,20 +43,19 @@ public final class InMemoryStore implements Store {
     private final NavigableMap<Long, AuditEvent> feed = new TreeMap<>();
 
     private final Map<String, FeedReader> readers = new HashMap<>();
-    private final Map<String, StoredThread> owners = new HashMap<>();
+    private final StoredFacts facts = new StoredFacts();
     private long epochs;
     private long positions;
 
     private final String agent;
     private final All all;
 
-    /** State that is not an agent's alone: halts and tokens are known by the name by which agents are halted. */
-    private record All(
-            Map<String, InMemoryStore> agents, Map<String, Halt> halts, Map<List<String>, Commit.Tokens> tokens) {}
+    /** State that is not an agent's alone: halts are known by the name by which agents are halted. */
+    private record All(Map<String, InMemoryStore> agents, Map<String, Halt> halts) {}
 
     /** An empty store. */
     public InMemoryStore() {
-        this("", new All(new ConcurrentHashMap<>(), new ConcurrentHashMap<>(), new ConcurrentHashMap<>()));
+        this("", new All(new ConcurrentHashMap<>(), new ConcurrentHashMap<>()));
         all.agents.put(agent, this);
     }
 
@@ -93,11 +86,6 @@ public final class InMemoryStore implements Store {
     /** A thread, to be read; one without anything in it if the store does not know it. */
     private StoredThread thread(String threadId) {
         return threads.getOrDefault(threadId, NONE);
-    }
-
-    /** A thread, or what stands in its place for the decisions of an owner, to be read. */
-    private StoredThread place(String id) {
-        return owners.getOrDefault(id, thread(id));
     }
 
     private Optional<Held> held(Lease lease) {
@@ -230,6 +218,9 @@ public final class InMemoryStore implements Store {
             StoredThread left = known.without(part);
             threads.put(left.id, left);
             index(left);
+            if (part == Part.ALL) {
+                facts.forget(left.id);
+            }
         }
         addToTrail(lease.threadId(), events);
     }
@@ -300,23 +291,14 @@ public final class InMemoryStore implements Store {
     public synchronized void commit(Lease lease, Commit commit, Instant now) {
         requireHeld(lease);
         StoredThread known = threads.get(lease.threadId());
-        StoredThread thread = known == null ? new StoredThread(lease.threadId(), lease.caller(), owners) : known;
-        thread.requireConsistent(commit.batches(), now);
-        for (Batch batch : commit.batches()) {
-            for (Change change : batch.changes()) {
-                if (change instanceof Change.Claimed) {
-                    requireNotHalted();
-                }
-            }
-        }
+        StoredThread thread = known == null ? new StoredThread(lease.threadId(), lease.caller()) : known;
+        thread.requireConsistent(commit.batches());
+        List<Fact.Change> changes = changes(commit, thread.id, now);
         threads.put(thread.id, thread);
         thread.write(commit, lease.runId(), now);
         index(thread);
-        for (List<Grant> changed : List.of(commit.grants(), commit.revoked())) {
-            changed.forEach(grant -> indexGrants(place(Grant.placeOf(thread.id, grant.id()))));
-        }
-        for (Commit.Tokens used : commit.tokens()) {
-            all.tokens.merge(List.of(Store.halting(agent), used.caller()), used, Commit.Tokens::and);
+        for (Fact.Change change : changes) {
+            facts(change.fact().key()).change(change);
         }
         addToTrail(thread.id, commit.audit());
         if (commit.releases()) {
@@ -324,10 +306,45 @@ public final class InMemoryStore implements Store {
         }
     }
 
+    /** Finds the changes of what is known that a commit makes, with what its calls use of that when they start. */
+    private List<Fact.Change> changes(Commit commit, String threadId, Instant now) {
+        List<Fact.Change> changes = new ArrayList<>();
+        for (Fact.Change change : commit.facts()) {
+            changes.add(change.on(threadId));
+        }
+        for (Batch batch : commit.batches()) {
+            for (Change change : batch.changes()) {
+                if (change instanceof Change.Claimed claimed) {
+                    requireNotHalted();
+                    Optional<Fact.Key> key = claimed.startsBy(threadId);
+                    Optional<Fact> used =
+                            key.isEmpty() ? Optional.empty() : claimed.use(find(key.get(), changes), now);
+                    if (used.isPresent()) {
+                        changes.add(new Fact.Change(Fact.How.PUT, used.get()));
+                    }
+                }
+            }
+        }
+        return changes;
+    }
+
+    private Optional<Fact> find(Fact.Key key, List<Fact.Change> changes) {
+        Optional<Fact> found = facts(key).find(key);
+        for (Fact.Change change : changes) {
+            if (change.fact().key().equals(key)) {
+                found = Optional.of(change.fact()).filter(fact -> change.how() == Fact.How.PUT);
+            }
+        }
+        return found;
+    }
+
+    private StoredFacts facts(Fact.Key key) {
+        return of(key.agent(agent)).facts;
+    }
+
     @Override
-    public synchronized long tokens(String caller, LocalDate day) {
-        Commit.Tokens known = all.tokens.get(List.of(Store.halting(agent), caller));
-        return known == null || !known.day().equals(day) ? 0 : known.count();
+    public List<Fact> facts(String kind, String place) {
+        return facts(new Fact.Key(kind, place, "")).list(kind, place);
     }
 
     @Override
@@ -362,7 +379,6 @@ public final class InMemoryStore implements Store {
         due.put(thread.id, batch.isPresent() ? batch.get().dueAt() : Optional.empty());
         idle.put(thread.id, batch.isPresent() ? Optional.empty() : thread.touched);
         settled.put(thread.id, thread.firstFinished());
-        indexGrants(thread);
         Optional<Instant> askedAt = batch.isPresent() ? batch.get().askedAt() : Optional.empty();
         asked.put(thread.id, askedAt);
         if (askedAt.isPresent() || askedByOwner.containsKey(thread.owner)) {
@@ -389,8 +405,7 @@ public final class InMemoryStore implements Store {
         while (removed < limit
                 && switch (what) {
                     case BATCH -> removesBatch(before);
-                    case GRANT -> removesGrant(before);
-                    case USAGE -> removesUsage(before);
+                    case FACT -> facts.removesEnded(before);
                     case AUDIT_EVENT -> removesEvent(before, passed);
                 }) {
             removed++;
@@ -408,29 +423,6 @@ public final class InMemoryStore implements Store {
         return first.isPresent();
     }
 
-    private boolean removesGrant(Instant before) {
-        Optional<Place> first = expiring.firstBefore(before);
-        if (first.isPresent()) {
-            StoredThread place = place(first.get().threadId());
-            place.revoke(place.firstToExpire().orElseThrow().id());
-            indexGrants(place);
-        }
-        return first.isPresent();
-    }
-
-    private boolean removesUsage(Instant before) {
-        return all.tokens.entrySet().stream()
-                .filter(used -> used.getKey().get(0).equals(Store.halting(agent))
-                        && used.getValue().day().isBefore(LocalDate.ofInstant(before, ZoneOffset.UTC)))
-                .min(Comparator.comparing(used -> used.getValue().day()))
-                .filter(used -> all.tokens.remove(used.getKey(), used.getValue()))
-                .isPresent();
-    }
-
-    private void indexGrants(StoredThread place) {
-        expiring.put(place.id, place.firstToExpire().map(Grant::expiresAt));
-    }
-
     private boolean removesEvent(Instant before, long passed) {
         Map.Entry<Long, AuditEvent> first = feed.firstEntry();
         if (first == null || first.getKey() > passed || !first.getValue().at().isBefore(before)) {
@@ -441,29 +433,11 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized List<Grant> grants(String threadId) {
-        return Grant.oldestFirst(place(threadId).grants.values());
-    }
-
-    @Override
-    public synchronized List<Grant.Use> uses(String threadId, String grantId) {
-        return List.copyOf(place(Grant.placeOf(threadId, grantId)).uses(grantId).values());
-    }
-
-    @Override
-    public synchronized boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
-        StoredThread place = place(Grant.placeOf(threadId, grantId));
-        boolean revoked = place.revoke(grantId);
-        if (revoked) {
-            indexGrants(place);
-            addToTrail(threadId, List.of(event));
-        }
-        return revoked;
-    }
-
-    @Override
-    public synchronized List<AuditEvent> audit(List<AuditEvent> events) {
+    public synchronized List<AuditEvent> audit(Optional<Fact.Key> revoked, List<AuditEvent> events) {
         List<AuditEvent> added = new ArrayList<>();
+        if (revoked.isPresent() && !facts(revoked.get()).remove(revoked.get())) {
+            return added;
+        }
         for (AuditEvent event : events) {
             if (trail(event.threadId()).noneMatch(event::repeats)) {
                 addToTrail(event.threadId(), List.of(event));

@@ -3,8 +3,6 @@ package io.holdpoint.store;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -167,9 +165,9 @@ public interface Store {
      * @param lease the right to write, given back if {@link Commit#releases}
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
      *     ended, and that no other run has taken over, is still the present one
-     * @throws StoreConflictException if a batch is not at the version before, or a call is to start by a remembered decision
-     *     that is not there or whose bounds do not allow it ({@link Change.Claimed#grant}, {@link Grant.Within#allows}); nothing is
-     *     written then. A call that starts within bounds is one of the decision's {@link #uses} from then on, whatever comes of it
+     * @throws StoreConflictException if a batch is not at the version before, or a call is to start by a fact that is not there
+     *     or does not allow it ({@link Change.Claimed#startsBy}, {@link Change.Claimed#use}); nothing is written then. The fact is locked
+     *     from when it is read until what {@code use} makes of it is written, so that two calls never use the same of it
      * @throws HaltedException if a call is to start ({@link Change.Claimed}) and the thread's agent is halted; nothing is written
      *     then. A commit that starts a call comes before a halt or after it, never beside it
      */
@@ -215,34 +213,22 @@ public interface Store {
     int purge(Old what, Instant before, int limit);
 
     /**
-     * Reads the remembered decisions of a thread that were not revoked, oldest first, expired ones included until they are purged. Those that count
-     * on all threads of an owner are kept apart, by {@link Grant#placeOf}: that is a {@code threadId} here.
-     */
-    List<Grant> grants(String threadId);
-
-    /** Reads those of a thread, and then those that count on all threads of its owner. */
-    default List<Grant> grants(String threadId, String owner) {
-        List<Grant> all = new ArrayList<>(grants(threadId));
-        all.addAll(grants(Grant.placeOfOwner(threadId, owner)));
-        return List.copyOf(all);
-    }
-
-    /** Reads the calls that a remembered decision with bounds has let run, in no order; they are forgotten with it. */
-    List<Grant.Use> uses(String threadId, String grantId);
-
-    /**
-     * Removes a remembered decision, together with what the audit trail says about it. Needs no right to write to the thread:
-     * whoever takes back what they allowed does not wait for the run that is using it.
+     * Reads what is known in a place, in the order of the names, also what has ended, until it is purged.
      *
-     * @param event what happened; not written if there is no such decision
+     * @param kind of facts
+     * @param place the id of a thread, or another {@linkplain Fact.Key#place place}
      */
-    boolean revokeGrant(String threadId, String grantId, AuditEvent event);
+    List<Fact> facts(String kind, String place);
 
     /**
-     * Adds to audit trails without the right to write to their threads, for what changes nothing. An event that a trail has already
+     * Adds to audit trails without the right to write to their threads: for what changes nothing, or takes back what somebody has allowed, who
+     * does not wait for the run that is using it. An event that a trail has already
      * ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
+     *
+     * @param revoked a fact to remove; nothing is written if it is not there
+     * @return the events that were added
      */
-    List<AuditEvent> audit(List<AuditEvent> events);
+    List<AuditEvent> audit(Optional<Fact.Key> revoked, List<AuditEvent> events);
 
     /**
      * Reads the audit trail of a thread. This library never changes anything in it, and removes from it by {@link #purge} only, except that
@@ -305,14 +291,6 @@ public interface Store {
     Optional<Halt> halted();
 
     /**
-     * Reads how many tokens models have used for a caller on a day, as {@link Commit#tokens} told of them. Only the last day of a caller is
-     * kept. An agent that works as a tool counts with itself.
-     *
-     * @return 0 if nothing is known of that day
-     */
-    long tokens(String caller, LocalDate day);
-
-    /**
      * The present by the clock of the machine on which the records are, with which the nodes can compare theirs; nothing is decided by it.
      * Empty if that is the machine of every node.
      */
@@ -361,7 +339,7 @@ public interface Store {
         /** The unfinished batch and the unfinished turn. */
         UNFINISHED,
         /**
-         * The transcript, state, turn, batches, interrupts, tool call ids and remembered decisions. The thread stays known, with its
+         * The transcript, state, turn, batches, interrupts, tool call ids and facts. The thread stays known, with its
          * owner and the fact that it was purged, so that a client cannot fill it again with the history that it has kept.
          */
         ALL
@@ -410,10 +388,8 @@ public interface Store {
          * the one that was given.
          */
         BATCH,
-        /** Remembered decisions that have expired. */
-        GRANT,
-        /** Counted {@link #tokens} of callers for whom no model was asked on the day of that time (UTC) or after it. */
-        USAGE,
+        /** Facts that have {@linkplain Fact#endsAt ended}. */
+        FACT,
         /**
          * The beginnings of audit trails: what follows a younger event may stay. So does what a reader of the feed has not passed, or
          * will read again, unless no node has held its place since the time before which events are old.

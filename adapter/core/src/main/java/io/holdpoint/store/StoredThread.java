@@ -18,9 +18,6 @@ final class StoredThread {
 
     final String id;
     final String owner;
-    /** The decisions that count on all threads of an owner, by the place of each owner. */
-    private final Map<String, StoredThread> owners;
-
     final List<Message> messages = new ArrayList<>();
     /** The places of the messages by their ids. */
     final Map<String, Integer> places = new HashMap<>();
@@ -33,10 +30,6 @@ final class StoredThread {
 
     final Map<String, String> batchOfInterrupt = new HashMap<>();
     final Set<String> toolCalls = new HashSet<>();
-    final Map<String, Grant> grants = new LinkedHashMap<>();
-    /** The uses of decisions with bounds, by their calls. */
-    private final Map<String, Map<String, Grant.Use>> uses = new HashMap<>();
-
     Optional<JsonNode> state = Optional.empty();
     Optional<TurnRecord> turn = Optional.empty();
     Optional<Batch> unfinished = Optional.empty();
@@ -44,24 +37,15 @@ final class StoredThread {
     Optional<Instant> touched = Optional.empty();
     boolean purged;
 
-    StoredThread(String id, String owner, Map<String, StoredThread> owners) {
+    StoredThread(String id, String owner) {
         this.id = id;
         this.owner = owner;
-        this.owners = owners;
     }
 
     Optional<Instant> firstFinished() {
         return finished.isEmpty()
                 ? Optional.empty()
                 : Optional.of(finished.values().iterator().next());
-    }
-
-    Optional<Grant> firstToExpire() {
-        Grant first = null;
-        for (Grant grant : grants.values()) {
-            first = first == null || grant.expiresAt().isBefore(first.expiresAt()) ? grant : first;
-        }
-        return Optional.ofNullable(first);
     }
 
     void removeFirstFinished() {
@@ -72,7 +56,7 @@ final class StoredThread {
 
     StoredThread without(Store.Part part) {
         if (part == Store.Part.ALL) {
-            StoredThread empty = new StoredThread(id, owner, owners);
+            StoredThread empty = new StoredThread(id, owner);
             empty.purged = true;
             return empty;
         }
@@ -105,20 +89,6 @@ final class StoredThread {
         if (changes) {
             runs.add(runId);
         }
-        for (Batch batch : commit.batches()) {
-            for (Change change : batch.changes()) {
-                if (change instanceof Change.Claimed claimed && claimed.grant().isPresent()) {
-                    String grantId = claimed.grant().get();
-                    place(grantId).count(claimed, grantId, now);
-                }
-            }
-        }
-        for (Grant grant : commit.grants()) {
-            place(grant.id()).grants.put(grant.id(), grant);
-        }
-        for (Grant grant : commit.revoked()) {
-            place(grant.id()).revoke(grant.id());
-        }
         state = commit.state().isPresent() ? commit.state() : state;
         if (commit.turn() instanceof Commit.TurnChange.Put put) {
             turn = Optional.of(put.turn());
@@ -143,58 +113,18 @@ final class StoredThread {
     }
 
     /** A commit may have several transitions of a batch, one after the other. */
-    void requireConsistent(List<Batch> commit, Instant now) {
+    void requireConsistent(List<Batch> commit) {
         Map<String, Batch> before = commit.size() <= 1 ? batches : new HashMap<>(batches);
-        List<Claim> claims = new ArrayList<>();
         for (Batch batch : commit) {
             Batch stored = before.get(batch.id());
             if ((stored == null ? -1 : stored.version()) != batch.version() - 1) {
                 throw new StoreConflictException(
                         "batch " + batch.id() + " is no longer at version " + (batch.version() - 1));
             }
-            requireGrants(batch, claims, now);
             if (commit.size() > 1) {
                 before.put(batch.id(), batch);
             }
         }
-    }
-
-    /** A use of a decision by the commit that is checked. */
-    private record Claim(String grantId, Grant.Use use) {}
-
-    private void requireGrants(Batch batch, List<Claim> claims, Instant now) {
-        for (Change change : batch.changes()) {
-            if (change instanceof Change.Claimed claimed && claimed.grant().isPresent()) {
-                String id = claimed.grant().get();
-                Optional<Grant> grant = Optional.ofNullable(place(id).grants.get(id));
-                List<Grant.Use> uses = new ArrayList<>(place(id).uses(id).values());
-                claims.stream().filter(claim -> claim.grantId().equals(id)).forEach(claim -> uses.add(claim.use()));
-                claimed.requireAllowed(grant, uses, now);
-                grant.flatMap(found -> claimed.use(found, now)).ifPresent(use -> claims.add(new Claim(id, use)));
-            }
-        }
-    }
-
-    Map<String, Grant.Use> uses(String grantId) {
-        return uses.getOrDefault(grantId, Map.of());
-    }
-
-    private void count(Change.Claimed claimed, String grantId, Instant now) {
-        Optional.ofNullable(grants.get(grantId))
-                .flatMap(grant -> claimed.use(grant, now))
-                .ifPresent(use ->
-                        uses.computeIfAbsent(grantId, known -> new HashMap<>()).putIfAbsent(use.toolCallId(), use));
-    }
-
-    /** Finds what keeps a decision: this, or what stands in its place for those of an owner. */
-    private StoredThread place(String grantId) {
-        String place = Grant.placeOf(id, grantId);
-        return place.equals(id) ? this : owners.computeIfAbsent(place, absent -> new StoredThread(absent, "", owners));
-    }
-
-    boolean revoke(String grantId) {
-        uses.remove(grantId);
-        return grants.remove(grantId) != null;
     }
 
     /** Of a batch that is finished, only what somebody was asked, or has proposed, stays. */

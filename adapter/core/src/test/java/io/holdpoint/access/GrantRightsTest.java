@@ -208,12 +208,12 @@ class GrantRightsTest {
         remembered(agent, ADA);
         clock.advance(Duration.ofMinutes(135));
         agent.purge();
-        assertThat(store.grants("t")).hasSize(1);
+        assertThat(Grant.of(store, "t")).hasSize(1);
         clock.advance(Duration.ofNanos(1));
 
         agent.purge();
 
-        assertThat(store.grants("t")).isEmpty();
+        assertThat(Grant.of(store, "t")).isEmpty();
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Fact;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -200,7 +202,7 @@ class AgentBuiltTest {
             }
 
             @Override
-            public List<AuditEvent> audit(List<AuditEvent> events) {
+            public List<AuditEvent> audit(Optional<Fact.Key> revoked, List<AuditEvent> events) {
                 throw new StoreException("down", new IllegalStateException());
             }
         };

@@ -516,7 +516,7 @@ public final class History {
 
     /** The questions whose answers the store remembers. */
     private static Set<String> remembered(Talk talk) {
-        return talk.world.store.grants(talk.world.threadId).stream()
+        return Grant.of(talk.world.store, talk.world.threadId).stream()
                 .map(grant -> grant.approved().interruptId())
                 .collect(Collectors.toSet());
     }

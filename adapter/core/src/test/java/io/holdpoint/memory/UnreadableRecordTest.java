@@ -72,9 +72,7 @@ class UnreadableRecordTest {
                             commit.state(),
                             commit.turn(),
                             commit.audit(),
-                            commit.grants(),
-                            commit.tokens(),
-                            commit.revoked(),
+                            commit.facts(),
                             commit.releases()),
                     now);
         }

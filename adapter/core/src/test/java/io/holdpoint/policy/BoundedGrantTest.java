@@ -407,9 +407,8 @@ class BoundedGrantTest {
         approvedWithin("100");
         proposes(pay("Acme", "EUR", "60"));
 
-        assertThat(bench.store.uses(THREAD, agent.grants(THREAD).get(0).id()))
-                .singleElement()
-                .satisfies(use -> assertThat(use.amount()).isEqualByComparingTo("60"));
+        assertThat(agent.grants(THREAD).get(0).uses()).singleElement().satisfies(use -> assertThat(use.amount())
+                .isEqualByComparingTo("60"));
         assertThat(bench.store.auditTrail(THREAD, 0, 1000))
                 .extracting(AuditEvent::kind)
                 .contains(Kind.GRANTED, Kind.ALLOWED);

@@ -3,7 +3,6 @@ package io.holdpoint.store;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.Message;
 import java.io.IOException;
 import java.lang.invoke.MethodType;
@@ -20,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -45,7 +43,6 @@ final class FileStore implements AutoCloseable {
             "discard",
             "commit",
             "purge",
-            "revokeGrant",
             "audit",
             "cursor",
             "advance",
@@ -131,8 +128,6 @@ final class FileStore implements AutoCloseable {
         } else if (value instanceof Optional<?> optional) {
             optional.ifPresent(each -> parts.add(written(each)));
             return parts;
-        } else if (value instanceof LocalDate) {
-            return TextNode.valueOf(value.toString());
         } else if (!isInParts(value.getClass())) {
             return RecordJson.read(RecordJson.write(value), JsonNode.class);
         }
@@ -148,7 +143,7 @@ final class FileStore implements AutoCloseable {
     }
 
     private static boolean isInParts(Class<?> type) {
-        return Stream.of(Commit.class, Commit.Tokens.class, Batch.class, Change.class, Commit.TurnChange.class)
+        return Stream.of(Commit.class, Batch.class, Change.class, Commit.TurnChange.class)
                 .anyMatch(each -> each.isAssignableFrom(type));
     }
 
@@ -159,8 +154,6 @@ final class FileStore implements AutoCloseable {
                 list.add(read(each, generic.getActualTypeArguments()[0]));
             }
             return generic.getRawType() == Optional.class ? list.stream().findFirst() : list;
-        } else if (type == LocalDate.class) {
-            return LocalDate.parse(written.textValue());
         } else if (type == Message.Assistant.class) {
             return RecordJson.read(written.toString(), Message.class);
         } else if (!isInParts((Class<?>) type)) {

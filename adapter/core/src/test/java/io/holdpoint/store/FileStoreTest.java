@@ -40,7 +40,7 @@ class FileStoreTest extends StoreContractTest {
                 store.find("t"),
                 store.transcript("t"),
                 store.cutMessages("t"),
-                store.grants("t"),
+                Grant.of(store, "t"),
                 store.feed(0, 10_000),
                 store.open(Optional.empty(), Store.Place.FIRST, 1_000),
                 store.halted());

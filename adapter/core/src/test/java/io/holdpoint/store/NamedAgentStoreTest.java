@@ -27,13 +27,13 @@ class NamedAgentStoreTest extends StoreContractTest {
         writesWhatNoRunDoes();
         put(Batches.hold("h1", "t"));
         give(grant("g", Instant.EPOCH, Instant.EPOCH));
-        store.audit(List.of(event("t", 0)));
+        store.audit(Optional.empty(), List.of(event("t", 0)));
 
         for (String name : List.of("", "mai", "main~tool")) {
             Store other = store.of(name);
             assertThat(other.find("t")).isEmpty();
             assertThat(other.open(Optional.empty(), Place.FIRST, 9)).isEmpty();
-            assertThat(other.purge(Store.Old.GRANT, Instant.MAX, 9)).isZero();
+            assertThat(other.purge(Store.Old.FACT, Instant.MAX, 9)).isZero();
             assertThat(other.purge(Store.Old.AUDIT_EVENT, Instant.MAX, 9)).isZero();
             assertThat(other.acquire("t", "r2", "ada", Instant.EPOCH, Instant.MAX))
                     .isPresent();

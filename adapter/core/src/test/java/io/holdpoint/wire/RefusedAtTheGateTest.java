@@ -11,6 +11,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.store.Fact;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -79,11 +80,11 @@ class RefusedAtTheGateTest {
                     }
 
                     @Override
-                    public List<Grant> grants(String threadId) {
+                    public List<Fact> facts(String kind, String place) {
                         if (isDown.getAndSet(false)) {
                             throw new StoreException("down");
                         }
-                        return super.grants(threadId);
+                        return super.facts(kind, place);
                     }
                 })
                 .build();

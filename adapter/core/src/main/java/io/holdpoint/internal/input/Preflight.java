@@ -310,7 +310,7 @@ public final class Preflight {
         Map<String, Question> edited = edited(thread, live, answers, sent, begun);
         Map<String, Call.Asked> voted = voted(thread, answers, edited.keySet());
         List<Grant> grants = remembered(thread, answers, edited.keySet(), caller);
-        if (!grants.isEmpty() && !Grant.haveRoom(grants, store.grants(batch.threadId(), thread.owner()), now)) {
+        if (!Grant.haveRoom(grants, store, batch.threadId(), thread.owner(), now)) {
             return new Plan.Rejected(
                             ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                             "This thread remembers " + Grant.MAX_PER_THREAD
@@ -470,7 +470,7 @@ public final class Preflight {
         for (Call call : denied(thread, answers)) {
             Optional<GatedTool> tool = tools.known(call.proposal().toolSha256());
             if (tool.isEmpty() || tool.get().mayBeRemembered()) { // a provider's, or one that has changed
-                store.grants(thread.threadId(), thread.owner()).stream()
+                Grant.of(store, thread.threadId(), thread.owner()).stream()
                         .filter(grant -> covers(grant, call))
                         .forEach(ended::add);
             }

@@ -150,7 +150,7 @@ public final class Audit {
 
     private void note(List<AuditEvent> events) {
         if (!events.isEmpty()) {
-            tell(config.store.audit(events));
+            tell(config.store.audit(Optional.empty(), events));
         }
     }
 
@@ -169,13 +169,13 @@ public final class Audit {
             for (Change change : batch.changes()) {
                 add(events, batch, change, now);
             }
-            for (Grant grant : commit.grants()) {
+            for (Grant grant : Grant.givenBy(commit)) {
                 if (batch.changes().stream().anyMatch(change -> isMadeBy(grant.approved(), change))) {
                     events.add(granted(grant, now));
                 }
             }
         }
-        for (Grant grant : commit.revoked()) {
+        for (Grant grant : Grant.revokedBy(commit)) {
             events.add(event(now, Kind.REVOKED, grant.subject(), grant(grant.id())));
         }
         if (commit.cut().isPresent()) {

@@ -7,6 +7,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.DailyTokens;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
@@ -145,7 +146,7 @@ public final class Journal {
     public long unspent() {
         order.lock();
         try {
-            return waiting.tokens().stream().mapToLong(Commit.Tokens::count).sum();
+            return DailyTokens.in(waiting);
         } finally {
             order.unlock();
         }

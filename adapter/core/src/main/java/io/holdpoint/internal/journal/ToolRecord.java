@@ -9,6 +9,7 @@ import io.holdpoint.store.AuditEvent;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +70,7 @@ public final class ToolRecord {
             }
         }
         try {
-            config.store.audit(List.of(Audit.ofAgent(config.clock.instant(), "", kind, detail)));
+            config.store.audit(Optional.empty(), List.of(Audit.ofAgent(config.clock.instant(), "", kind, detail)));
         } catch (RuntimeException e) {
             LOG.warn("The audit trail does not have the tools of the agent \"{}\": the store failed", config.name, e);
         }

@@ -47,9 +47,6 @@ public final class Purge {
     /** The shortest time between two purges that an agent does by itself. */
     static final Duration INTERVAL = Duration.ofMinutes(1);
 
-    /** The time for which tokens of a day are kept: clocks of nodes may differ. */
-    private static final Duration COUNTED = Duration.ofDays(2);
-
     private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
     private static final String CALLER = "holdpoint:retention";
 
@@ -129,8 +126,7 @@ public final class Purge {
         Retention kept = config.retention;
         Instant settled = before(kept.settled());
         int expired = each(Wanted.UNFINISHED, lastAbandoned, this::expire, before(kept.abandoned()), rest);
-        repeat(() -> store.purge(Old.GRANT, settled, LIMIT), rest);
-        repeat(() -> store.purge(Old.USAGE, before(COUNTED), LIMIT), rest);
+        repeat(() -> store.purge(Old.FACT, settled, LIMIT), rest);
         int removed = repeat(() -> store.purge(Old.BATCH, settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
                 ? 0

@@ -50,7 +50,7 @@ public final class VisibleThreads {
             return List.of();
         }
         return agents(config)
-                .flatMap(agent -> agent.store.grants(threadId, thread.get().owner()).stream()
+                .flatMap(agent -> Grant.of(agent.store, threadId, thread.get().owner()).stream()
                         .filter(grant -> agent == config || Grant.isOfOwner(grant.id())))
                 .filter(grant -> !grant.isExpired(config.clock.instant()))
                 .distinct()
@@ -78,12 +78,14 @@ public final class VisibleThreads {
                 grant.subject(),
                 Audit.grant(grant.id()));
         Optional<AgentConfig<?>> remembering = agents(config)
-                .filter(agent -> agent.store.revokeGrant(threadId, grant.id(), event))
+                .filter(agent -> !agent.store
+                        .audit(Optional.of(Grant.key(threadId, grant.id())), List.of(event))
+                        .isEmpty())
                 .findFirst();
         boolean revoked = remembering.isPresent();
         if (revoked) {
             if (remembering.get() != config) {
-                config.store.audit(List.of(event));
+                config.store.audit(Optional.empty(), List.of(event));
             }
             config.observers.stored(event);
         }

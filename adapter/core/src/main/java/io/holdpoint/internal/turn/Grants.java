@@ -79,7 +79,7 @@ final class Grants {
 
     private List<Grant> present(Remembering offered) {
         boolean isOfOwner = offered.bounds().filter(Bounds::perOwner).isPresent();
-        return isOfOwner ? store.grants(threadId, owner) : store.grants(threadId);
+        return isOfOwner ? Grant.of(store, threadId, owner) : Grant.of(store, threadId);
     }
 
     /** Checks whether the grant that let a call through the gate still covers it. */
@@ -114,7 +114,7 @@ final class Grants {
         if (within == null) {
             return Optional.empty();
         }
-        List<Grant.Use> uses = new ArrayList<>(store.uses(threadId, grant.id()));
+        List<Grant.Use> uses = new ArrayList<>(grant.uses());
         uses.removeIf(earlier -> earlier.toolCallId().equals(use));
         uses.addAll(planned.getOrDefault(grant.id(), List.of()));
         return within.allows(uses, call.arguments(), clock.instant()) ? Optional.empty() : Optional.of(Why.USED_UP);

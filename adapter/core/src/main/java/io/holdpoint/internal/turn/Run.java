@@ -18,6 +18,7 @@ import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.memory.ChatMessageJson.UserMessageJson;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.DailyTokens;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
@@ -167,7 +168,7 @@ public final class Run {
     public void spends(@Nullable ModelProvider provider, @Nullable String model, @Nullable TokenUsage used) {
         long tokens = usage.count(provider, model, used);
         if (tokens > 0 && limits.tokensPerDay() < Long.MAX_VALUE) {
-            journal.later(Commit.empty().spend(new Commit.Tokens(owner, LocalDate.now(clock), tokens)));
+            journal.later(DailyTokens.spent(owner, LocalDate.now(clock), tokens));
         }
         if (outer.isPresent()) {
             outer.get().spending().spends(provider, model, used);

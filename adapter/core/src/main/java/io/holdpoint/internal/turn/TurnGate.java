@@ -495,9 +495,7 @@ public final class TurnGate {
                 }
             });
         }
-        boolean haveRoom = grants.isEmpty()
-                || Grant.haveRoom(grants, run.store.grants(run.threadId, run.owner), run.clock.instant());
-        return haveRoom ? grants : List.of();
+        return Grant.haveRoom(grants, run.store, run.threadId, run.owner, run.clock.instant()) ? grants : List.of();
     }
 
     /** The texts that the model did not write itself: the transcript has it, also where the chat memory has let go of it. */

@@ -23,6 +23,7 @@ import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.DailyTokens;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
@@ -234,7 +235,7 @@ public final class TurnPreparation {
                     ErrorCode.TOO_MANY_TOKENS, "the turn has used " + used + " tokens (Limits.tokensPerTurn)");
         }
         if (run.limits.tokensPerDay() < Long.MAX_VALUE) {
-            long today = run.store.tokens(run.owner, LocalDate.now(run.clock)) + run.journal.unspent();
+            long today = DailyTokens.of(run.store, run.owner, LocalDate.now(run.clock)) + run.journal.unspent();
             if (today >= run.limits.tokensPerDay()) {
                 throw new Failures.TurnException(
                         ErrorCode.TOKENS_USED_UP,

@@ -24,6 +24,7 @@ import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.DailyTokens;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
@@ -239,7 +240,7 @@ class LocalAgentTest {
         ada.send("t2", "Pay").orThrow();
 
         assertThat(paid).containsExactly("Acme 40");
-        assertThat(bench.store.of("bank").tokens("ada", LocalDate.now(bench.clock)))
+        assertThat(DailyTokens.of(bench.store.of("bank"), "ada", LocalDate.now(bench.clock)))
                 .isEqualTo(6 * 15);
     }
 

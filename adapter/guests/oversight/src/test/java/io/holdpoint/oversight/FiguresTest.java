@@ -311,7 +311,7 @@ class FiguresTest {
             }
         }
         Store store = new InMemoryStore();
-        store.audit(events);
+        store.audit(Optional.empty(), events);
 
         Figures figures = Figures.of(plain(store), NOON, MIDNIGHT);
 
@@ -382,7 +382,7 @@ class FiguresTest {
         }
         events.sort(java.util.Comparator.comparing(AuditEvent::at));
         Store store = new InMemoryStore();
-        store.audit(events);
+        store.audit(Optional.empty(), events);
         return store;
     }
 

@@ -64,8 +64,16 @@ class PolicySuggestionsTest {
 
         private void add(Kind kind, String caller, Duration later, ObjectNode detail) {
             Subject about = new Subject(Optional.of("c" + calls), Optional.of("pay"), Optional.of("i" + calls));
-            store.audit(List.of(new AuditEvent(
-                    NOON.plusSeconds(600L * calls).plus(later), "t" + calls, "r", caller, kind, about, detail)));
+            store.audit(
+                    Optional.empty(),
+                    List.of(new AuditEvent(
+                            NOON.plusSeconds(600L * calls).plus(later),
+                            "t" + calls,
+                            "r",
+                            caller,
+                            kind,
+                            about,
+                            detail)));
         }
 
         private static ObjectNode json() {

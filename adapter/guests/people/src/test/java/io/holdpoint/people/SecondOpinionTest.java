@@ -446,7 +446,7 @@ class SecondOpinionTest {
             agent.resume(THREAD, first.asApproval().approveAndRemember(Grant.Scope.SAME_CALL));
         }
         List<String> expected = new ArrayList<>(effects);
-        int grants = bench.store.grants(THREAD).size();
+        int grants = Grant.of(bench.store, THREAD).size();
         for (int i = 0; i < 200; i++) {
             String form = forms.get(i % forms.size());
             String text = form.formatted("x" + i);
@@ -466,7 +466,7 @@ class SecondOpinionTest {
             agent.cancel(THREAD);
         }
         assertThat(effects).isEqualTo(expected);
-        assertThat(bench.store.grants(THREAD)).hasSize(grants);
+        assertThat(Grant.of(bench.store, THREAD)).hasSize(grants);
         assertThat(obedient.asked).hasSizeGreaterThanOrEqualTo(200);
     }
 

@@ -1,16 +1,11 @@
 package io.holdpoint.store.jdbc;
 
-import io.holdpoint.store.Commit;
-import io.holdpoint.store.Store;
-import io.holdpoint.store.Store.Old;
 import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.Wanted;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -93,64 +88,19 @@ final class AgentRows {
                 parameters.toArray());
     }
 
-    /** Each caller has one row, with the tokens of the last day. */
-    static void spend(Sql sql, List<Commit.Tokens> tokens) throws SQLException {
-        List<@Nullable Object[]> rows = new ArrayList<>();
-        for (Commit.Tokens used : tokens) {
-            rows.add(new Object[] {
-                Store.halting(sql.agent),
-                StoredText.key(used.caller()),
-                used.day().toString(),
-                used.count()
-            });
-        }
-        sql.writeAll(
-                "INSERT INTO holdpoint_usage AS u (agent, caller, day, tokens) VALUES (?, ?, ?, ?) ON CONFLICT (agent, caller)"
-                        + " DO UPDATE SET tokens = CASE WHEN u.day = excluded.day THEN u.tokens + excluded.tokens"
-                        + " WHEN u.day < excluded.day THEN excluded.tokens ELSE u.tokens END,"
-                        + " day = CASE WHEN u.day < excluded.day THEN excluded.day ELSE u.day END",
-                rows);
-    }
-
-    static long tokens(Sql sql, String caller, LocalDate day) throws SQLException {
-        return sql.first(
-                        "SELECT tokens FROM holdpoint_usage WHERE agent = ? AND caller = ? AND day = ?",
-                        row -> row.getLong(1),
-                        Store.halting(sql.agent),
-                        StoredText.key(caller),
-                        day.toString())
-                .orElse(0L);
-    }
-
-    /** A day is compared again when its row is removed: it may have been counted on since. */
-    static int removeUsage(Sql sql, Instant before, int limit) throws SQLException {
-        String day = LocalDate.ofInstant(before, ZoneOffset.UTC).toString();
-        return sql.update(
-                "DELETE FROM holdpoint_usage WHERE agent = ? AND day < ? AND caller IN"
-                        + " (SELECT caller FROM holdpoint_usage WHERE agent = ? AND day < ? ORDER BY day LIMIT ?)",
-                Store.halting(sql.agent),
-                day,
-                Store.halting(sql.agent),
-                day,
-                limit);
-    }
-
-    /** Looks for finished batches or grants first, so that every statement is answered from an index. */
-    int remove(Old what, Instant before, int limit) throws SQLException {
-        boolean batches = what == Old.BATCH;
-        String table = batches ? "batch" : "grant";
-        String from = "holdpoint_" + table + (batches ? " h" : " h LEFT") // what counts for an owner is of no thread
-                + " JOIN holdpoint_thread t ON t.agent = h.agent AND t.thread_id = h.thread_id";
-        Rows rows = batches
-                ? new Rows(from, "h.finished = TRUE", "h.finished, ", "h", "changed_at")
-                : new Rows(from, "TRUE", "", "h", "expires_at");
+    /** Looks for finished batches first, so that every statement is answered from an index. */
+    int removeBatches(Instant before, int limit) throws SQLException {
+        Rows rows = new Rows(
+                "holdpoint_batch h JOIN holdpoint_thread t ON t.agent = h.agent AND t.thread_id = h.thread_id",
+                "h.finished = TRUE",
+                "h.finished, ",
+                "h",
+                "changed_at");
         List<@Nullable Object[]> old =
-                page(rows, "h.thread_id, h." + table + "_id", List.of(), Place.FIRST, Sql.micros(before), limit, row ->
+                page(rows, "h.thread_id, h.batch_id", List.of(), Place.FIRST, Sql.micros(before), limit, row ->
                         new Object[] {sql.agent, row.getString(2), row.getString(3)});
-        sql.writeAll(
-                "DELETE FROM holdpoint_" + table + " WHERE agent = ? AND thread_id = ? AND " + table + "_id = ?", old);
-        if (batches) {
-            sql.writeAll("DELETE FROM holdpoint_call WHERE agent = ? AND thread_id = ? AND batch_id = ?", old);
+        for (String table : List.of("batch", "call")) {
+            sql.writeAll("DELETE FROM holdpoint_" + table + " WHERE agent = ? AND thread_id = ? AND batch_id = ?", old);
         }
         return old.size();
     }

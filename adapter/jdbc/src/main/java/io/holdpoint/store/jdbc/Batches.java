@@ -47,9 +47,9 @@ final class Batches {
 
     Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {
         return sql.first(
-                        "SELECT " + StoredBatch.COLUMNS + " FROM holdpoint_issued i JOIN holdpoint_batch h"
-                                + " ON h.agent = i.agent AND h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
-                                + " WHERE i.agent = ? AND i.thread_id = ? AND i.kind = 'INTERRUPT' AND i.id = ?",
+                        "SELECT " + StoredBatch.COLUMNS + " FROM holdpoint_fact i JOIN holdpoint_batch h"
+                                + " ON h.agent = i.agent AND h.thread_id = i.thread_id AND h.batch_id = i.value"
+                                + " WHERE i.agent = ? AND i.thread_id = ? AND i.kind = 'INTERRUPT' AND i.name = ?",
                         row -> StoredBatch.read(threadId, row, 1),
                         sql.agent,
                         StoredText.key(threadId),
@@ -234,8 +234,7 @@ final class Batches {
                         issued(key, IdOf.INTERRUPT, asked.question().interrupt().id()));
             }
         }
-        sql.insert(
-                "INSERT INTO holdpoint_issued (agent, thread_id, kind, id, batch_id)", rows, " ON CONFLICT DO NOTHING");
+        sql.insert("INSERT INTO holdpoint_fact (agent, thread_id, kind, name, value)", rows, " ON CONFLICT DO NOTHING");
     }
 
     private static @Nullable Object[] issued(Key key, IdOf kind, String id) {

@@ -47,9 +47,9 @@ final class Consistency {
                     "The audit trail of thread %s says that the " + sentence,
                     ("SELECT " + thread("a")
                                     + ", %2$s FROM holdpoint_audit a WHERE a.kind = '%1$s' AND LENGTH(%2$s) <= "
-                                    + StoredText.MAX_KEY + " AND NOT EXISTS (SELECT 1 FROM holdpoint_issued i"
+                                    + StoredText.MAX_KEY + " AND NOT EXISTS (SELECT 1 FROM holdpoint_fact i"
                                     + " WHERE i.agent = a.agent AND i.thread_id = a.thread_id AND i.kind = '%3$s'"
-                                    + " AND i.id = a.%2$s) AND NOT EXISTS"
+                                    + " AND i.name = a.%2$s) AND NOT EXISTS"
                                     + " (SELECT 1 FROM holdpoint_thread p WHERE p.agent = a.agent AND p.thread_id = a.thread_id"
                                     + " AND p.purged = TRUE)")
                             .formatted(event, id, kind));
@@ -73,8 +73,8 @@ final class Consistency {
                     "Thread %s has the open batch %s, but none of its interrupts.",
                     "SELECT " + thread("h")
                             + ", h.batch_id FROM holdpoint_batch h WHERE h.asked_at IS NOT NULL AND NOT EXISTS"
-                            + " (SELECT 1 FROM holdpoint_issued i WHERE i.kind = 'INTERRUPT' AND i.agent = h.agent AND i.thread_id = h.thread_id"
-                            + " AND i.batch_id = h.batch_id)"),
+                            + " (SELECT 1 FROM holdpoint_fact i WHERE i.kind = 'INTERRUPT' AND i.agent = h.agent AND i.thread_id = h.thread_id"
+                            + " AND i.value = h.batch_id)"),
             new Rule(
                     "The calls of thread %s belong to batch %s, which is not there.",
                     "SELECT DISTINCT " + thread("c") + ", c.batch_id FROM holdpoint_call c WHERE NOT EXISTS"
@@ -85,9 +85,11 @@ final class Consistency {
                     "SELECT c.memory_id, c.position FROM holdpoint_chat_message c WHERE NOT EXISTS"
                             + " (SELECT 1 FROM holdpoint_chat_memory m WHERE m.memory_id = c.memory_id)"),
             Rule.isOfThread("batch", "holdpoint_batch", "batch_id"),
-            Rule.isOfThread("interrupt or tool call", "holdpoint_issued", "id"),
+            Rule.isOfThread(
+                    "interrupt, tool call or grant",
+                    "(SELECT * FROM holdpoint_fact WHERE SUBSTR(thread_id, 1, 5) <> '\\u000')",
+                    "name"),
             Rule.isOfThread("message", "holdpoint_message", "message_id"),
-            Rule.isOfThread("grant", "(SELECT * FROM holdpoint_grant WHERE grant_id NOT LIKE 'owner-%')", "grant_id"),
             Rule.isIndexed(
                     "interrupt %s was issued, which the thread never did.",
                     "HELD", Store.IdOf.INTERRUPT, "interrupt_id"),
@@ -125,11 +127,11 @@ final class Consistency {
                         + ", (SELECT t.id_text FROM holdpoint_thread t WHERE t.agent = h.agent AND t.thread_id = h.thread_id), "
                         + StoredBatch.COLUMNS,
                 this::batch);
-        table(
-                "holdpoint_grant g",
-                "agent, thread_id, grant_id",
-                "body, " + thread("g"),
-                row -> readable("Grant " + row.getString(3) + ofThread(row, 5), row.getString(4), Grant.class));
+        table("holdpoint_fact f", "agent, thread_id, kind, name", "value, " + thread("f"), row -> {
+            if (row.getString(3).equals("GRANT")) {
+                readable("Grant " + row.getString(4) + ofThread(row, 6), row.getString(5), Grant.class);
+            }
+        });
         table(
                 "holdpoint_message m",
                 "position",
@@ -265,7 +267,7 @@ final class Consistency {
                 found(name + ": the call " + StoredText.write(call.toolCallId()) + " " + contradiction + ".");
             }
             if (!sql.exists(
-                    "SELECT 1 FROM holdpoint_issued WHERE agent = ? AND thread_id = ? AND kind = 'TOOL_CALL' AND id = ?",
+                    "SELECT 1 FROM holdpoint_fact WHERE agent = ? AND thread_id = ? AND kind = 'TOOL_CALL' AND name = ?",
                     thread.get(0),
                     thread.get(1),
                     StoredText.key(call.toolCallId()))) {
@@ -278,8 +280,8 @@ final class Consistency {
                             + ", who did, or what, is not what was stored when it was decided.");
                 }
                 if (!sql.exists(
-                        "SELECT 1 FROM holdpoint_issued WHERE agent = ? AND thread_id = ? AND kind = 'INTERRUPT' AND id = ?"
-                                + " AND batch_id = ?",
+                        "SELECT 1 FROM holdpoint_fact WHERE agent = ? AND thread_id = ? AND kind = 'INTERRUPT' AND name = ?"
+                                + " AND value = ?",
                         thread.get(0),
                         thread.get(1),
                         id,

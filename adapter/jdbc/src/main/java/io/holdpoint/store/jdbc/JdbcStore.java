@@ -4,13 +4,12 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Grant;
+import io.holdpoint.store.Fact;
 import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDate;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -259,11 +258,9 @@ public final class JdbcStore implements Store {
                 messages.cut(lease, commit.cut().get());
             }
             messages.append(lease, commit.messages());
-            Grants grants = new Grants(sql);
-            grants.append(lease.threadId(), commit.grants());
-            grants.remove(lease.threadId(), commit.revoked());
-            grants.require(lease.threadId(), commit.batches(), now);
-            AgentRows.spend(sql, commit.tokens());
+            Facts facts = new Facts(sql);
+            facts.change(lease.threadId(), commit.facts());
+            facts.use(lease.threadId(), commit.batches(), now);
             new AuditRows(sql).append(commit.audit());
             if (commit.releases()) {
                 new Leases(sql).releaseLocked(lease);
@@ -309,31 +306,23 @@ public final class JdbcStore implements Store {
     public int purge(Old what, Instant before, int limit) {
         return database.limited("purge what is old", sql -> switch (what) {
             case AUDIT_EVENT -> new AuditRows(sql).removeOldest(before, limit);
-            case USAGE -> AgentRows.removeUsage(sql, before, limit);
-            case BATCH, GRANT -> new AgentRows(sql).remove(what, before, limit);
+            case FACT -> new Facts(sql).removeEnded(before, limit);
+            case BATCH -> new AgentRows(sql).removeBatches(before, limit);
         });
     }
 
     @Override
-    public List<Grant> grants(String threadId) {
-        return database.statement("read remembered decisions", sql -> new Grants(sql).list(threadId));
+    public List<Fact> facts(String kind, String place) {
+        return database.statement("read facts", sql -> new Facts(sql).list(kind, place));
     }
 
     @Override
-    public List<Grant.Use> uses(String threadId, String grantId) {
-        return database.statement(
-                "read the uses of a remembered decision", sql -> new Grants(sql).uses(threadId, grantId));
-    }
-
-    @Override
-    public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
+    public List<AuditEvent> audit(Optional<Fact.Key> revoked, List<AuditEvent> events) {
         return database.limited(
-                "revoke a remembered decision", sql -> new Grants(sql).revoke(threadId, grantId, event));
-    }
-
-    @Override
-    public List<AuditEvent> audit(List<AuditEvent> events) {
-        return database.limited("write to an audit trail", sql -> new AuditRows(sql).appendNew(events));
+                "write to an audit trail",
+                sql -> revoked.isPresent() && !new Facts(sql).revoke(revoked.get())
+                        ? List.of()
+                        : new AuditRows(sql).appendNew(events));
     }
 
     @Override
@@ -389,11 +378,6 @@ public final class JdbcStore implements Store {
     @Override
     public boolean advance(Cursor read, Cursor next) {
         return database.transaction("write a reader's place", sql -> new FeedRows(sql, horizon).advance(read, next));
-    }
-
-    @Override
-    public long tokens(String caller, LocalDate day) {
-        return database.statement("read used tokens", sql -> AgentRows.tokens(sql, caller, day));
     }
 
     /**

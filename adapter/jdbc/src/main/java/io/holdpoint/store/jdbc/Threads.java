@@ -111,13 +111,13 @@ final class Threads {
                         key);
             case TOOL_CALL ->
                 sql.exists(
-                        "SELECT 1 FROM holdpoint_issued WHERE agent = ? AND thread_id = ? AND kind = 'TOOL_CALL' AND id = ?",
+                        "SELECT 1 FROM holdpoint_fact WHERE agent = ? AND thread_id = ? AND kind = 'TOOL_CALL' AND name = ?",
                         sql.agent,
                         thread,
                         key);
             case INTERRUPT ->
                 sql.exists(
-                        "SELECT 1 FROM holdpoint_issued WHERE agent = ? AND thread_id = ? AND kind = 'INTERRUPT' AND id = ?"
+                        "SELECT 1 FROM holdpoint_fact WHERE agent = ? AND thread_id = ? AND kind = 'INTERRUPT' AND name = ?"
                                 + " UNION ALL SELECT 1 FROM holdpoint_thread WHERE agent = ? AND thread_id = ? AND purged = TRUE",
                         sql.agent,
                         thread,
@@ -131,7 +131,7 @@ final class Threads {
         String table =
                 switch (what) {
                     case MESSAGE -> "holdpoint_message WHERE";
-                    case INTERRUPT -> "holdpoint_issued WHERE kind = 'INTERRUPT' AND";
+                    case INTERRUPT -> "holdpoint_fact WHERE kind = 'INTERRUPT' AND";
                 };
         return sql.first(
                         "SELECT COUNT(*) FROM (SELECT 1 FROM " + table + " agent = ? AND thread_id = ? LIMIT ?) c",
@@ -208,7 +208,7 @@ final class Threads {
                     key);
             return;
         }
-        for (String table : List.of("message", "batch", "call", "issued", "grant")) {
+        for (String table : List.of("message", "batch", "call", "fact")) {
             sql.update("DELETE FROM holdpoint_" + table + " WHERE agent = ? AND thread_id = ?", sql.agent, key);
         }
         sql.update(

@@ -75,27 +75,21 @@ CREATE TABLE IF NOT EXISTS holdpoint_call (
     PRIMARY KEY (agent, thread_id, batch_id, position)
 );
 
--- the ids of interrupts and tool calls (kind INTERRUPT, TOOL_CALL), which stay when the batch is purged, until the thread is
-CREATE TABLE IF NOT EXISTS holdpoint_issued (
+-- what is known on a thread, by its kind: the ids of interrupts and tool calls (INTERRUPT, TOOL_CALL), with the batch, which stay when that is
+-- purged; decisions that people had remembered, with the calls that they have let run (GRANT), until they are revoked or a while after ends_at.
+-- thread_id begins with \u0002 for the decisions that count on all threads of an owner, and with \u0001 for the tokens that models have used for
+-- a caller on a day (TOKENS), if the agent limits them
+CREATE TABLE IF NOT EXISTS holdpoint_fact (
     agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     kind VARCHAR(20) NOT NULL,
-    id VARCHAR(255) NOT NULL,
-    batch_id VARCHAR(255) NOT NULL,
-    PRIMARY KEY (agent, thread_id, kind, id)
+    name VARCHAR(255) NOT NULL,
+    ends_at BIGINT,
+    value TEXT NOT NULL,
+    PRIMARY KEY (agent, thread_id, kind, name)
 );
 
--- decisions that people had remembered, until they revoke them or a while after they expired
-CREATE TABLE IF NOT EXISTS holdpoint_grant (
-    agent VARCHAR(255) NOT NULL,
-    thread_id VARCHAR(255) NOT NULL,
-    grant_id VARCHAR(255) NOT NULL,
-    expires_at BIGINT NOT NULL,
-    body TEXT NOT NULL,
-    PRIMARY KEY (agent, thread_id, grant_id)
-);
-
-CREATE INDEX IF NOT EXISTS holdpoint_grant_expires ON holdpoint_grant (agent, expires_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_fact_ends ON holdpoint_fact (agent, ends_at) WHERE ends_at IS NOT NULL;
 
 -- the transcript, in the order of its positions
 -- run_id is the run that appended the message, cut_by the one that cut it off; cut_by is NULL: the transcript has it
@@ -209,26 +203,3 @@ DO $$ BEGIN
     format('ALTER FUNCTION holdpoint_release_agent(TEXT, TEXT) SET search_path = pg_catalog, %I, pg_temp', current_schema()); END $$;
 
 REVOKE ALL ON FUNCTION holdpoint_halt_agent(TEXT, TEXT), holdpoint_release_agent(TEXT, TEXT) FROM PUBLIC;
-
--- the tokens that models have used for each caller on the last day on which they have used any, if the agent limits them
-CREATE TABLE IF NOT EXISTS holdpoint_usage (
-    agent VARCHAR(255) NOT NULL,
-    caller TEXT NOT NULL,
-    day TEXT NOT NULL,
-    tokens BIGINT NOT NULL,
-    PRIMARY KEY (agent, caller)
-);
-
-CREATE INDEX IF NOT EXISTS holdpoint_usage_day ON holdpoint_usage (agent, day);
-
--- the calls that a remembered decision with bounds has let run; they go with it
-CREATE TABLE IF NOT EXISTS holdpoint_grant_use (
-    agent VARCHAR(255) NOT NULL,
-    thread_id VARCHAR(255) NOT NULL,
-    grant_id VARCHAR(255) NOT NULL,
-    tool_call_id VARCHAR(255) NOT NULL,
-    at BIGINT NOT NULL,
-    amount NUMERIC NOT NULL,
-    PRIMARY KEY (agent, thread_id, grant_id, tool_call_id),
-    FOREIGN KEY (agent, thread_id, grant_id) REFERENCES holdpoint_grant ON DELETE CASCADE
-);

@@ -75,27 +75,21 @@ CREATE TABLE IF NOT EXISTS holdpoint_call (
     PRIMARY KEY (agent, thread_id, batch_id, position)
 );
 
--- the ids of interrupts and tool calls (kind INTERRUPT, TOOL_CALL), which stay when the batch is purged, until the thread is
-CREATE TABLE IF NOT EXISTS holdpoint_issued (
+-- what is known on a thread, by its kind: the ids of interrupts and tool calls (INTERRUPT, TOOL_CALL), with the batch, which stay when that is
+-- purged; decisions that people had remembered, with the calls that they have let run (GRANT), until they are revoked or a while after ends_at.
+-- thread_id begins with \u0002 for the decisions that count on all threads of an owner, and with \u0001 for the tokens that models have used for
+-- a caller on a day (TOKENS), if the agent limits them
+CREATE TABLE IF NOT EXISTS holdpoint_fact (
     agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     kind TEXT NOT NULL,
-    id TEXT NOT NULL,
-    batch_id TEXT NOT NULL,
-    PRIMARY KEY (agent, thread_id, kind, id)
+    name TEXT NOT NULL,
+    ends_at INTEGER,
+    value TEXT NOT NULL,
+    PRIMARY KEY (agent, thread_id, kind, name)
 );
 
--- decisions that people had remembered, until they revoke them or a while after they expired
-CREATE TABLE IF NOT EXISTS holdpoint_grant (
-    agent TEXT NOT NULL,
-    thread_id TEXT NOT NULL,
-    grant_id TEXT NOT NULL,
-    expires_at INTEGER NOT NULL,
-    body TEXT NOT NULL,
-    PRIMARY KEY (agent, thread_id, grant_id)
-);
-
-CREATE INDEX IF NOT EXISTS holdpoint_grant_expires ON holdpoint_grant (agent, expires_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_fact_ends ON holdpoint_fact (agent, ends_at) WHERE ends_at IS NOT NULL;
 
 -- the transcript, in the order of its positions
 -- run_id is the run that appended the message, cut_by the one that cut it off; cut_by is NULL: the transcript has it
@@ -173,28 +167,3 @@ CREATE TABLE IF NOT EXISTS holdpoint_halt (
     caller TEXT DEFAULT 'SQL' NOT NULL,
     reason TEXT DEFAULT '' NOT NULL
 );
-
--- the tokens that models have used for each caller on the last day on which they have used any, if the agent limits them
-CREATE TABLE IF NOT EXISTS holdpoint_usage (
-    agent TEXT NOT NULL,
-    caller TEXT NOT NULL,
-    day TEXT NOT NULL,
-    tokens INTEGER NOT NULL,
-    PRIMARY KEY (agent, caller)
-);
-
-CREATE INDEX IF NOT EXISTS holdpoint_usage_day ON holdpoint_usage (agent, day);
-
--- the calls that a remembered decision with bounds has let run; amount is a decimal number as text; they go with the decision
-CREATE TABLE IF NOT EXISTS holdpoint_grant_use (
-    agent TEXT NOT NULL,
-    thread_id TEXT NOT NULL,
-    grant_id TEXT NOT NULL,
-    tool_call_id TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    amount TEXT NOT NULL,
-    PRIMARY KEY (agent, thread_id, grant_id, tool_call_id)
-);
-
-CREATE TRIGGER IF NOT EXISTS holdpoint_grant_uses AFTER DELETE ON holdpoint_grant FOR EACH ROW
-BEGIN DELETE FROM holdpoint_grant_use WHERE agent = OLD.agent AND thread_id = OLD.thread_id AND grant_id = OLD.grant_id; END;

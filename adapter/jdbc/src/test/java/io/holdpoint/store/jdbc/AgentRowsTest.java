@@ -8,7 +8,6 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store.Lease;
-import io.holdpoint.store.Store.Old;
 import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.Wanted;
 import io.holdpoint.store.TimeStep;
@@ -66,8 +65,8 @@ class AgentRowsTest {
                     }
                     assertThat(rows.open(Optional.empty(), Place.FIRST, PAGE)).hasSize(PAGE);
                     assertThat(rows.open(Optional.of("ada"), Place.FIRST, PAGE)).hasSize(PAGE);
-                    assertThat(rows.remove(Old.BATCH, LATER, PAGE)).isEqualTo(PAGE);
-                    assertThat(rows.remove(Old.GRANT, LATER, PAGE)).isEqualTo(PAGE);
+                    assertThat(rows.removeBatches(LATER, PAGE)).isEqualTo(PAGE);
+                    assertThat(new Facts(sql).removeEnded(LATER, PAGE)).isEqualTo(PAGE);
                     assertThat(new FeedRows(sql, new FeedRows.Horizon()).read(0, PAGE))
                             .hasSize(PAGE);
                     assertThat(new AuditRows(sql).removeOldest(LATER, PAGE)).isEqualTo(PAGE);
@@ -81,10 +80,12 @@ class AgentRowsTest {
                             "Seq Scan on holdpoint_thread",
                             "Seq Scan on holdpoint_batch",
                             "Seq Scan on holdpoint_audit",
+                            "Seq Scan on holdpoint_fact",
                             "SCAN h\n",
                             "SCAN t\n",
                             "SCAN a\n",
                             "SCAN holdpoint_audit\n",
+                            "SCAN holdpoint_fact\n",
                             "PRIMARY KEY (rowid>",
                             "FOR ORDER BY");
             assertThat(READ.matcher(plan).results().map(read -> Integer.parseInt(read.group(1))))
@@ -114,8 +115,8 @@ class AgentRowsTest {
             database.execute("INSERT INTO holdpoint_call (agent, thread_id, batch_id, position, body)" + numbers + own
                     + thread + ", 'b' || i, 0, body FROM n, holdpoint_call WHERE thread_id = 'real'");
         }
-        database.execute("INSERT INTO holdpoint_grant (agent, thread_id, grant_id, expires_at, body)" + numbers + own
-                + idle + ", 'g', i, '{}' FROM n");
+        database.execute("INSERT INTO holdpoint_fact (agent, thread_id, kind, name, ends_at, value)" + numbers + own
+                + idle + ", 'GRANT', 'g', i, '{}' FROM n");
         database.execute("INSERT INTO holdpoint_audit (agent, thread_id, at, run_id, caller, kind, detail)" + numbers
                 + own + open + ", i, 'r', 'ada', 'DISCARDED', '{}' FROM n");
     }

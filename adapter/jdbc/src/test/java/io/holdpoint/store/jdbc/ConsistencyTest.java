@@ -77,14 +77,14 @@ class ConsistencyTest {
                     "UPDATE holdpoint_audit SET detail = REPLACE(detail, '\"sha256\":\"', '\"sha256\":\"0')",
                     "is not what was stored when it was decided"
                 },
-                new String[] {"DELETE FROM holdpoint_issued WHERE kind = 'INTERRUPT'", "which the thread never did"},
-                new String[] {"DELETE FROM holdpoint_issued WHERE kind = 'INTERRUPT'", "none of its interrupts"},
-                new String[] {"DELETE FROM holdpoint_issued WHERE kind = 'INTERRUPT'", "which is not indexed"},
+                new String[] {"DELETE FROM holdpoint_fact WHERE kind = 'INTERRUPT'", "which the thread never did"},
+                new String[] {"DELETE FROM holdpoint_fact WHERE kind = 'INTERRUPT'", "none of its interrupts"},
+                new String[] {"DELETE FROM holdpoint_fact WHERE kind = 'INTERRUPT'", "which is not indexed"},
                 new String[] {
-                    "DELETE FROM holdpoint_issued WHERE kind = 'TOOL_CALL'", "the tool call c2, which is not indexed"
+                    "DELETE FROM holdpoint_fact WHERE kind = 'TOOL_CALL'", "the tool call c2, which is not indexed"
                 },
                 new String[] {
-                    "DELETE FROM holdpoint_issued WHERE kind = 'TOOL_CALL'",
+                    "DELETE FROM holdpoint_fact WHERE kind = 'TOOL_CALL'",
                     "call c1 was proposed, which the thread does not have"
                 },
                 new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its batch"},
@@ -111,7 +111,7 @@ class ConsistencyTest {
                     "There is no chat memory t for its message"
                 },
                 new String[] {
-                    "INSERT INTO holdpoint_grant (agent, thread_id, grant_id, expires_at, body) VALUES ('', 't', 'g', 0, '{')",
+                    "INSERT INTO holdpoint_fact (agent, thread_id, kind, name, value) VALUES ('', 't', 'GRANT', 'g', '{')",
                     "Grant g of thread t cannot be read"
                 },
                 new String[] {"UPDATE holdpoint_schema SET version = 99", "The tables are of version [99]"},

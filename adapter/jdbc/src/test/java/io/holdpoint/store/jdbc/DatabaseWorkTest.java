@@ -211,7 +211,7 @@ class DatabaseWorkTest {
                     "state FROM holdpoint_thread",
                     "body FROM holdpoint_batch",
                     "body FROM holdpoint_call",
-                    "body FROM holdpoint_grant",
+                    "value FROM holdpoint_fact WHERE kind = 'GRANT'",
                     "body FROM holdpoint_message",
                     "detail FROM holdpoint_audit",
                     "body FROM holdpoint_chat_message")) {

@@ -113,7 +113,8 @@ class PostgresStoreTest extends StoreContractTest {
 
         assertThat(claims.stream().filter(CompletableFuture::join)).hasSize(14);
         threads.shutdown();
-        assertThat(nodes.get(1).uses("bounded0", id).stream()
+        assertThat(Grant.of(nodes.get(1), "bounded0", "ada").stream()
+                        .flatMap(grant -> grant.uses().stream())
                         .map(Grant.Use::amount)
                         .reduce(BigDecimal::add))
                 .contains(new BigDecimal("98"));
@@ -379,7 +380,7 @@ class PostgresStoreTest extends StoreContractTest {
         database.execute("CREATE TABLE seen (change TEXT, value TEXT)");
         database.execute("CREATE FUNCTION note() RETURNS trigger AS $$ BEGIN INSERT INTO seen VALUES (TG_OP || ' ' ||"
                 + " TG_TABLE_NAME, current_setting('synchronous_commit')); RETURN NULL; END $$ LANGUAGE plpgsql");
-        for (String table : List.of("lease", "thread", "batch", "call", "message", "audit", "grant")) {
+        for (String table : List.of("lease", "thread", "batch", "call", "message", "audit", "fact")) {
             database.execute("CREATE CONSTRAINT TRIGGER noted AFTER INSERT OR UPDATE OR DELETE ON holdpoint_" + table
                     + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note()");
         }
@@ -559,14 +560,16 @@ class PostgresStoreTest extends StoreContractTest {
 
         for (String run :
                 List.of("r1", "r2")) { // a number for itself may come with the first of many that a sequence logs
-            store.audit(List.of(new AuditEvent(
-                    Instant.EPOCH,
-                    "t",
-                    run,
-                    "ada",
-                    AuditEvent.Kind.DISCARDED,
-                    new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty()),
-                    JsonNodeFactory.instance.objectNode())));
+            store.audit(
+                    Optional.empty(),
+                    List.of(new AuditEvent(
+                            Instant.EPOCH,
+                            "t",
+                            run,
+                            "ada",
+                            AuditEvent.Kind.DISCARDED,
+                            new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty()),
+                            JsonNodeFactory.instance.objectNode())));
         }
 
         assertThat(store.auditTrail("t", 0, 9)).hasSize(2);

@@ -82,7 +82,7 @@ class SealedTrailTest {
 
     static Store filled(Store store, int from, int to) {
         for (int i = from; i < to; i++) {
-            store.of("support").audit(List.of(event(i)));
+            store.of("support").audit(Optional.empty(), List.of(event(i)));
         }
         return store;
     }
