@@ -317,8 +317,7 @@ public final class InMemoryStore implements Store {
                 if (change instanceof Change.Claimed claimed) {
                     requireNotHalted();
                     Optional<Fact.Key> key = claimed.startsBy(threadId);
-                    Optional<Fact> used =
-                            key.isEmpty() ? Optional.empty() : claimed.use(find(key.get(), changes), now);
+                    Optional<Fact> used = key.isEmpty() ? Optional.empty() : claimed.use(find(key.get(), changes), now);
                     if (used.isPresent()) {
                         changes.add(new Fact.Change(Fact.How.PUT, used.get()));
                     }
