@@ -97,6 +97,7 @@ public final class DemoServer {
                             .authenticator(settings.callers())
                             .haltRole("operator")
                             .figuresRole(settings.callers() == Authenticator.NONE ? "*" : "operator")
+                            .proposalRole(settings.callers() == Authenticator.NONE ? "*" : "operator")
                             .hosts(settings.hosts().toArray(String[]::new))
                             .onDrop(meters.metrics()::streamDropped)));
                     config.routes.error(HttpStatus.NOT_FOUND, DemoServer::notFound);

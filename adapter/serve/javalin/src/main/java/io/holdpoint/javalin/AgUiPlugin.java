@@ -100,6 +100,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
 
         private Optional<String> haltRole = Optional.empty();
         private Optional<String> figuresRole = Optional.empty();
+        private Optional<String> proposalRole = Optional.empty();
         private final Map<AgUiRoute, String> routes = new EnumMap<>(AgUiRoute.class);
         private String path = "/agent";
         private String agentsPath = "/agents";
@@ -188,6 +189,15 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          */
         public Config figuresRole(String role) {
             figuresRole = Optional.of(role);
+            return this;
+        }
+
+        /**
+         * Sets the role whose callers may propose calls that no model made, see {@link AgUiRoute#PROPOSALS}; by default nobody may, and every
+         * caller with {@code "*"}. They run tools that need no approval with any arguments, at once.
+         */
+        public Config proposalRole(String role) {
+            proposalRole = Optional.of(role);
             return this;
         }
 
@@ -350,8 +360,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                 new SiteGuard(pluginConfig.hosts, "config.hosts(\"%s\")"),
                 Optional.ofNullable(state.jetty.host),
                 pluginConfig.dialect,
-                pluginConfig.haltRole,
-                pluginConfig.figuresRole,
+                new AgUiEndpoints.Roles(
+                        pluginConfig.haltRole, pluginConfig.figuresRole, pluginConfig.proposalRole),
                 streams,
                 pluginConfig.disconnects::disconnected);
         RequestBodies bodies = new RequestBodies(pluginConfig.maxBodyBytes);

@@ -43,7 +43,8 @@ public enum AgUiRoute {
     /**
      * {@code POST} of {@code {"threadId"?, "tool", "arguments", "id"?}}: a call that no model made ({@link io.holdpoint.Holdpoint#propose}),
      * on a thread of its own, named by its id, unless there is another one; answers with {@code {"threadId", "id", "tool", "arguments", "state",
-     * "interrupts", "result"?}}, with status 202 as long as there is no result. At {@code /proposals} by default.
+     * "interrupts", "result"?}}, with status 202 as long as there is no result. For the role of {@link AgUiPlugin.Config#proposalRole}. At
+     * {@code /proposals} by default.
      */
     PROPOSALS(Route.PROPOSALS),
     /**

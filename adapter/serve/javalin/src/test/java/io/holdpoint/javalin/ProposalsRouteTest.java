@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The routes of proposals over real HTTP: a call that no model made. */
 class ProposalsRouteTest {
 
-    private static final Caller ADA = Caller.of("ada");
-    private static final Caller GRACE = Caller.of("grace", "approver");
+    private static final Caller ADA = Caller.of("ada", "job");
+    private static final Caller GRACE = Caller.of("grace", "approver", "job");
 
     private final OfficeTools tools = new OfficeTools();
     private final Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
@@ -39,8 +39,9 @@ class ProposalsRouteTest {
     private final Javalin server = Javalin.create(config -> {
                 config.startup.showJavalinBanner = false;
                 config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)
+                        .proposalRole("job")
                         .authenticator(
-                                Authenticator.bearerTokens(Map.of("a", ADA, "g", GRACE, "e", Caller.of("eve"))))));
+                                Authenticator.bearerTokens(Map.of("a", ADA, "g", GRACE, "e", Caller.of("eve", "job"), "u", Caller.of("uma"))))));
             })
             .start("127.0.0.1", 0);
     private final HttpClient client = HttpClient.newHttpClient();
@@ -120,6 +121,15 @@ class ProposalsRouteTest {
         assertThat(found.statusCode()).as(found.body()).isEqualTo(200);
         assertThat(json(found).path("state").asText()).isEqualTo("executed");
         assertThat(json(get("a", "/proposals/a%20b+c?threadId=t"))).isEqualTo(json(found));
+    }
+
+    @Test
+    void whoeverTalksToAModelMayNotRunItsTools() throws Exception {
+        HttpResponse<String> refused = post("u", "{\"tool\":\"searchContacts\",\"arguments\":{\"query\":\"Bob\"}}");
+
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.body()).contains("FORBIDDEN", "propose calls", "proposalRole");
+        assertThat(tools.effects()).isEmpty();
     }
 
     @ParameterizedTest

@@ -16,6 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     database of its {@code DataSource}, SQLite or PostgreSQL.
  * @param haltRole Role whose callers may halt and release the agents over HTTP; by default nobody may.
  * @param figuresRole Role whose callers may read the figures of the agents over HTTP, * for every caller; by default nobody may.
+ * @param proposalRole Role whose callers may propose calls that no model made over HTTP, * for every caller; by default nobody may.
  * @param runTimeout Longest time that a run may take; zero for no limit.
  * @param shutdownGrace Time for which active runs may go on when the application stops.
  * @param path Path of the only agent, or of the primary one.
@@ -34,6 +35,7 @@ public record HoldpointProperties(
         @DefaultValue("memory") StoreKind store,
         @Nullable String haltRole,
         @Nullable String figuresRole,
+        @Nullable String proposalRole,
         @DefaultValue("1h") Duration runTimeout,
         @DefaultValue("10s") Duration shutdownGrace,
         @DefaultValue("true") boolean endpoints,

@@ -81,8 +81,10 @@ class HoldpointWebAutoConfiguration {
                 new SiteGuard(properties.hosts(), "holdpoint.hosts=%s"),
                 Optional.empty(),
                 Optional.ofNullable(properties.dialect()),
-                Optional.ofNullable(properties.haltRole()),
-                Optional.ofNullable(properties.figuresRole()),
+                new AgUiEndpoints.Roles(
+                        Optional.ofNullable(properties.haltRole()),
+                        Optional.ofNullable(properties.figuresRole()),
+                        Optional.ofNullable(properties.proposalRole())),
                 streams,
                 (agent, input) -> {
                     if (properties.cancelOnDisconnect()) {

@@ -49,8 +49,7 @@ import org.slf4j.LoggerFactory;
  * and everything else happens here. Thread-safe.
  *
  * <p>{@code agents} are by their ids, and the one without an id by an empty text. {@code boundTo} is the name at which the server
- * was told to listen, {@code dialect} is that of all streams, by default of each client, {@code haltRole} may halt the agents,
- * {@code figuresRole} may read their figures ({@value #EVERYBODY}: every caller), and {@code whenGone} hears of clients that are
+ * was told to listen, {@code dialect} is that of all streams, by default of each client, and {@code whenGone} hears of clients that are
  * gone before their runs have ended.
  */
 public record AgUiEndpoints(
@@ -58,8 +57,7 @@ public record AgUiEndpoints(
         SiteGuard site,
         Optional<String> boundTo,
         Optional<Dialect> dialect,
-        Optional<String> haltRole,
-        Optional<String> figuresRole,
+        Roles roles,
         SseStreams streams,
         BiConsumer<Holdpoint, RunAgentInput> whenGone) {
 
@@ -79,6 +77,22 @@ public record AgUiEndpoints(
     public AgUiEndpoints {
         agents = Map.copyOf(agents);
         agents.values().forEach(Follow::of); // which keeps the events of their runs from now on
+    }
+
+    /** Roles whose callers may halt the agents, read their figures and propose calls ({@value #EVERYBODY}: every caller, but to halt); empty: nobody. */
+    public record Roles(Optional<String> halt, Optional<String> figures, Optional<String> proposals) {
+
+        private static void require(Optional<String> role, Caller caller, String what, String setting) {
+            if (role.filter(name -> name.equals(EVERYBODY) || caller.roles().contains(name))
+                    .isEmpty()) {
+                throw forbidden(what, setting);
+            }
+        }
+
+        private static Refusal forbidden(String what, String setting) {
+            String message = "You may not %s this agent. The server names the role that may: %s(...).";
+            return new Refusal(ErrorCode.FORBIDDEN, message.formatted(what, setting));
+        }
     }
 
     /** The requests that an agent answers. */
@@ -151,7 +165,7 @@ public record AgUiEndpoints(
                 case PLANS -> read(exchange, JsonBody::read, body -> plan(exchange, agent, body));
                 case QUESTIONS -> read(exchange, JsonBody::read, body -> Attention.about(exchange, agent, body));
                 case DECIDED -> reply(exchange, Attention.decided(request, agent));
-                case PROPOSALS -> read(exchange, JsonBody::read, body -> Proposals.propose(exchange, agent, body));
+                case PROPOSALS -> proposes(exchange, agent, caller);
                 case PROPOSAL -> Proposals.read(exchange, agent);
                 case HISTORY -> read(exchange, JsonBody::read, body -> history(exchange, agent, body));
                 case INTERRUPTS -> reply(exchange, InboxPage.read(request, agent));
@@ -446,9 +460,7 @@ public record AgUiEndpoints(
     /** Halts or releases the agent, and answers with what is so afterwards. A stranger does not learn more than that by the body. */
     private CompletableFuture<Void> halts(Exchange exchange, Holdpoint agent, Caller caller, Consumer<String> change) {
         if (!mayHalt(caller)) {
-            throw new Refusal(
-                    ErrorCode.FORBIDDEN,
-                    "You may not halt or release this agent. The server names the role that may: haltRole(...).");
+            throw Roles.forbidden("halt or release", "haltRole");
         }
         return read(exchange, JsonBody::read, body -> {
             try {
@@ -460,8 +472,14 @@ public record AgUiEndpoints(
         });
     }
 
+    /** Proposes a call, which runs at once if it needs nobody: more than whoever talks to a model may do. */
+    private CompletableFuture<Void> proposes(Exchange exchange, Holdpoint agent, Caller caller) {
+        Roles.require(roles.proposals(), caller, "propose calls to", "proposalRole");
+        return read(exchange, JsonBody::read, body -> Proposals.propose(exchange, agent, body));
+    }
+
     private boolean mayHalt(Caller caller) {
-        return haltRole.filter(caller.roles()::contains).isPresent();
+        return roles.halt().filter(caller.roles()::contains).isPresent();
     }
 
     private String halted(Holdpoint agent, Caller caller) {
@@ -474,13 +492,7 @@ public record AgUiEndpoints(
     }
 
     private String figures(Holdpoint agent, Caller caller, HttpServletRequest query) {
-        if (figuresRole
-                .filter(role -> role.equals(EVERYBODY) || caller.roles().contains(role))
-                .isEmpty()) {
-            throw new Refusal(
-                    ErrorCode.FORBIDDEN,
-                    "You may not read the figures of this agent. The server names the role that may: figuresRole(...).");
-        }
+        Roles.require(roles.figures(), caller, "read the figures of", "figuresRole");
         try {
             return AguiCodec.write(Figures.of(agent, instant(query, "from"), instant(query, "to"))
                     .toJson());
