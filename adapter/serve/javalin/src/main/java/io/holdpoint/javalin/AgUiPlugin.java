@@ -360,8 +360,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                 new SiteGuard(pluginConfig.hosts, "config.hosts(\"%s\")"),
                 Optional.ofNullable(state.jetty.host),
                 pluginConfig.dialect,
-                new AgUiEndpoints.Roles(
-                        pluginConfig.haltRole, pluginConfig.figuresRole, pluginConfig.proposalRole),
+                new AgUiEndpoints.Roles(pluginConfig.haltRole, pluginConfig.figuresRole, pluginConfig.proposalRole),
                 streams,
                 pluginConfig.disconnects::disconnected);
         RequestBodies bodies = new RequestBodies(pluginConfig.maxBodyBytes);

@@ -40,8 +40,8 @@ class ProposalsRouteTest {
                 config.startup.showJavalinBanner = false;
                 config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)
                         .proposalRole("job")
-                        .authenticator(
-                                Authenticator.bearerTokens(Map.of("a", ADA, "g", GRACE, "e", Caller.of("eve", "job"), "u", Caller.of("uma"))))));
+                        .authenticator(Authenticator.bearerTokens(
+                                Map.of("a", ADA, "g", GRACE, "e", Caller.of("eve", "job"), "u", Caller.of("uma"))))));
             })
             .start("127.0.0.1", 0);
     private final HttpClient client = HttpClient.newHttpClient();
