@@ -51,14 +51,7 @@ class OfficialClientsIT {
     /** A client that speaks 2026-07-28 goes back to what the gateway speaks, by itself. */
     @Test
     void clientsOfEachEraWithFormsAndWithout() throws Exception {
-        Path server = NODE.resolve("node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
-        Path config = Files.writeString(
-                directory.resolve("gateway.yml"),
-                "servers: { files: { command: node, args: ['" + server + "', '" + data
-                        + "'] } }\npolicies: [ { tools: '*', when: not readOnly } ]\nelicit: true\nwait: PT20S\nstore: 'jdbc:sqlite:"
-                        + directory.resolve("gateway.db") + "'\npage: { port: 0 }");
-
-        assertThat(node("eras.mjs", JAVA, JAR, config.toString(), data.toString()))
+        assertThat(node("eras.mjs", JAVA, JAR, config("PT20S"), data.toString()))
                 .containsExactly(
                         "1.x with forms: true a",
                         "1.x declined: The call of \"write_file\" was not executed. A person declined this call. No reason was given. Do not repeat this call unless the user asks for it. not there",
@@ -67,6 +60,29 @@ class OfficialClientsIT {
                         "2.x over HTTP: 2025-11-25 true not there",
                         "later: true d",
                         "2026-07-28 and nothing else: ERA_NEGOTIATION_FAILED");
+    }
+
+    /** The inspector opens a session for each call, in which the same call finds its question. */
+    @Test
+    void theOfficialInspector() throws Exception {
+        assertThat(node("inspector.mjs", JAVA, JAR, config("PT1S"), data.toString()))
+                .containsExactly(
+                        "tools: true",
+                        "read: hello",
+                        "held: true there: false",
+                        "later: true written",
+                        "questions: 1");
+    }
+
+    private String config(String wait) throws IOException {
+        Path server = NODE.resolve("node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+        return Files.writeString(
+                        directory.resolve("gateway.yml"),
+                        "servers: { files: { command: node, args: ['" + server + "', '" + data
+                                + "'] } }\npolicies: [ { tools: '*', when: not readOnly } ]\nelicit: true\nwait: " + wait
+                                + "\nstore: 'jdbc:sqlite:" + directory.resolve("gateway.db")
+                                + "'\npage: { port: 0 }")
+                .toString();
     }
 
     private static Stream<String> node(String script, String... arguments) throws Exception {
@@ -89,7 +105,7 @@ class OfficialClientsIT {
             abort(message);
         }
         Files.createDirectories(NODE);
-        for (String file : List.of("package.json", "package-lock.json", "client.mjs", "eras.mjs")) {
+        for (String file : List.of("package.json", "package-lock.json", "client.mjs", "eras.mjs", "inspector.mjs")) {
             Files.write(NODE.resolve(file), Files.readAllBytes(Path.of("src", "test", "node", file)));
         }
         run(NODE, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"));
