@@ -67,11 +67,7 @@ class OfficialClientsIT {
     void theOfficialInspector() throws Exception {
         assertThat(node("inspector.mjs", JAVA, JAR, config("PT1S"), data.toString()))
                 .containsExactly(
-                        "tools: true",
-                        "read: hello",
-                        "held: true there: false",
-                        "later: true written",
-                        "questions: 1");
+                        "tools: true", "read: hello", "held: true there: false", "later: true written", "questions: 1");
     }
 
     private String config(String wait) throws IOException {
@@ -79,7 +75,8 @@ class OfficialClientsIT {
         return Files.writeString(
                         directory.resolve("gateway.yml"),
                         "servers: { files: { command: node, args: ['" + server + "', '" + data
-                                + "'] } }\npolicies: [ { tools: '*', when: not readOnly } ]\nelicit: true\nwait: " + wait
+                                + "'] } }\npolicies: [ { tools: '*', when: not readOnly } ]\nelicit: true\nwait: "
+                                + wait
                                 + "\nstore: 'jdbc:sqlite:" + directory.resolve("gateway.db")
                                 + "'\npage: { port: 0 }")
                 .toString();
