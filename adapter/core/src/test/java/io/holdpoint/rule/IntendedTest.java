@@ -9,8 +9,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
@@ -34,6 +36,7 @@ import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.TrailRules;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -96,14 +99,13 @@ class IntendedTest {
         }
 
         @Override
-        public boolean concerns(
-                dev.langchain4j.agent.tool.ToolSpecification tool, java.util.Optional<Reversibility> known) {
+        public boolean concerns(ToolSpecification tool, java.util.Optional<Reversibility> known) {
             return tool.name().equals("announce");
         }
 
         @Override
         public Say onProposal(Proposal proposal) {
-            for (String tool : List.of("pay", "delete", "look", "other")) {
+            for (String tool : List.of("pay", "delete", "look", "other", "show")) {
                 outlooks.add(proposal.outlook().apply(intended(tool, 5)));
             }
             return Say.NOTHING;
@@ -123,13 +125,22 @@ class IntendedTest {
                     new Intended("pay", arguments.put("amount", amount + 1), times),
                     new Intended("delete", arguments, times),
                     new Intended("look", arguments, times),
-                    new Intended("other", arguments, times));
+                    new Intended("other", arguments, times),
+                    new Intended("show", arguments, times));
         }
     }
 
     private Holdpoint agent(Store store, Rule rule) {
         return bench.another(builder -> builder.tools(new Bank())
-                .toolPolicies(ToolPolicy.named("announce").askOnFailure())
+                .clientTools(List.of(ToolSpecification.builder()
+                        .name("show")
+                        .parameters(JsonObjectSchema.builder()
+                                .addIntegerProperty("amount")
+                                .build())
+                        .build()))
+                .toolPolicies(
+                        ToolPolicy.named("announce").askOnFailure(),
+                        ToolPolicy.named("show").remember(Duration.ofMinutes(5), Grant.Scope.SAME_CALL))
                 .rules(rule)
                 .store(store));
     }
@@ -177,7 +188,8 @@ class IntendedTest {
                         ApprovalVerdict.allow(),
                         ApprovalVerdict.requireApproval("it cannot be taken back"),
                         ApprovalVerdict.allow(),
-                        ApprovalVerdict.deny("there is no tool \"other\""));
+                        ApprovalVerdict.deny("there is no tool \"other\""),
+                        ApprovalVerdict.requireApproval());
     }
 
     @Test

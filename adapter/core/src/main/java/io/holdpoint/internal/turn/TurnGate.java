@@ -476,9 +476,10 @@ public final class TurnGate {
 
     /** The grants for later calls that were approved with a call which has run: all of them, or none if there is no room for that. */
     public List<Grant> intended(Call call, String arguments) {
-        GatedTool own = find(call.toolName()).orElseThrow();
+        GatedTool own = find(call.toolName()).orElse(null);
         Call.Asked approved = call.answered().orElse(null);
-        if (own.rules().isEmpty()
+        if (own == null
+                || own.rules().isEmpty()
                 || approved == null
                 || !approved.question().isForApproval()
                 || Voices.isDelegated(approved.question())) {

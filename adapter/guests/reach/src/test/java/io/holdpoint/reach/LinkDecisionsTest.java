@@ -30,6 +30,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
@@ -85,7 +86,7 @@ class LinkDecisionsTest {
         }
 
         @Tool("Orders")
-        @RequiresApproval
+        @RequiresApproval(remember = Grant.Scope.SAME_CALL)
         public String order(int amount, String to) {
             effects.add("order " + amount + " " + to);
             return "ordered";
@@ -156,6 +157,18 @@ class LinkDecisionsTest {
 
         assertThat(bank.effects).containsExactly("pay 500 bob");
         assertThat(trail(Kind.DECIDED)).containsExactly("link");
+    }
+
+    @Test
+    void whatALinkHasApprovedIsNotAboutLaterCallsThatLinksMayNotDecide() {
+        Holdpoint announcing = bench.another(builder -> agent(builder).rules(new Announces()));
+        PendingInterrupt question = held(announcing, "pay");
+        String token = token(announcing, question, "grace");
+
+        Reach.of(announcing).pressLink(token, approve(question));
+
+        assertThat(bank.effects).containsExactly("pay 500 bob");
+        assertThat(Grant.of(bench.store, THREAD)).isEmpty();
     }
 
     @Test
