@@ -17,6 +17,8 @@ public enum Reversibility {
     /** It cannot be taken back. An approval of it is never remembered, and never given by a signed link. */
     IRREVERSIBLE;
 
+    private final String wireName = name().toLowerCase(Locale.ROOT);
+
     /** Reads the class of the tool that an interrupt is about; empty if the tool has none. */
     public static Optional<Reversibility> of(Interrupt interrupt) {
         String name = interrupt.metadata() == null
@@ -37,6 +39,6 @@ public enum Reversibility {
 
     /** The name on the wire: {@code irreversible}. */
     public String wireName() {
-        return name().toLowerCase(Locale.ROOT);
+        return wireName;
     }
 }

@@ -3,6 +3,8 @@ package io.holdpoint.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
@@ -13,19 +15,22 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.MemoryId;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.testing.Bench;
-import io.holdpoint.testing.OfficeTools;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class AllocationTest {
 
-    /** Measured 120,800, before the compiler removes what does not escape. */
-    private static final long BUDGET = 122_500;
+    /** Measured 114,800, before the compiler removes what does not escape. */
+    private static final long BUDGET = 116_500;
+
+    private static final int FRAMES = 13;
 
     private static final int WARM = 300;
     private static final int COUNTED = 100;
@@ -55,11 +60,26 @@ class AllocationTest {
         }
     }
 
+    /** Keeps nothing: a list of what was sent would be copied in each cycle. */
+    public static final class Mails {
+
+        private Runnable within = () -> {};
+
+        @Tool("Send an email")
+        @RequiresApproval(message = "Send email to {{to}} with subject '{{subject}}'?")
+        public String sendEmail(@P("recipient") String to, @P("subject") String subject, @P("body") String body) {
+            within.run();
+            return "sent to " + to;
+        }
+    }
+
+    private final Mails tools = new Mails();
+
     private final Holdpoint agent = Holdpoint.builder(Assistant.class)
             .chatModel(new Model())
             .chatMemoryProvider(id ->
                     MessageWindowChatMemory.builder().id(id).maxMessages(10).build())
-            .tools(new OfficeTools())
+            .tools(tools)
             .store(new InMemoryStore())
             .build();
 
@@ -71,6 +91,16 @@ class AllocationTest {
         holdAndApprove("counted", COUNTED);
         long each = (THREADS.getCurrentThreadAllocatedBytes() - before) / COUNTED;
         assertThat(each).as("bytes that one hold and its approval allocate").isLessThan(BUDGET);
+    }
+
+    @Test
+    void fewMethodsOfOursStandBelowTheBodyOfATool() {
+        List<String> frames = new ArrayList<>();
+        tools.within = () -> StackWalker.getInstance()
+                .forEach(frame -> frames.add(frame.getClassName() + "." + frame.getMethodName()));
+        holdAndApprove("frames", 1);
+        frames.removeIf(name -> !name.startsWith("io.holdpoint.") || name.startsWith(AllocationTest.class.getName()));
+        assertThat(frames).contains(Holdpoint.class.getName() + ".resume").hasSizeLessThanOrEqualTo(FRAMES);
     }
 
     private void holdAndApprove(String name, int count) {

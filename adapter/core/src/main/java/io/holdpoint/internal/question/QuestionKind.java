@@ -101,9 +101,9 @@ public sealed interface QuestionKind
     }
 
     private static boolean isFollowed(Call call, Question question) {
-        int next = call.questions().indexOf(question) + 1;
-        return next < call.questions().size()
-                && Payloads.isOfEdit(call.questions().get(next));
+        List<Question> all = call.questions();
+        int next = all.indexOf(question) + 1;
+        return next < all.size() && Payloads.isOfEdit(all.get(next));
     }
 
     private static Decision resolved(Question question, Answer answer) {
