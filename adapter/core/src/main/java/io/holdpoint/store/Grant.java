@@ -197,7 +197,9 @@ public record Grant(
         for (Fact fact : store.facts(KIND, threadId)) {
             fact.read(Grant.class).ifPresent(grants::add);
         }
-        grants.sort(BY_AGE);
+        if (grants.size() > 1) {
+            grants.sort(Comparator.comparing(Grant::grantedAt).thenComparing(Grant::id));
+        }
         return List.copyOf(grants);
     }
 
@@ -260,9 +262,6 @@ public record Grant(
             return name().toLowerCase(Locale.ROOT);
         }
     }
-
-    private static final Comparator<Grant> BY_AGE =
-            Comparator.comparing(Grant::grantedAt).thenComparing(Grant::id);
 
     /** Copies the collections. */
     public Grant {
