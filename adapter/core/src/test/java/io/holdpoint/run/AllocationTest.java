@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class AllocationTest {
 
     /** Measured 114,800, before the compiler removes what does not escape. */
-    private static final long BUDGET = 116_500;
+    private static final long BUDGET = 115_000;
 
     private static final int FRAMES = 13;
 
