@@ -175,7 +175,7 @@ final class Node {
     }
 
     void access(String what) {
-        if (what.equals("before grants")) {
+        if (what.equals("before facts")) {
             lastLook = world.clock.instant();
         }
         fate.accept(what);
