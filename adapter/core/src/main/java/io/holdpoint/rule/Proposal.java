@@ -1,6 +1,5 @@
 package io.holdpoint.rule;
 
-import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.store.Reversibility;
 import java.util.List;
@@ -31,4 +30,4 @@ public record Proposal(
         Optional<Reversibility> reversibility,
         boolean gated,
         Supplier<List<Read>> conversation,
-        Function<Intended, ApprovalVerdict> outlook) {}
+        Function<Intended, Outlook> outlook) {}

@@ -1,5 +1,6 @@
 package io.holdpoint.rule;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ProposedCall;
@@ -132,10 +133,12 @@ public interface Rule {
      * Returns the later calls that an approval of this call is an approval of as well; by default there are none. It is asked once the body of a
      * call that a person has approved has come to its end, with the arguments that have run, which the question has shown. Each call for which
      * a policy asks, and lets approvals of the same call be remembered ({@link io.holdpoint.store.Grant.Scope#SAME_CALL}), is so remembered, for
-     * that policy's time, on this thread, as often as is said here, and in one commit with the result; each other one is asked about as always.
-     * None is remembered if the thread has no room for all of them.
+     * that policy's time, on this thread, as often as is said here, and in one commit with the result; each other one, and each of a tool that is
+     * another one than people were shown, is asked about as always. None is remembered if the thread has no room for all of them.
+     *
+     * @param shown the rule's section of the question that was answered; a copy, missing if it has none
      */
-    default List<Intended> intended(ProposedCall call) {
+    default List<Intended> intended(ProposedCall call, JsonNode shown) {
         return List.of();
     }
 

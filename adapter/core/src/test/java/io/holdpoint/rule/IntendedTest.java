@@ -30,6 +30,7 @@ import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.FailingStore;
 import io.holdpoint.testing.ForwardingStore;
@@ -40,6 +41,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,28 +107,28 @@ class IntendedTest {
 
         @Override
         public Say onProposal(Proposal proposal) {
+            ObjectNode tools = JsonNodeFactory.instance.objectNode();
             for (String tool : List.of("pay", "delete", "look", "other", "show")) {
-                outlooks.add(proposal.outlook().apply(intended(tool, 5)));
+                ObjectNode five = JsonNodeFactory.instance.objectNode().put("amount", 5);
+                Outlook outlook = proposal.outlook().apply(new Intended(tool, five, 2, ""));
+                outlooks.add(outlook.verdict());
+                tools.put(tool, outlook.toolSha256());
             }
-            return Say.NOTHING;
-        }
-
-        Intended intended(String tool, int amount) {
-            return new Intended(tool, JsonNodeFactory.instance.objectNode().put("amount", amount), 2);
+            return Say.remark(tools);
         }
 
         @Override
-        public List<Intended> intended(ProposedCall call) {
+        public List<Intended> intended(ProposedCall call, JsonNode shown) {
             int amount = call.argument("amount", Integer.class).orElseThrow();
             ObjectNode arguments = JsonNodeFactory.instance.objectNode().put("amount", amount);
             int times = call.argument("times", Integer.class).orElseThrow();
             return List.of(
-                    new Intended("pay", arguments, times),
-                    new Intended("pay", arguments.put("amount", amount + 1), times),
-                    new Intended("delete", arguments, times),
-                    new Intended("look", arguments, times),
-                    new Intended("other", arguments, times),
-                    new Intended("show", arguments, times));
+                    new Intended("pay", arguments, times, shown.path("pay").asText()),
+                    new Intended("pay", arguments.put("amount", amount + 1), times, shown.path("pay").asText()),
+                    new Intended("delete", arguments, times, shown.path("delete").asText()),
+                    new Intended("look", arguments, times, shown.path("look").asText()),
+                    new Intended("other", arguments, times, shown.path("other").asText()),
+                    new Intended("show", arguments, times, shown.path("show").asText()));
         }
     }
 
@@ -198,13 +200,59 @@ class IntendedTest {
         Holdpoint failing = agent(bench.store, new Announced() {
 
             @Override
-            public List<Intended> intended(ProposedCall call) {
+            public List<Intended> intended(ProposedCall call, JsonNode shown) {
                 throw new IllegalStateException("out of order");
             }
         });
         approved(failing, 5, 1);
 
         assertThat(failing.grants(THREAD)).isEmpty();
+        assertThat(effects).containsExactly("announce");
+    }
+
+    @Test
+    void aToolThatHasChangedSinceTheListWasShownIsAskedAbout() {
+        Approval asked = announced(agent, 5, 1);
+        Holdpoint later = bench.another(builder -> builder.tools(new Bank())
+                .toolPolicies(
+                        ToolPolicy.named("announce").askOnFailure(),
+                        ToolPolicy.named("pay").message("Pay {{amount}} thousand?").remember(Duration.ofMinutes(5), Grant.Scope.SAME_CALL))
+                .rules(new Announced())
+                .store(bench.store));
+        bench.model.says("Done.");
+        assertThat(later.resume(THREAD, asked.approve())).isInstanceOf(RunResult.Completed.class);
+
+        assertThat(later.grants(THREAD)).isEmpty();
+        assertThat(effects).containsExactly("announce");
+    }
+
+    @Test
+    @Logs("Nothing is remembered of the calls that were approved with *")
+    void aResultIsKeptThoughTheStoreCannotSayWhetherThereIsRoom() {
+        AtomicBoolean away = new AtomicBoolean();
+        Store failing = new ForwardingStore() {
+
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public List<Fact> facts(String kind, String place) {
+                if (away.get() && effects.contains("announce")) {
+                    throw new StoreException("away");
+                }
+                return super.facts(kind, place);
+            }
+        };
+        Holdpoint by = agent(failing, new Announced());
+        Approval asked = announced(by, 5, 1);
+        away.set(true);
+        bench.model.says("Done.");
+
+        assertThat(by.resume(THREAD, asked.approve())).isInstanceOf(RunResult.Completed.class);
+        away.set(false);
+        assertThat(agent.grants(THREAD)).isEmpty();
         assertThat(effects).containsExactly("announce");
     }
 

@@ -191,8 +191,8 @@ public final class Rules {
         }
 
         @Override
-        public List<Intended> intended(ProposedCall call) {
-            return List.copyOf(rule.intended(call));
+        public List<Intended> intended(ProposedCall call, JsonNode shown) {
+            return List.copyOf(rule.intended(call, shown));
         }
     }
 
@@ -364,11 +364,12 @@ public final class Rules {
     }
 
     /** The later calls that an approval of a call is about as well. A rule that fails names none. */
-    public static List<Intended> intended(List<Rule> rules, ProposedCall call) {
+    public static List<Intended> intended(List<Rule> rules, ProposedCall call, Question answered) {
         List<Intended> intended = new ArrayList<>();
         for (Rule rule : rules) {
             try {
-                intended.addAll(rule.intended(Policy.copy(call)));
+                JsonNode shown = Gate.metadata(answered).path(rule.name()).deepCopy();
+                intended.addAll(rule.intended(Policy.copy(call), shown));
             } catch (Throwable e) { // a missing class too has named none, and not every language checks exceptions
                 LOG.warn(
                         "The rule \"{}\" failed on {}",

@@ -40,6 +40,7 @@ import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Intended;
+import io.holdpoint.rule.Outlook;
 import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Read;
 import io.holdpoint.rule.Rule;
@@ -447,20 +448,25 @@ public final class TurnGate {
         };
     }
 
-    private ApprovalVerdict outlook(Intended intended) {
-        Optional<GatedTool> tool = find(intended.toolName());
-        if (tool.isEmpty()) {
-            return ApprovalVerdict.deny("there is no tool \"" + ModelTexts.shown(intended.toolName()) + "\"");
-        }
-        Verdict verdict = decide(intended, tool.get());
+    private Outlook outlook(Intended intended) {
+        return find(intended.toolName())
+                .map(tool -> new Outlook(outlook(intended, tool), tool.sha256()))
+                .orElseGet(() -> {
+                    String named = ModelTexts.shown(intended.toolName());
+                    return new Outlook(ApprovalVerdict.deny("there is no tool \"" + named + "\""), "");
+                });
+    }
+
+    private ApprovalVerdict outlook(Intended intended, GatedTool tool) {
+        Verdict verdict = decide(intended, tool);
         if (verdict.kind() != Verdict.Kind.ASK) {
             return verdict.kind() == Verdict.Kind.ALLOW
                     ? ApprovalVerdict.allow()
                     : ApprovalVerdict.deny(verdict.refusal().why());
         }
-        return tool.get().reversibility().equals(Optional.of(Reversibility.IRREVERSIBLE))
+        return tool.reversibility().equals(Optional.of(Reversibility.IRREVERSIBLE))
                 ? ApprovalVerdict.requireApproval("it cannot be taken back")
-                : ApprovalVerdict.requireApprovalIf(!mayBeApprovedBefore(verdict, tool.get()));
+                : ApprovalVerdict.requireApprovalIf(!mayBeApprovedBefore(verdict, tool));
     }
 
     private Verdict decide(Intended intended, GatedTool tool) {
@@ -474,8 +480,20 @@ public final class TurnGate {
                 && verdict.remembering().scopes().contains(Grant.Scope.SAME_CALL);
     }
 
-    /** The grants for later calls that were approved with a call which has run: all of them, or none if there is no room for that. */
+    /**
+     * The grants for later calls that were approved with a call which has run: all of them, or none if there is no room for that, or if it cannot
+     * be found out, because the result that is there must not be lost for it.
+     */
     public List<Grant> intended(Call call, String arguments) {
+        try {
+            return approvedWith(call, arguments);
+        } catch (RuntimeException e) {
+            LOG.warn("Nothing is remembered of the calls that were approved with {}", call.toolCallId(), e);
+            return List.of();
+        }
+    }
+
+    private List<Grant> approvedWith(Call call, String arguments) {
         GatedTool own = find(call.toolName()).orElse(null);
         Call.Asked approved = call.answered().orElse(null);
         if (own == null
@@ -488,8 +506,8 @@ public final class TurnGate {
         Answer answer = approved.answer().orElseThrow();
         List<Grant> grants = new ArrayList<>();
         ProposedCall ran = Gate.proposed(scope, own, call.toolCallId(), ToolArguments.read(arguments));
-        for (Intended each : Rules.intended(own.rules(), ran)) {
-            find(each.toolName()).ifPresent(tool -> {
+        for (Intended each : Rules.intended(own.rules(), ran, approved.question())) {
+            find(each.toolName()).filter(tool -> tool.is(each.toolSha256())).ifPresent(tool -> {
                 Verdict verdict = decide(each, tool);
                 if (mayBeApprovedBefore(verdict, tool) && verdict.isApprovedBy(approved.question(), List.of(answer))) {
                     grants.add(ToolApproval.intended(call, approved, verdict, tool.sha256(), each.times()));

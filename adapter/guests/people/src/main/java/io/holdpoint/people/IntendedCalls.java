@@ -5,17 +5,21 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.model.chat.request.json.JsonArraySchema;
+import dev.langchain4j.model.chat.request.json.JsonIntegerSchema;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import dev.langchain4j.model.chat.request.json.JsonStringSchema;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.rule.Answering;
 import io.holdpoint.rule.Intended;
+import io.holdpoint.rule.Outlook;
 import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -29,7 +33,7 @@ import java.util.Set;
  * <p>A list approves only calls whose tool lets approvals of the same call be remembered ({@link io.holdpoint.store.Grant.Scope#SAME_CALL}): never one that
  * cannot be taken back, that several people or certain ones have to approve, or of which something must be repeated. The question says which calls of
  * the list will still be asked about, in words and in {@code metadata.langchain4j.intended}: {@code {"stillAsked": [1, 2]}}, the places in the list
- * from 0. The model is told what is wrong, and nobody is asked, if the list is empty or has more than {@value #MOST} calls, or if one of them names no
+ * from 0; its other members are what the approval is held to: a call of a tool that has changed since then is asked about, too. The model is told what is wrong, and nobody is asked, if the list is empty or has more than {@value #MOST} calls, or if one of them names no
  * tool of the agent or this one, has arguments that are no JSON object or that its tool would refuse, or is to be made less than once or more than {@value #MOST_TIMES} times.
  *
  * <p>The approval is a {@link io.holdpoint.store.Grant} for each call of the list: it is listed, revoked, ended by a denial and checked before each call
@@ -43,7 +47,11 @@ public final class IntendedCalls implements Rule {
     /** The most times that a call of a list may be made. */
     public static final int MOST_TIMES = 100;
 
+    private static final int MOST_BLANKS = 100;
+
     private static final String STILL_ASKED = "stillAsked";
+    private static final String ASKED = "asked";
+    private static final String TOOLS = "tools";
     private static final String TOOL = "tool";
     private static final String ARGUMENTS = "arguments";
     private static final String TIMES = "times";
@@ -59,7 +67,10 @@ public final class IntendedCalls implements Rule {
                 || tool.parameters().properties().size() != 1
                 || !(tool.parameters().properties().values().iterator().next() instanceof JsonArraySchema list)
                 || !(list.items() instanceof JsonObjectSchema entry)
-                || !entry.properties().keySet().equals(Set.of(TOOL, ARGUMENTS, TIMES))) {
+                || !entry.properties().keySet().equals(Set.of(TOOL, ARGUMENTS, TIMES))
+                || !(entry.properties().get(TOOL) instanceof JsonStringSchema)
+                || !(entry.properties().get(ARGUMENTS) instanceof JsonStringSchema)
+                || !(entry.properties().get(TIMES) instanceof JsonIntegerSchema)) {
             throw new IllegalArgumentException(
                     "the rule \"intended\" is for a tool whose one parameter is a List<IntendedCall>. Give it that, or remove the rule.");
         }
@@ -73,20 +84,23 @@ public final class IntendedCalls implements Rule {
         }
         ObjectNode section = JsonNodeFactory.instance.objectNode();
         List<String> why = new ArrayList<>();
-        List<Intended> list = intended(proposal.call());
+        List<Intended> list = read(proposal.call());
         for (int i = 0; i < list.size(); i++) {
-            ApprovalVerdict outlook = proposal.outlook().apply(list.get(i));
+            Outlook expected = proposal.outlook().apply(list.get(i));
+            ApprovalVerdict outlook = expected.verdict();
+            section.withObject("/" + TOOLS).put(list.get(i).toolName(), expected.toolSha256());
             if (outlook instanceof ApprovalVerdict.Deny deny) {
                 return Say.deny(place(i) + deny.reason());
             }
             if (outlook instanceof ApprovalVerdict.RequireApproval asked) {
                 section.withArray("/" + STILL_ASKED).add(i);
+                section.withArray("/" + ASKED).add(hash(list.get(i)));
                 String reason = asked.reason().map(text -> ": " + text).orElse("");
                 why.add("Call " + (i + 1) + " (" + list.get(i).toolName() + ") will still be asked about" + reason
                         + ".");
             }
         }
-        return why.isEmpty() ? Say.NOTHING : Say.ask(String.join(" ", why), section);
+        return why.isEmpty() ? Say.remark(section) : Say.ask(String.join(" ", why), section);
     }
 
     @Override
@@ -94,18 +108,36 @@ public final class IntendedCalls implements Rule {
         return wrong(answer.call());
     }
 
-    /** Names none of a list that would not have been taken. */
+    /** Names none of a list that would not have been taken, and no call of which the question said that it will be asked about. */
     @Override
-    public List<Intended> intended(ProposedCall call) {
+    public List<Intended> intended(ProposedCall call, JsonNode shown) {
+        if (wrong(call).isPresent()) {
+            return List.of();
+        }
+        Set<String> asked = new HashSet<>();
+        shown.path(ASKED).forEach(each -> asked.add(each.asText()));
+        return read(call).stream()
+                .filter(each -> !asked.contains(hash(each)))
+                .map(each -> new Intended(
+                        each.toolName(),
+                        each.arguments(),
+                        each.times(),
+                        shown.path(TOOLS).path(each.toolName()).asText()))
+                .toList();
+    }
+
+    private static List<Intended> read(ProposedCall call) {
         List<Intended> intended = new ArrayList<>();
-        if (wrong(call).isEmpty()) {
-            for (JsonNode each : list(call)) {
-                ObjectNode arguments = arguments(each).orElseThrow();
-                intended.add(new Intended(
-                        each.path(TOOL).asText(), arguments, each.path(TIMES).intValue()));
-            }
+        for (JsonNode each : list(call)) {
+            ObjectNode arguments = arguments(each).orElseThrow();
+            intended.add(new Intended(
+                    each.path(TOOL).asText(), arguments, each.path(TIMES).intValue(), ""));
         }
         return intended;
+    }
+
+    private static String hash(Intended call) {
+        return call.toolName() + " " + ToolArguments.sha256(ToolArguments.write(call.arguments()));
     }
 
     private static JsonNode list(ProposedCall call) {
@@ -114,12 +146,24 @@ public final class IntendedCalls implements Rule {
                 : call.arguments().iterator().next();
     }
 
+    /** Reads them from a text that shows them to a person: nothing in it stands for something else, or fills the screen with blanks. */
     private static Optional<ObjectNode> arguments(JsonNode entry) {
+        String text = entry.path(ARGUMENTS).asText();
+        if (text.isBlank()) {
+            return Optional.empty();
+        }
         try {
-            return Optional.of(ToolArguments.parse(entry.path(ARGUMENTS).asText()));
+            ObjectNode read = ToolArguments.parse(text);
+            String plain = ToolArguments.write(read);
+            boolean isPlain = escapes(text) == escapes(plain) && text.length() <= 2 * plain.length() + MOST_BLANKS;
+            return isPlain ? Optional.of(read) : Optional.empty();
         } catch (MalformedException e) {
             return Optional.empty();
         }
+    }
+
+    private static int escapes(String json) {
+        return json.split("\\\\u", -1).length;
     }
 
     /** A sentence about what is wrong with the list by itself, for whoever has made it. */
@@ -130,7 +174,7 @@ public final class IntendedCalls implements Rule {
         }
         for (int i = 0; i < list.size(); i++) {
             JsonNode entry = list.get(i);
-            int times = entry.path(TIMES).intValue();
+            int times = entry.path(TIMES).canConvertToInt() ? entry.path(TIMES).intValue() : 0;
             if (entry.path(TOOL).asText().equals(call.toolName())) {
                 return Optional.of(place(i) + "it is a list of calls itself. Leave it out");
             }
@@ -138,7 +182,7 @@ public final class IntendedCalls implements Rule {
                 return Optional.of(place(i) + TIMES + " must be from 1 to " + MOST_TIMES);
             }
             if (arguments(entry).isEmpty()) {
-                return Optional.of(place(i) + ARGUMENTS + " must be a JSON object, as a text");
+                return Optional.of(place(i) + ARGUMENTS + " must be a JSON object, as a text, with each character as itself and few blanks");
             }
         }
         return Optional.empty();

@@ -9,17 +9,21 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.UserMessage;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.rule.Intended;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
@@ -354,6 +358,28 @@ class IntendedCallsTest {
         assertThat(refused(intend(entry("pay", TO_BOB, 0)))).contains("times");
         assertThat(refused(intend(entry("pay", "bob", 1)))).contains("arguments must be a JSON object");
         assertThat(refused(intend())).contains("0 calls");
+        assertThat(refused(intend(entry("pay", "", 1)))).contains("arguments must be a JSON object");
+    }
+
+    /** What runs is what the person has read. */
+    @Test
+    void aTextThatShowsSomethingElseThanItSaysIsRefused() {
+        assertThat(refused(intend(entry("pay", "{\"to\":\"\\u0065ve\",\"amount\":4}", 1)))).contains("each character as itself");
+        String hidden = "{\"to\":\"bob\"," + " ".repeat(200) + "\"amount\":4}";
+        assertThat(refused(intend(entry("pay", hidden, 1)))).contains("few blanks");
+    }
+
+    /** Where a person was told that a call will be asked about, it is, though the policy is another one by then. */
+    @Test
+    void whatTheCardSaysWillBeAskedAboutIsAskedAbout() {
+        Approval asked = asked(entry("pay", TO_BOB, 1), entry("mail", "{\"to\":\"bob\"}", 1));
+        ObjectNode section = (ObjectNode) asked.interrupt().metadata().at("/langchain4j/intended");
+        IntendedCalls rule = new IntendedCalls();
+        ToolSpecification tool = ToolSpecification.builder().name("intend").build();
+        ProposedCall call = new ProposedCall(tool, asked.arguments(), Caller.ANONYMOUS, THREAD, "r", "c");
+
+        assertThat(rule.intended(call, section)).extracting(Intended::toolName).containsExactly("pay");
+        assertThat(section.path("tools").path("pay").asText()).hasSize(64);
     }
 
     @Test

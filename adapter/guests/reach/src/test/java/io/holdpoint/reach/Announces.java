@@ -1,8 +1,13 @@
 package io.holdpoint.reach;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.rule.Intended;
+import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import java.util.List;
 
 /** Whoever approves a payment approves an order like it. */
@@ -14,7 +19,17 @@ final class Announces implements Rule {
     }
 
     @Override
-    public List<Intended> intended(ProposedCall call) {
-        return call.toolName().equals("pay") ? List.of(new Intended("order", call.arguments(), 1)) : List.of();
+    public Say onProposal(Proposal proposal) {
+        ObjectNode tools = JsonNodeFactory.instance.objectNode();
+        Intended order = new Intended("order", proposal.call().arguments(), 1, "");
+        return Say.remark(tools.put("order", proposal.outlook().apply(order).toolSha256()));
+    }
+
+    @Override
+    public List<Intended> intended(ProposedCall call, JsonNode shown) {
+        return call.toolName().equals("pay")
+                ? List.of(new Intended(
+                        "order", call.arguments(), 1, shown.path("order").asText()))
+                : List.of();
     }
 }
