@@ -124,8 +124,13 @@ class IntendedTest {
             int times = call.argument("times", Integer.class).orElseThrow();
             return List.of(
                     new Intended("pay", arguments, times, shown.path("pay").asText()),
-                    new Intended("pay", arguments.put("amount", amount + 1), times, shown.path("pay").asText()),
-                    new Intended("delete", arguments, times, shown.path("delete").asText()),
+                    new Intended(
+                            "pay",
+                            arguments.put("amount", amount + 1),
+                            times,
+                            shown.path("pay").asText()),
+                    new Intended(
+                            "delete", arguments, times, shown.path("delete").asText()),
                     new Intended("look", arguments, times, shown.path("look").asText()),
                     new Intended("other", arguments, times, shown.path("other").asText()),
                     new Intended("show", arguments, times, shown.path("show").asText()));
@@ -216,7 +221,9 @@ class IntendedTest {
         Holdpoint later = bench.another(builder -> builder.tools(new Bank())
                 .toolPolicies(
                         ToolPolicy.named("announce").askOnFailure(),
-                        ToolPolicy.named("pay").message("Pay {{amount}} thousand?").remember(Duration.ofMinutes(5), Grant.Scope.SAME_CALL))
+                        ToolPolicy.named("pay")
+                                .message("Pay {{amount}} thousand?")
+                                .remember(Duration.ofMinutes(5), Grant.Scope.SAME_CALL))
                 .rules(new Announced())
                 .store(bench.store));
         bench.model.says("Done.");

@@ -182,7 +182,8 @@ public final class IntendedCalls implements Rule {
                 return Optional.of(place(i) + TIMES + " must be from 1 to " + MOST_TIMES);
             }
             if (arguments(entry).isEmpty()) {
-                return Optional.of(place(i) + ARGUMENTS + " must be a JSON object, as a text, with each character as itself and few blanks");
+                return Optional.of(place(i) + ARGUMENTS
+                        + " must be a JSON object, as a text, with each character as itself and few blanks");
             }
         }
         return Optional.empty();

@@ -364,7 +364,8 @@ class IntendedCallsTest {
     /** What runs is what the person has read. */
     @Test
     void aTextThatShowsSomethingElseThanItSaysIsRefused() {
-        assertThat(refused(intend(entry("pay", "{\"to\":\"\\u0065ve\",\"amount\":4}", 1)))).contains("each character as itself");
+        assertThat(refused(intend(entry("pay", "{\"to\":\"\\u0065ve\",\"amount\":4}", 1))))
+                .contains("each character as itself");
         String hidden = "{\"to\":\"bob\"," + " ".repeat(200) + "\"amount\":4}";
         assertThat(refused(intend(entry("pay", hidden, 1)))).contains("few blanks");
     }
