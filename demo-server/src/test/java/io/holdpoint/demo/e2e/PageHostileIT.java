@@ -81,11 +81,12 @@ class PageHostileIT {
     @ParameterizedTest
     @ValueSource(strings = {"markup", "turned around"})
     void onThePageBehindALinkToo(String what, DemoPage demo) throws Exception {
-        demo.say("Send an email to ada@example.com about "
-                + HostileServer.texts().get(what));
+        String to = what.replace(" ", "") + "@example.com"; // others' mails are there, too
+        demo.say("Send an email to " + to + " about " + HostileServer.texts().get(what));
         demo.card();
         Page page = demo.page();
-        page.navigate(demo.server() + page.locator("#mail-list a").first().getAttribute("href"));
+        Locator mail = page.locator("#mail-list a").filter(new Locator.FilterOptions().setHasText(to));
+        page.navigate(demo.server() + mail.first().getAttribute("href"));
         assertThat(page.locator("h1")).containsText("email");
         look(page, "link");
         assertThat(String.join("\n", found)).isEqualTo("");
