@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Opens the page of the packaged server for each test that takes a {@link DemoPage}, or a {@link BarePage}, in a browser context of its own, and
- * fails the test if the page did at any time what {@link PageWatch} does not allow. One server and one browser serve all
- * tests; a test that has a server of its own takes the {@link Chromium}.
+ * fails the test if the page did at any time what {@link PageWatch} does not allow. One browser serves all tests, and one server those
+ * of a run; a test that has a server of its own takes the {@link Chromium}.
  */
 final class PageExtension implements ExecutionCondition, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
@@ -87,9 +87,9 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
         return context.getStore(NAMESPACE).computeIfAbsent(DemoPage.class, type -> open.get(), DemoPage.class);
     }
 
-    /** Lives until the last test of the last class; another is started for the next test when it has died. */
+    /** Lives until the last test of this JVM's last class; another is started for the next test when it has died. */
     private static Chromium chromium(ExtensionContext context) {
-        ExtensionContext.Store store = ofAll(context);
+        ExtensionContext.Store store = context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE);
         Chromium running = store.get(Chromium.class, Chromium.class);
         if (running != null && !running.browser().isConnected()) {
             store.remove(Chromium.class);
@@ -99,14 +99,11 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
                 Chromium.class, type -> Chromium.start(Chromium.installed().orElseThrow()), Chromium.class);
     }
 
-    /** Lives until the last test of the last class. */
+    /** Where several JVMs share the classes, each class is a run of its own, with its own server: classes do not meet in one database. */
     private static DemoProcess demo(ExtensionContext context) {
-        return ofAll(context).computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
-    }
-
-    /** Of all classes that this JVM tests: where several JVMs share them, each class is a test run of its own. */
-    private static ExtensionContext.Store ofAll(ExtensionContext context) {
-        return context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE);
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
     }
 
     private static DemoProcess startDemo() {
