@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param cut what the transcript loses before it gets the messages
  * @param turn what becomes of the thread's unfinished turn
  * @param audit what the thread's audit trail says about it
- * @param facts what is known from now on, or no longer
+ * @param facts what is known from now on, or no longer: what is put, then what is added, then what is removed, before calls start by it
  * @param releases whether the run gives its lease back with this, its last commit
  */
 public record Commit(

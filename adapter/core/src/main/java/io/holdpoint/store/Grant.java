@@ -86,7 +86,8 @@ public record Grant(
          * @param arguments of this call, canonical
          */
         public boolean allows(Collection<Use> uses, JsonNode arguments, Instant now) {
-            if (bounds.count().filter(limit -> uses.size() >= limit).isPresent()) {
+            if (uses.stream().filter(use -> counts(use, now)).count()
+                    >= bounds.count().orElse(MAX_USES)) {
                 return false;
             }
             if (bounds.sum().isEmpty() || most == null) {
@@ -247,6 +248,9 @@ public record Grant(
 
     /** Most grants that count on a thread at a time; an answer that would give another one is refused. */
     public static final int MAX_PER_THREAD = 100;
+
+    /** The most calls that a decision lets run in the time of its sum: they are read and written together with it. */
+    public static final int MAX_USES = 1_000;
 
     /** Which calls need no question. */
     public enum Scope {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -311,6 +312,9 @@ public final class InMemoryStore implements Store {
         List<Fact.Change> changes = new ArrayList<>();
         for (Fact.Change change : commit.facts()) {
             changes.add(change.on(threadId));
+        }
+        if (changes.size() > 1) {
+            changes.sort(Comparator.comparing(Fact.Change::how));
         }
         for (Batch batch : commit.batches()) {
             for (Change change : batch.changes()) {

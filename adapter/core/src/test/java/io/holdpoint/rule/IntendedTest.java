@@ -234,7 +234,7 @@ class IntendedTest {
     }
 
     @Test
-    @Logs("Nothing is remembered of the calls that were approved with *")
+    @Logs("Calls that were approved with \"announce\" are asked about")
     void aResultIsKeptThoughTheStoreCannotSayWhetherThereIsRoom() {
         AtomicBoolean away = new AtomicBoolean();
         Store failing = new ForwardingStore() {
@@ -264,6 +264,7 @@ class IntendedTest {
     }
 
     @Test
+    @Logs("2 calls that were approved with \"announce\" are asked about: the thread has no room*")
     void allAreRememberedOrNone() {
         for (int i = 0; i < Grant.MAX_PER_THREAD / 2 - 1; i++) {
             approved(agent, i * 10, 1);

@@ -183,7 +183,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 call.toolCallId(),
                 own.isError() ? Call.State.FAILED : Call.State.EXECUTED,
                 ToolResult.ofExecuted(call, own, arguments),
-                own.isError() ? List.of() : turn.gate.intended(call, arguments));
+                own.isError() || gated.rules().isEmpty()
+                        ? List.of()
+                        : turn.gate.later().approvedWith(call, arguments));
     }
 
     /** A remembered decision may be revoked, or used up by another thread, between the gate's last look and the claim: it looks again. */

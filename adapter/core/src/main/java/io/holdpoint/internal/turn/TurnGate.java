@@ -12,11 +12,9 @@ import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
-import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
-import io.holdpoint.ProposedCall;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.Ids;
@@ -36,18 +34,14 @@ import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
-import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.rule.Approved;
-import io.holdpoint.rule.Intended;
-import io.holdpoint.rule.Outlook;
 import io.holdpoint.rule.Proposal;
 import io.holdpoint.rule.Read;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
@@ -82,6 +76,7 @@ public final class TurnGate {
     private final Gate gate;
     private final Gate.Scope scope;
     private final Hearing hearing;
+
     /** The caller who has proposed the call, if no model did. */
     private final Optional<String> proposer;
 
@@ -126,6 +121,11 @@ public final class TurnGate {
             LOG.warn("The tool \"{}\" of the client is left out: {}", ofClient.name(), e.getMessage());
             return false;
         }
+    }
+
+    /** The calls that nobody has proposed yet. */
+    public LaterCalls later() {
+        return new LaterCalls(this, run, scope);
     }
 
     Optional<GatedTool> find(String toolName) {
@@ -423,7 +423,7 @@ public final class TurnGate {
                         tool.reversibility(),
                         tool.asksWithoutRules(),
                         () -> conversation(round),
-                        this::outlook));
+                        intended -> later().outlook(intended)));
         return began -> {
             Hearing.Said said = asked.await(began);
             return switch (said.kind()) {
@@ -446,75 +446,6 @@ public final class TurnGate {
                 }
             };
         };
-    }
-
-    private Outlook outlook(Intended intended) {
-        return find(intended.toolName())
-                .map(tool -> new Outlook(outlook(intended, tool), tool.sha256()))
-                .orElseGet(() -> {
-                    String named = ModelTexts.shown(intended.toolName());
-                    return new Outlook(ApprovalVerdict.deny("there is no tool \"" + named + "\""), "");
-                });
-    }
-
-    private ApprovalVerdict outlook(Intended intended, GatedTool tool) {
-        Verdict verdict = decide(intended, tool);
-        if (verdict.kind() != Verdict.Kind.ASK) {
-            return verdict.kind() == Verdict.Kind.ALLOW
-                    ? ApprovalVerdict.allow()
-                    : ApprovalVerdict.deny(verdict.refusal().why());
-        }
-        return tool.reversibility().equals(Optional.of(Reversibility.IRREVERSIBLE))
-                ? ApprovalVerdict.requireApproval("it cannot be taken back")
-                : ApprovalVerdict.requireApprovalIf(!mayBeApprovedBefore(verdict, tool));
-    }
-
-    private Verdict decide(Intended intended, GatedTool tool) {
-        return decide("", ToolArguments.write(intended.arguments()), tool);
-    }
-
-    /** Calls that a client executes are not counted. */
-    private static boolean mayBeApprovedBefore(Verdict verdict, GatedTool tool) {
-        return verdict.kind() == Verdict.Kind.ASK
-                && !tool.ofClient()
-                && verdict.remembering().scopes().contains(Grant.Scope.SAME_CALL);
-    }
-
-    /**
-     * The grants for later calls that were approved with a call which has run: all of them, or none if there is no room for that, or if it cannot
-     * be found out, because the result that is there must not be lost for it.
-     */
-    public List<Grant> intended(Call call, String arguments) {
-        try {
-            return approvedWith(call, arguments);
-        } catch (RuntimeException e) {
-            LOG.warn("Nothing is remembered of the calls that were approved with {}", call.toolCallId(), e);
-            return List.of();
-        }
-    }
-
-    private List<Grant> approvedWith(Call call, String arguments) {
-        GatedTool own = find(call.toolName()).orElse(null);
-        Call.Asked approved = call.answered().orElse(null);
-        if (own == null
-                || own.rules().isEmpty()
-                || approved == null
-                || !approved.question().isForApproval()
-                || Voices.isDelegated(approved.question())) {
-            return List.of();
-        }
-        Answer answer = approved.answer().orElseThrow();
-        List<Grant> grants = new ArrayList<>();
-        ProposedCall ran = Gate.proposed(scope, own, call.toolCallId(), ToolArguments.read(arguments));
-        for (Intended each : Rules.intended(own.rules(), ran, approved.question())) {
-            find(each.toolName()).filter(tool -> tool.is(each.toolSha256())).ifPresent(tool -> {
-                Verdict verdict = decide(each, tool);
-                if (mayBeApprovedBefore(verdict, tool) && verdict.isApprovedBy(approved.question(), List.of(answer))) {
-                    grants.add(ToolApproval.intended(call, approved, verdict, tool.sha256(), each.times()));
-                }
-            });
-        }
-        return Grant.haveRoom(grants, run.store, run.threadId, run.owner, run.clock.instant()) ? grants : List.of();
     }
 
     /** The texts that the model did not write itself: the transcript has it, also where the chat memory has let go of it. */

@@ -93,14 +93,45 @@ public final class IntendedCalls implements Rule {
                 return Say.deny(place(i) + deny.reason());
             }
             if (outlook instanceof ApprovalVerdict.RequireApproval asked) {
-                section.withArray("/" + STILL_ASKED).add(i);
                 section.withArray("/" + ASKED).add(hash(list.get(i)));
                 String reason = asked.reason().map(text -> ": " + text).orElse("");
-                why.add("Call " + (i + 1) + " (" + list.get(i).toolName() + ") will still be asked about" + reason
-                        + ".");
+                why.add(stillAsked(section, list, i, reason));
             }
         }
+        return said(section, why);
+    }
+
+    /** Holds whoever is asked once more, about an edit or in its place, to what the first question was held to. */
+    @Override
+    public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+        ObjectNode section = before.orElse(JsonNodeFactory.instance.objectNode());
+        if (!section.has(TOOLS) || wrong(call).isPresent()) {
+            return Say.NOTHING;
+        }
+        section.retain(TOOLS, ASKED);
+        List<String> why = new ArrayList<>();
+        List<Intended> list = read(call);
+        for (int i = 0; i < list.size(); i++) {
+            if (asked(section).contains(hash(list.get(i)))) {
+                why.add(stillAsked(section, list, i, ""));
+            }
+        }
+        return said(section, why);
+    }
+
+    private static Say said(ObjectNode section, List<String> why) {
         return why.isEmpty() ? Say.remark(section) : Say.ask(String.join(" ", why), section);
+    }
+
+    private static String stillAsked(ObjectNode section, List<Intended> list, int index, String reason) {
+        section.withArray("/" + STILL_ASKED).add(index);
+        return "Call " + (index + 1) + " (" + list.get(index).toolName() + ") will still be asked about" + reason + ".";
+    }
+
+    private static Set<String> asked(JsonNode section) {
+        Set<String> asked = new HashSet<>();
+        section.path(ASKED).forEach(each -> asked.add(each.asText()));
+        return asked;
     }
 
     @Override
@@ -114,8 +145,7 @@ public final class IntendedCalls implements Rule {
         if (wrong(call).isPresent()) {
             return List.of();
         }
-        Set<String> asked = new HashSet<>();
-        shown.path(ASKED).forEach(each -> asked.add(each.asText()));
+        Set<String> asked = asked(shown);
         return read(call).stream()
                 .filter(each -> !asked.contains(hash(each)))
                 .map(each -> new Intended(

@@ -11,7 +11,9 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.UserMessage;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -368,6 +370,28 @@ class IntendedCallsTest {
                 .contains("each character as itself");
         String hidden = "{\"to\":\"bob\"," + " ".repeat(200) + "\"amount\":4}";
         assertThat(refused(intend(entry("pay", hidden, 1)))).contains("few blanks");
+    }
+
+    @Test
+    void whoApprovesAnEditedListIsToldAndHeldToTheSame() {
+        Caller grace = Caller.of("grace", "approver");
+        Caller henry = Caller.of("henry", "approver");
+        Holdpoint several = agent(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .toolPolicies(ToolPolicy.named("intend").approvals(Approvals.of(2))));
+        bench.model.calls(intend(entry("pay", TO_BOB, 3), entry("mail", "{\"to\":\"bob\"}", 1)));
+        Approval asked = several.send(THREAD, "Go").approvals().get(0);
+        ObjectNode edited = asked.arguments().deepCopy();
+        ((ObjectNode) edited.at("/calls/0")).put("times", 1);
+        several.as(grace).resume(THREAD, asked.approveWith(edited));
+        Approval again = several.as(henry).pending(THREAD).get(0).asApproval();
+        bench.model.says("Done.");
+        several.as(henry).resume(THREAD, again.approve());
+
+        assertThat(again.message()).contains("Call 2 (mail) will still be asked about.");
+        assertThat(several.as(henry).grants(THREAD))
+                .extracting(grant -> grant.approved().toolName())
+                .containsExactly("pay");
+        assertThat(effects).isEmpty();
     }
 
     /** Where a person was told that a call will be asked about, it is, though the policy is another one by then. */

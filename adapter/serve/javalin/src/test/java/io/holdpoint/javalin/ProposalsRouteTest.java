@@ -128,7 +128,8 @@ class ProposalsRouteTest {
         HttpResponse<String> refused = post("u", "{\"tool\":\"searchContacts\",\"arguments\":{\"query\":\"Bob\"}}");
 
         assertThat(refused.statusCode()).isEqualTo(403);
-        assertThat(refused.body()).contains("FORBIDDEN", "propose calls", "proposalRole");
+        assertThat(refused.body())
+                .contains("FORBIDDEN", "propose calls", "proposalRole(...)", "holdpoint.proposal-role");
         assertThat(tools.effects()).isEmpty();
     }
 

@@ -90,8 +90,10 @@ public record AgUiEndpoints(
         }
 
         private static Refusal forbidden(String what, String setting) {
-            String message = "You may not %s this agent. The server names the role that may: %s(...).";
-            return new Refusal(ErrorCode.FORBIDDEN, message.formatted(what, setting));
+            String message =
+                    "You may not %s this agent. The server names the role that may: %s(...), or holdpoint.%s with Spring.";
+            String property = setting.replace("Role", "-role");
+            return new Refusal(ErrorCode.FORBIDDEN, message.formatted(what, setting, property));
         }
     }
 
