@@ -51,7 +51,7 @@ public final class ClientSettings {
      * edit a message or to ask again. An input that names what it replaces, or {@code null}, does without, see the guide for clients.
      *
      * @param edits {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
-     *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store#cutMessages})
+     *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store.Range#CUT})
      */
     public ClientSettings editByHistory(boolean edits) {
         config.editsByHistory = edits;

@@ -47,6 +47,9 @@ public record Commit(
 
         /** It has come to its end. */
         record Finish() implements TurnChange {}
+
+        /** It is removed without being read, with the part of the thread in which it is. Only audit events are written beside it. */
+        record Discard(Store.Part part) implements TurnChange {}
     }
 
     private static final Commit EMPTY = new Commit(
@@ -120,6 +123,11 @@ public record Commit(
     /** Ends the turn. */
     public Commit turnFinished() {
         return new Commit(batches, messages, cut, state, new TurnChange.Finish(), audit, facts, releases);
+    }
+
+    /** Removes a part of the thread without reading it. The rest, and the audit trail, stay. */
+    public Commit discard(Store.Part part) {
+        return new Commit(batches, messages, cut, state, new TurnChange.Discard(part), audit, facts, releases);
     }
 
     /** Adds to the audit trail. */

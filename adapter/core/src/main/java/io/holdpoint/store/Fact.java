@@ -45,6 +45,11 @@ public record Fact(Key key, Optional<Instant> endsAt, String value) {
         }
     }
 
+    /** The fact with the number of another one added to its own. */
+    Fact plus(Fact other) {
+        return new Fact(key, other.endsAt, Long.toString(Long.parseLong(value) + Long.parseLong(other.value)));
+    }
+
     /** Reads the value; empty, which the log tells, if it is damaged, or of a kind that is not known here: it must not hide the others. */
     public <T> Optional<T> read(Class<T> type) {
         try {

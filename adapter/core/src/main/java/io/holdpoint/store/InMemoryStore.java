@@ -212,35 +212,16 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized void discard(Lease lease, Part part, List<AuditEvent> events) {
-        requireHeld(lease);
-        StoredThread known = threads.get(lease.threadId());
-        if (known != null) {
-            StoredThread left = known.without(part);
-            threads.put(left.id, left);
-            index(left);
-            if (part == Part.ALL) {
-                facts.forget(left.id);
-            }
-        }
-        addToTrail(lease.threadId(), events);
-    }
-
-    @Override
-    public synchronized List<Message> transcript(String threadId) {
-        return List.copyOf(thread(threadId).messages);
-    }
-
-    @Override
-    public synchronized List<Message> transcriptAfter(String threadId, String messageId) {
+    public synchronized List<Message> transcript(String threadId, Range range) {
         StoredThread thread = thread(threadId);
-        Integer place = thread.places.get(messageId);
-        return place == null ? List.of() : List.copyOf(thread.messages.subList(place + 1, thread.messages.size()));
-    }
-
-    @Override
-    public synchronized List<Message> cutMessages(String threadId) {
-        return List.copyOf(thread(threadId).cut.values());
+        if (range.cut()) {
+            return List.copyOf(thread.cut.values());
+        }
+        int size = thread.messages.size();
+        int from = range.after().isEmpty()
+                ? 0
+                : thread.places.getOrDefault(range.after().get(), size - 1) + 1;
+        return List.copyOf(thread.messages.subList(from, size));
     }
 
     @Override
@@ -278,14 +259,9 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public synchronized Optional<Batch> findBatch(String threadId, String batchId) {
-        return Optional.ofNullable(thread(threadId).batches.get(batchId));
-    }
-
-    @Override
-    public synchronized Optional<Batch> findByInterrupt(String threadId, String interruptId) {
+    public synchronized Optional<Batch> findBatch(String threadId, By by, String id) {
         StoredThread thread = thread(threadId);
-        return Optional.ofNullable(thread.batches.get(thread.batchOfInterrupt.get(interruptId)));
+        return Optional.ofNullable(thread.batches.get(by == By.BATCH ? id : thread.batchOfInterrupt.get(id)));
     }
 
     @Override
@@ -295,8 +271,14 @@ public final class InMemoryStore implements Store {
         StoredThread thread = known == null ? new StoredThread(lease.threadId(), lease.caller()) : known;
         thread.requireConsistent(commit.batches());
         List<Fact.Change> changes = changes(commit, thread.id, now);
-        threads.put(thread.id, thread);
         thread.write(commit, lease.runId(), now);
+        if (commit.turn() instanceof Commit.TurnChange.Discard discard) {
+            thread = thread.without(discard.part());
+            if (discard.part() == Part.ALL) {
+                facts.forget(thread.id);
+            }
+        }
+        threads.put(thread.id, thread);
         index(thread);
         for (Fact.Change change : changes) {
             facts(change.fact().key()).change(change);
@@ -461,7 +443,11 @@ public final class InMemoryStore implements Store {
 
     private void addToTrail(String threadId, List<AuditEvent> events) {
         for (AuditEvent event : events) {
-            Deque<Fed> trail = trails.computeIfAbsent(threadId, id -> new ArrayDeque<>());
+            Deque<Fed> trail = trails.get(threadId);
+            if (trail == null) {
+                trail = new ArrayDeque<>();
+                trails.put(threadId, trail);
+            }
             trail.add(new Fed(++positions, event));
             feed.put(positions, event);
             if (trail.size() > MAX_AUDIT_EVENTS) {

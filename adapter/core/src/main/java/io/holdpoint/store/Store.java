@@ -118,23 +118,13 @@ public interface Store {
     /** Reads whose a thread is and whether something is unfinished in it, without the records; empty if nothing was ever committed for it. */
     Optional<ThreadHead> head(String threadId);
 
-    /**
-     * Removes something of a thread without reading it, together with what the audit trail says about it. The rest of the thread,
-     * and its audit trail, stay.
-     *
-     * @param lease the right to write to the thread
-     * @throws LeaseLostException if the lease is not the thread's present one; nothing is removed then
-     */
-    void discard(Lease lease, Part part, List<AuditEvent> events);
-
     /** Reads a transcript, oldest message first, without what was cut off; empty for an unknown thread. */
-    List<Message> transcript(String threadId);
+    default List<Message> transcript(String threadId) {
+        return transcript(threadId, Range.ALL);
+    }
 
-    /** Reads what follows a message in a transcript, oldest first; empty if the transcript does not have it. */
-    List<Message> transcriptAfter(String threadId, String messageId);
-
-    /** Reads what {@link Commit#cut} has taken out and was not purged, in the order of the transcript, for people: nothing of it comes back. */
-    List<Message> cutMessages(String threadId);
+    /** Reads a part of a transcript, or what was cut off it, oldest message first; empty for an unknown thread. */
+    List<Message> transcript(String threadId, Range range);
 
     /**
      * Counts what a thread has had since it was purged, finished batches and what was cut off included.
@@ -153,11 +143,11 @@ public interface Store {
     /**
      * Finds a batch, finished or not; empty if this thread never had it, or if it is removed: at its end already if a model has made its calls
      * and nobody was asked about them, or when it is purged.
+     *
+     * @param by the kind of the id
+     * @param id of the batch, or of an interrupt that was issued for it
      */
-    Optional<Batch> findBatch(String threadId, String batchId);
-
-    /** Finds the batch that an interrupt was issued for, finished or not; empty if this thread never issued it, or the batch is purged. */
-    Optional<Batch> findByInterrupt(String threadId, String interruptId);
+    Optional<Batch> findBatch(String threadId, By by, String id);
 
     /**
      * Writes, together with all that {@link #withMemory} left for it.
@@ -334,7 +324,7 @@ public interface Store {
         LOST
     }
 
-    /** A part of a thread, for {@link #discard}. */
+    /** A part of a thread, for {@link Commit#discard}. */
     enum Part {
         /** The unfinished batch and the unfinished turn. */
         UNFINISHED,
@@ -343,6 +333,26 @@ public interface Store {
          * owner and the fact that it was purged, so that a client cannot fill it again with the history that it has kept.
          */
         ALL
+    }
+
+    /**
+     * A part of what a transcript has, or had, for {@link #transcript}.
+     *
+     * @param after the id of the message behind which it begins; there is nothing if the transcript does not have it
+     * @param cut whether it is what {@link Commit#cut} has taken out, in the order of the transcript, for people: nothing of it comes back
+     */
+    record Range(Optional<String> after, boolean cut) {
+
+        /** All that was not cut off. */
+        public static final Range ALL = new Range(Optional.empty(), false);
+
+        /** All that was cut off and not purged. */
+        public static final Range CUT = new Range(Optional.empty(), true);
+
+        /** The part behind a message. */
+        public static Range after(String messageId) {
+            return new Range(Optional.of(messageId), false);
+        }
     }
 
     /** A kind of things, for {@link #count}. */
@@ -363,6 +373,14 @@ public interface Store {
          * An interrupt that was issued, also if its batch is purged. Every id is one if the thread itself was ever purged, because what
          * it had issued is no longer known.
          */
+        INTERRUPT
+    }
+
+    /** A kind of ids of a batch, for {@link #findBatch}. */
+    enum By {
+        /** Its own. */
+        BATCH,
+        /** That of an interrupt that was issued for one of its calls. */
         INTERRUPT
     }
 
@@ -440,7 +458,7 @@ public interface Store {
      * @param turn the turn that has not come to its end
      * @param batch the batch that is not finished; belongs to {@code turn}
      * @param changedAt when something was committed last; empty if that is purged and nothing was committed since
-     * @param purged whether {@link #discard} has ever removed all that the thread held
+     * @param purged whether {@link Commit#discard} has ever removed all that the thread held
      */
     record ThreadRecord(
             String threadId,

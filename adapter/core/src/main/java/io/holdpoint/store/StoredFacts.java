@@ -2,69 +2,59 @@ package io.holdpoint.store;
 
 import io.holdpoint.store.Store.Place;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /** The facts of one agent of an {@link InMemoryStore}. Thread-safe: those of an agent as a whole are also written by its tools. */
 final class StoredFacts {
 
-    /** By place, kind and name; the name is the place in the index of times. */
-    private final Map<String, Map<String, Map<String, Fact>>> places = new HashMap<>();
+    /** By place, and there by kind and name. */
+    private final Map<String, NavigableMap<String, Fact>> places = new HashMap<>();
 
     private final PlaceIndex ending = new PlaceIndex();
     private final Map<String, Fact.Key> indexed = new HashMap<>();
 
-    private Map<String, Fact> of(String kind, String place) {
-        return places.getOrDefault(place, Map.of()).getOrDefault(kind, Map.of());
+    private static String id(Fact.Key key) {
+        return key.kind() + ' ' + key.name();
     }
 
     synchronized List<Fact> list(String kind, String place) {
-        return List.copyOf(of(kind, place).values());
+        NavigableMap<String, Fact> facts = places.get(place);
+        return facts == null
+                ? List.of()
+                : List.copyOf(facts.subMap(kind + ' ', kind + '!').values());
     }
 
     synchronized Optional<Fact> find(Fact.Key key) {
-        return Optional.ofNullable(of(key.kind(), key.place()).get(key.name()));
+        NavigableMap<String, Fact> facts = places.get(key.place());
+        return facts == null ? Optional.empty() : Optional.ofNullable(facts.get(id(key)));
     }
 
     synchronized void change(Fact.Change change) {
         Fact fact = change.fact();
-        Fact.Key key = fact.key();
-        switch (change.how()) {
-            case PUT -> put(fact);
-            case ADD -> {
-                long known = find(key).map(Fact::value).map(Long::parseLong).orElse(0L);
-                put(new Fact(key, fact.endsAt(), Long.toString(known + Long.parseLong(fact.value()))));
-            }
-            case REMOVE -> remove(key);
+        Optional<Fact> known = find(fact.key());
+        remove(fact.key());
+        if (change.how() != Fact.How.REMOVE) {
+            boolean adds = change.how() == Fact.How.ADD && known.isPresent();
+            Fact next = adds ? known.get().plus(fact) : fact;
+            places.computeIfAbsent(fact.key().place(), place -> new TreeMap<>()).put(id(fact.key()), next);
+            index(fact.key(), next.endsAt());
         }
-    }
-
-    private void put(Fact fact) {
-        Fact.Key key = fact.key();
-        places.computeIfAbsent(key.place(), place -> new HashMap<>())
-                .computeIfAbsent(key.kind(), kind -> new TreeMap<>())
-                .put(key.name(), fact);
-        index(key, fact.endsAt());
     }
 
     /** Says whether it was there. */
     synchronized boolean remove(Fact.Key key) {
-        Map<String, Map<String, Fact>> kinds = places.getOrDefault(key.place(), Map.of());
-        Map<String, Fact> facts = kinds.getOrDefault(key.kind(), Map.of());
-        boolean removed = facts.containsKey(key.name());
+        NavigableMap<String, Fact> facts = places.get(key.place());
+        boolean removed = facts != null && facts.remove(id(key)) != null;
         if (removed) {
-            facts.remove(key.name());
+            index(key, Optional.empty());
             if (facts.isEmpty()) {
-                kinds.remove(key.kind());
-            }
-            if (kinds.isEmpty()) {
                 places.remove(key.place());
             }
-            index(key, Optional.empty());
         }
         return removed;
     }
@@ -80,14 +70,11 @@ final class StoredFacts {
     }
 
     synchronized void forget(String place) {
-        List<Fact> gone = new ArrayList<>();
-        places.getOrDefault(place, Map.of()).values().forEach(facts -> gone.addAll(facts.values()));
-        gone.forEach(fact -> remove(fact.key()));
+        List.copyOf(places.getOrDefault(place, new TreeMap<>()).values()).forEach(fact -> remove(fact.key()));
     }
 
     synchronized boolean removesEnded(Instant before) {
         Optional<Place> first = ending.firstBefore(before);
-        first.ifPresent(place -> remove(indexed.get(place.threadId())));
-        return first.isPresent();
+        return first.isPresent() && remove(indexed.get(first.get().threadId()));
     }
 }

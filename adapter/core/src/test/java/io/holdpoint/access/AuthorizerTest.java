@@ -23,6 +23,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Logs;
@@ -363,7 +364,9 @@ class AuthorizerTest {
 
         ada.resume(THREAD, open.get(0).asApproval().approve(), open.get(1).cancel());
 
-        Batch batch = bench.store.findByInterrupt(THREAD, open.get(0).id()).orElseThrow();
+        Batch batch = bench.store
+                .findBatch(THREAD, Store.By.INTERRUPT, open.get(0).id())
+                .orElseThrow();
         List<Answer> answers =
                 batch.calls().stream().flatMap(each -> each.answers().stream()).toList();
         assertThat(answers).hasSize(2).allSatisfy(answer -> {

@@ -19,6 +19,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Logs;
@@ -49,7 +50,7 @@ class ReadyMadeAuthorizersTest {
                 .isInstanceOf(RunResult.Completed.class);
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(bench.store
-                        .findByInterrupt(THREAD, mail.id())
+                        .findBatch(THREAD, Store.By.INTERRUPT, mail.id())
                         .orElseThrow()
                         .calls()
                         .get(0)

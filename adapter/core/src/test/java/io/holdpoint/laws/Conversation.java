@@ -14,6 +14,7 @@ import io.holdpoint.laws.Program.Move;
 import io.holdpoint.laws.World.Everything;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.RecordingSink;
 import java.time.Duration;
 import java.time.Instant;
@@ -189,7 +190,7 @@ final class Conversation {
         if (world.grantsUsed.get() > 0) {
             happened.add(GRANTED);
         }
-        if (!world.store.cutMessages(world.threadId).isEmpty()) {
+        if (!world.store.transcript(world.threadId, Store.Range.CUT).isEmpty()) {
             happened.add(REPLACED);
         }
         if (!whenOvertaken.isEmpty()) {

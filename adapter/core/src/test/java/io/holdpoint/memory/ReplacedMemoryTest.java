@@ -284,7 +284,7 @@ class ReplacedMemoryTest {
 
             assertThat(memories.getMessages("t")).isEqualTo(said("One", "1", "Two", "2"));
             assertThat(store.transcript("t")).hasSize(4);
-            assertThat(store.cutMessages("t")).isEmpty();
+            assertThat(store.transcript("t", Store.Range.CUT)).isEmpty();
             model.says("2b");
             assertThat(edit(agent, 1, "Two b")).isInstanceOf(RunResult.Completed.class);
             assertThat(memories.getMessages("t")).isEqualTo(said("One", "1", "Two b", "2b"));

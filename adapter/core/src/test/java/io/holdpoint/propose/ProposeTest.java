@@ -32,6 +32,7 @@ import io.holdpoint.hook.Interceptor;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -171,8 +172,10 @@ class ProposeTest {
         bench.say("Send it");
         String interrupt = question().id();
         bench.resume(question().approve());
-        String batch =
-                bench.store.findByInterrupt(THREAD, interrupt).orElseThrow().id();
+        String batch = bench.store
+                .findBatch(THREAD, Store.By.INTERRUPT, interrupt)
+                .orElseThrow()
+                .id();
 
         assertThat(refusal(() -> agent.propose(THREAD, "sendEmail", MAIL, batch)))
                 .hasMessageStartingWith("id: ")

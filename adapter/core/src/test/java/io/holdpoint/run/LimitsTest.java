@@ -352,9 +352,9 @@ class LimitsTest {
             }
 
             @Override
-            public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
-                assertThat(Agui.isId(interruptId)).isTrue();
-                return super.findByInterrupt(threadId, interruptId);
+            public Optional<Batch> findBatch(String threadId, Store.By by, String id) {
+                assertThat(Agui.isId(id)).isTrue();
+                return super.findBatch(threadId, by, id);
             }
         }));
         strict.model.calls(call("c1", "sendEmail", MAIL));

@@ -123,7 +123,9 @@ class TakeOverTest {
         live.says("Short.").ends();
         assertThat(second.join()).isInstanceOf(RunResult.Completed.class);
         assertThat(bench.transcript()).extracting(Message::role).containsExactly("user", "assistant");
-        assertThat(bench.store.cutMessages(THREAD)).extracting(Message::id).containsExactly(answer);
+        assertThat(bench.store.transcript(THREAD, Store.Range.CUT))
+                .extracting(Message::id)
+                .containsExactly(answer);
     }
 
     @Test

@@ -40,7 +40,6 @@ final class FileStore implements AutoCloseable {
             "release",
             "requestCancel",
             "say",
-            "discard",
             "commit",
             "purge",
             "audit",

@@ -39,7 +39,7 @@ class FileStoreTest extends StoreContractTest {
         return List.of(
                 store.find("t"),
                 store.transcript("t"),
-                store.cutMessages("t"),
+                store.transcript("t", Store.Range.CUT),
                 Grant.of(store, "t"),
                 store.feed(0, 10_000),
                 store.open(Optional.empty(), Store.Place.FIRST, 1_000),

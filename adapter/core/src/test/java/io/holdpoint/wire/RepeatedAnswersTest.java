@@ -30,9 +30,9 @@ class RepeatedAnswersTest {
         }
 
         @Override
-        public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
+        public Optional<Batch> findBatch(String threadId, Store.By by, String id) {
             batches.incrementAndGet();
-            return super.findByInterrupt(threadId, interruptId);
+            return super.findBatch(threadId, by, id);
         }
 
         @Override

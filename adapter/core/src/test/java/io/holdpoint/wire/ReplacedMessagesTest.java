@@ -94,7 +94,7 @@ class ReplacedMessagesTest {
     }
 
     private RunAgentInput again(Way way, String userMessageId) {
-        List<Message> behind = bench.store.transcriptAfter(THREAD, userMessageId);
+        List<Message> behind = bench.store.transcript(THREAD, Store.Range.after(userMessageId));
         return way == Way.NAMED
                 ? naming(bench.input(), behind.get(0).id())
                 : bench.input(before(behind.get(0).id()));
@@ -144,7 +144,7 @@ class ReplacedMessagesTest {
         assertThat(said()).containsExactly("One", "1", "Two b", "2b");
         assertThat(remembered()).containsExactly("One", "1", "Two b", "2b");
         assertThat(sink.all(MessagesSnapshotEvent.class).get(0).messages()).isEqualTo(bench.transcript());
-        assertThat(bench.store.cutMessages(THREAD))
+        assertThat(bench.store.transcript(THREAD, Store.Range.CUT))
                 .extracting(Message::id)
                 .startsWith("Two", answer, "Three")
                 .hasSize(4);
@@ -395,7 +395,7 @@ class ReplacedMessagesTest {
                 .extracting(Message::id)
                 .startsWith("One b")
                 .hasSize(2);
-        assertThat(stored.cutMessages(THREAD)).hasSize(2);
+        assertThat(stored.transcript(THREAD, Store.Range.CUT)).hasSize(2);
         assertThat(stored.auditTrail(THREAD, 0, 10))
                 .extracting(AuditEvent::kind)
                 .containsExactly(Kind.CUT);
@@ -451,7 +451,7 @@ class ReplacedMessagesTest {
 
         assertThat(careful.transcript()).hasSize(6);
         assertThat(careful.model.requests()).hasSize(3);
-        assertThat(careful.store.cutMessages(THREAD)).isEmpty();
+        assertThat(careful.store.transcript(THREAD, Store.Range.CUT)).isEmpty();
     }
 
     @Test

@@ -33,6 +33,7 @@ import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.Turn.TurnOutcome;
+import io.holdpoint.store.Store;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -189,7 +190,8 @@ public final class AiServiceCall implements ToolLoop {
         lastRun.forEach(execution -> known.add(execution.request().id()));
         Map<String, ToolCall> calls = new LinkedHashMap<>();
         List<ToolExecution> all = new ArrayList<>();
-        for (Message message : run.store.transcriptAfter(run.threadId, turn.preparation.userMessageId())) {
+        for (Message message :
+                run.store.transcript(run.threadId, Store.Range.after(turn.preparation.userMessageId()))) {
             if (message instanceof Message.Assistant assistant) {
                 assistant.toolCalls().forEach(call -> calls.put(call.id(), call));
             } else if (message instanceof Message.Tool result && !known.contains(result.toolCallId())) {

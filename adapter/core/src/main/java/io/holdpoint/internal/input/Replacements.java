@@ -149,7 +149,7 @@ final class Replacements {
         if (!news && shown.size() == 1 && Agui.isMadeId(shown.get(0))) {
             return Optional.empty();
         }
-        List<Message> behind = store.transcriptAfter(thread.threadId(), shown.get(shown.size() - 1));
+        List<Message> behind = store.transcript(thread.threadId(), Store.Range.after(shown.get(shown.size() - 1)));
         boolean goesOn = behind.stream()
                 .anyMatch(message -> news ? message instanceof Message.User : message instanceof Message.Assistant);
         if (!goesOn || !news && store.has(Store.IdOf.RUN, thread.threadId(), input.runId())) {

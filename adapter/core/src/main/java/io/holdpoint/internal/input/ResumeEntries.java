@@ -152,7 +152,8 @@ record ResumeEntries(
                 || !Agui.isId(payload.fieldNames().next())) {
             return Optional.empty();
         }
-        return store.findByInterrupt(threadId, payload.fieldNames().next())
+        return store.findBatch(
+                        threadId, Store.By.INTERRUPT, payload.fieldNames().next())
                 .filter(batch -> ids(batch).containsAll(names(payload)))
                 .map(batch -> payload.properties().stream()
                         .map(answer -> entry(answer.getKey(), answer.getValue(), entry))
@@ -209,7 +210,7 @@ record ResumeEntries(
             if (known != null) {
                 return known;
             }
-            Optional<Batch> found = store.findByInterrupt(threadId, interruptId);
+            Optional<Batch> found = store.findBatch(threadId, Store.By.INTERRUPT, interruptId);
             batches.put(interruptId, found);
             found.ifPresent(batch -> batch.calls().stream()
                     .flatMap(call -> call.questions().stream())

@@ -120,18 +120,15 @@ public final class Audit {
         }
         List<AuditEvent> events = new ArrayList<>();
         for (ResumeEntry entry : accepted) {
-            if (known.add(entry.interruptId()) && Agui.isId(entry.interruptId())) {
-                Optional<Batch> batch = config.store.findByInterrupt(lease.threadId(), entry.interruptId());
-                if (batch.isEmpty() && !config.store.has(Store.IdOf.INTERRUPT, lease.threadId(), entry.interruptId())) {
+            String id = entry.interruptId();
+            if (known.add(id) && Agui.isId(id)) {
+                Optional<Batch> batch = config.store.findBatch(lease.threadId(), Store.By.INTERRUPT, id);
+                if (batch.isEmpty() && !config.store.has(Store.IdOf.INTERRUPT, lease.threadId(), id)) {
                     continue; // a stale card that the client has cancelled
                 }
-                Optional<Call> call = batch.flatMap(present -> present.asked(entry.interruptId()));
-                events.add(event(
-                        now,
-                        Kind.REPLAYED,
-                        new Subject(
-                                call.map(Call::toolCallId), call.map(Call::toolName), Optional.of(entry.interruptId())),
-                        object()));
+                Optional<Call> call = batch.flatMap(present -> present.asked(id));
+                Subject subject = new Subject(call.map(Call::toolCallId), call.map(Call::toolName), Optional.of(id));
+                events.add(event(now, Kind.REPLAYED, subject, object()));
             }
         }
         note(events);

@@ -19,6 +19,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -124,7 +125,7 @@ public record Restart() implements QuestionKind {
             String threadId = thread.threadId();
             return agent.config()
                     .store
-                    .findByInterrupt(threadId, interruptId)
+                    .findBatch(threadId, Store.By.INTERRUPT, interruptId)
                     .flatMap(batch -> batch.asked(interruptId))
                     .flatMap(call -> Restart.state(
                             agent.config(),

@@ -44,6 +44,7 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
@@ -216,7 +217,7 @@ public final class AgentRuns<A> {
         try {
             return config
                     .store
-                    .findByInterrupt(input.threadId(), entry.interruptId())
+                    .findBatch(input.threadId(), Store.By.INTERRUPT, entry.interruptId())
                     .flatMap(batch -> batch.asked(entry.interruptId()))
                     .flatMap(call -> call.asked(entry.interruptId()))
                     .stream()

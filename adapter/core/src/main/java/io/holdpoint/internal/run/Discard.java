@@ -7,6 +7,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
@@ -52,7 +53,7 @@ final class Discard {
         Collection<Lost> calls =
                 head.batchId().isPresent() ? callsWithoutResult().values() : List.of();
         List<AuditEvent> events = events(head, calls);
-        config.store.discard(lease, Store.Part.UNFINISHED, events);
+        config.store.commit(lease, Commit.empty().discard(Store.Part.UNFINISHED).audit(events), config.clock.instant());
         events.forEach(config.observers::stored);
         LOG.warn(
                 "Of thread {} {} was removed unread: {}",

@@ -21,6 +21,7 @@ import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Optional;
@@ -112,7 +113,7 @@ public final class Proposals {
             return Optional.empty();
         }
         return runs.threads.find(caller, threadId).flatMap(thread -> {
-            Optional<Batch> kept = runs.config.store.findBatch(threadId, id);
+            Optional<Batch> kept = runs.config.store.findBatch(threadId, Store.By.BATCH, id);
             kept.ifPresent(check);
             return kept.filter(Batch::isProposal).map(batch -> proposal(caller, thread, clientThreadId, batch));
         });

@@ -200,7 +200,7 @@ public final class Purge {
             if (idle) {
                 run.memory().clear(); // first, so that it is tried again if the store fails
                 config.memories.forget(threadId);
-                config.store.discard(lease, Store.Part.ALL, List.of());
+                config.store.commit(lease, Commit.empty().discard(Store.Part.ALL), config.clock.instant());
             }
             return idle;
         });

@@ -34,6 +34,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayList;
@@ -184,13 +185,14 @@ final class RunEnding {
     private String given(List<ResumeEntry> repeated) {
         Optional<Batch> batch = repeated.isEmpty()
                 ? Optional.empty()
-                : run.store.findByInterrupt(run.threadId, repeated.get(0).interruptId());
+                : run.store.findBatch(
+                        run.threadId, Store.By.INTERRUPT, repeated.get(0).interruptId());
         if (batch.isEmpty()) {
             return "";
         }
         String answered = batch.get().turn().userMessageId();
         String text = "";
-        for (Message message : run.store.transcriptAfter(run.threadId, answered)) {
+        for (Message message : run.store.transcript(run.threadId, Store.Range.after(answered))) {
             if (message instanceof Message.User) {
                 break;
             } else if (message instanceof Message.Assistant assistant) {

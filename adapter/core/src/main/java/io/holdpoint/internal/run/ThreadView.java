@@ -17,6 +17,7 @@ import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -78,7 +79,7 @@ public final class ThreadView {
         List<Message> ofCopy = copy.subList(Math.max(0, last - 1), last + 1);
         List<Message> ofThread = run
                 .store
-                .transcriptAfter(run.threadId, ofCopy.get(0).id())
+                .transcript(run.threadId, Store.Range.after(ofCopy.get(0).id()))
                 .stream()
                 .filter(ThreadView::isSentBack)
                 .toList();

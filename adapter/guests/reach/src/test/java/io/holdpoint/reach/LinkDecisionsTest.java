@@ -204,7 +204,7 @@ class LinkDecisionsTest {
             shows(Reach.of(opening).openLink(token), State.OPEN, "");
         }
 
-        assertThat(used).isSubsetOf("find", "head", "findByInterrupt");
+        assertThat(used).isSubsetOf("find", "head", "findBatch");
         assertThat(bench.everything()).isEqualTo(before);
         assertThat(bench.store.auditTrail(THREAD, 0, 1_000)).hasSize(events);
     }

@@ -85,9 +85,9 @@ class NotifierKillTest {
         }
 
         @Override
-        public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
+        public Optional<Batch> findBatch(String threadId, By by, String id) {
             pass();
-            return super.findByInterrupt(threadId, interruptId);
+            return super.findBatch(threadId, by, id);
         }
 
         @Override

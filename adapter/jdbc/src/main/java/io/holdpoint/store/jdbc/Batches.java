@@ -8,6 +8,7 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.By;
 import io.holdpoint.store.Store.IdOf;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreConflictException;
@@ -34,26 +35,20 @@ final class Batches {
         this.sql = sql;
     }
 
-    Optional<Batch> find(String threadId, String batchId) throws SQLException {
+    Optional<Batch> find(String threadId, By by, String id) throws SQLException {
+        boolean isOwn = by == By.BATCH;
         return sql.first(
                         "SELECT " + StoredBatch.COLUMNS + " FROM holdpoint_batch h"
-                                + " WHERE h.agent = ? AND h.thread_id = ? AND h.batch_id = ?",
+                                + (isOwn
+                                        ? ""
+                                        : " JOIN holdpoint_fact i ON i.agent = h.agent AND i.thread_id = h.thread_id"
+                                                + " AND i.kind = 'INTERRUPT' AND i.value = h.batch_id")
+                                + " WHERE h.agent = ? AND h.thread_id = ? AND "
+                                + (isOwn ? "h.batch_id = ?" : "i.name = ?"),
                         row -> StoredBatch.read(threadId, row, 1),
                         sql.agent,
                         StoredText.key(threadId),
-                        StoredText.key(batchId))
-                .flatMap(batch -> batch);
-    }
-
-    Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {
-        return sql.first(
-                        "SELECT " + StoredBatch.COLUMNS + " FROM holdpoint_fact i JOIN holdpoint_batch h"
-                                + " ON h.agent = i.agent AND h.thread_id = i.thread_id AND h.batch_id = i.value"
-                                + " WHERE i.agent = ? AND i.thread_id = ? AND i.kind = 'INTERRUPT' AND i.name = ?",
-                        row -> StoredBatch.read(threadId, row, 1),
-                        sql.agent,
-                        StoredText.key(threadId),
-                        StoredText.key(interruptId))
+                        StoredText.key(id))
                 .flatMap(batch -> batch);
     }
 

@@ -197,32 +197,13 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public void discard(Lease lease, Part part, List<AuditEvent> events) {
-        write("discard what a thread has", lease, sql -> {
-            new Leases(sql).lock(lease);
-            new Threads(sql).discard(lease.threadId(), part);
-            new AuditRows(sql).append(events);
-        });
-    }
-
-    @Override
-    public List<Message> transcript(String threadId) {
-        return database.statement("read a transcript", sql -> new Messages(sql).transcript(threadId));
+    public List<Message> transcript(String threadId, Range range) {
+        return database.statement("read a transcript", sql -> new Messages(sql).transcript(threadId, range));
     }
 
     @Override
     public int count(Counted what, String threadId, int limit) {
         return database.statement("count what a thread has", sql -> new Threads(sql).count(what, threadId, limit));
-    }
-
-    @Override
-    public List<Message> transcriptAfter(String threadId, String messageId) {
-        return database.statement("read the end of a transcript", sql -> new Messages(sql).after(threadId, messageId));
-    }
-
-    @Override
-    public List<Message> cutMessages(String threadId) {
-        return database.statement("read what was cut off a transcript", sql -> new Messages(sql).cut(threadId));
     }
 
     @Override
@@ -239,50 +220,46 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public Optional<Batch> findBatch(String threadId, String batchId) {
-        return database.statement("read a batch", sql -> new Batches(sql).find(threadId, batchId));
-    }
-
-    @Override
-    public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
-        return database.statement("read a batch", sql -> new Batches(sql).findByInterrupt(threadId, interruptId));
+    public Optional<Batch> findBatch(String threadId, By by, String id) {
+        return database.statement("read a batch", sql -> new Batches(sql).find(threadId, by, id));
     }
 
     @Override
     public void commit(Lease lease, Commit commit, Instant now) {
-        write("write to a thread", lease, sql -> {
-            boolean locked = new Threads(sql).write(lease, commit, now);
-            new Batches(sql).write(lease, commit, now, locked);
-            Messages messages = new Messages(sql);
-            if (commit.cut().isPresent()) {
-                messages.cut(lease, commit.cut().get());
-            }
-            messages.append(lease, commit.messages());
-            Facts facts = new Facts(sql);
-            facts.change(lease.threadId(), commit.facts());
-            facts.use(lease.threadId(), commit.batches(), now);
-            new AuditRows(sql).append(commit.audit());
-            if (commit.releases()) {
-                new Leases(sql).releaseLocked(lease);
-            }
-        });
-        if (commit.releases()) {
-            RunSession.end(database.dataSource(), lease);
-        }
-    }
-
-    /** A write of a run, with what its memories have left for it. The action locks the lease. */
-    private void write(String operation, Lease lease, Database.Action action) {
         RunSession session = RunSession.of(database.dataSource(), lease);
         var memories = session.unwritten();
         try {
-            session.written(memories, database.transaction(operation, sql -> {
-                action.run(sql);
+            session.written(memories, database.transaction("write to a thread", sql -> {
+                write(sql, lease, commit, now);
                 return session.write(sql, memories);
             }));
         } catch (RuntimeException | Error e) { // it may have been written nevertheless
             session.clear();
             throw e;
+        }
+        if (commit.releases()) {
+            RunSession.end(database.dataSource(), lease);
+        }
+    }
+
+    private static void write(Sql sql, Lease lease, Commit commit, Instant now) throws SQLException {
+        Threads threads = new Threads(sql);
+        boolean locked = threads.write(lease, commit, now);
+        if (commit.turn() instanceof Commit.TurnChange.Discard discard) {
+            threads.discard(lease.threadId(), discard.part());
+        }
+        new Batches(sql).write(lease, commit, now, locked);
+        Messages messages = new Messages(sql);
+        if (commit.cut().isPresent()) {
+            messages.cut(lease, commit.cut().get());
+        }
+        messages.append(lease, commit.messages());
+        Facts facts = new Facts(sql);
+        facts.change(lease.threadId(), commit.facts());
+        facts.use(lease.threadId(), commit.batches(), now);
+        new AuditRows(sql).append(commit.audit());
+        if (commit.releases()) {
+            new Leases(sql).releaseLocked(lease);
         }
     }
 

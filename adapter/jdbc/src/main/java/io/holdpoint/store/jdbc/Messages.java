@@ -4,6 +4,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.Range;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -38,33 +39,23 @@ final class Messages {
                 + " WHERE agent = ? AND thread_id = ? AND message_id = id) FROM asked";
     }
 
-    List<Message> transcript(String threadId) throws SQLException {
-        return read(threadId, "cut_by IS NULL");
-    }
-
-    List<Message> after(String threadId, String messageId) throws SQLException {
-        return read(
-                threadId,
-                "cut_by IS NULL AND position > (SELECT position FROM holdpoint_message"
-                        + " WHERE agent = ? AND thread_id = ? AND message_id = ? AND cut_by IS NULL)",
-                sql.agent,
-                StoredText.key(threadId),
-                StoredText.key(messageId));
-    }
-
-    List<Message> cut(String threadId) throws SQLException {
-        return read(threadId, "cut_by IS NOT NULL");
-    }
-
-    private List<Message> read(String threadId, String which, Object... parameters) throws SQLException {
-        List<Object> all = new ArrayList<>(List.of(parameters));
-        all.add(0, sql.agent);
-        all.add(1, StoredText.key(threadId));
+    List<Message> transcript(String threadId, Range range) throws SQLException {
+        String which = range.cut() ? " AND cut_by IS NOT NULL" : " AND cut_by IS NULL";
+        List<@Nullable Object> parameters = new ArrayList<>(List.of(sql.agent, StoredText.key(threadId)));
+        if (range.after().isPresent()) {
+            which +=
+                    " AND position > (SELECT position FROM holdpoint_message WHERE agent = ? AND thread_id = ? AND message_id = ?"
+                            + " AND cut_by IS NULL)";
+            parameters.addAll(List.of(
+                    sql.agent,
+                    StoredText.key(threadId),
+                    StoredText.key(range.after().get())));
+        }
         return sql.known(
-                "SELECT body FROM holdpoint_message WHERE agent = ? AND thread_id = ? AND " + which
+                "SELECT body FROM holdpoint_message WHERE agent = ? AND thread_id = ?" + which
                         + " ORDER BY agent, thread_id, position",
                 row -> Sql.record("a message", threadId, row.getString(1), Message.class),
-                all.toArray());
+                parameters.toArray());
     }
 
     Map<String, Boolean> known(String threadId, Collection<String> messageIds) throws SQLException {

@@ -14,6 +14,7 @@ import io.holdpoint.agui.ToolCall;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.TurnRecord;
 import io.holdpoint.testing.Bench;
@@ -77,7 +78,7 @@ class StoredBatchTest {
                 List.of(Call.pending("c", claimed.calls().get(0).proposal(), "result")));
         Message said = new Message.Assistant("m", null, List.of(new ToolCall("c", "pay", inTranscript)));
         store.commit(lease, Commit.of(first).with(claimed).append(List.of(said)), bench.clock.instant());
-        return store.findBatch("t", "b").orElseThrow();
+        return store.findBatch("t", Store.By.BATCH, "b").orElseThrow();
     }
 
     private String rows() throws SQLException {

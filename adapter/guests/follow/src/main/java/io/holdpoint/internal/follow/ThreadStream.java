@@ -82,7 +82,7 @@ final class ThreadStream implements FollowerStream.Shown {
 
     @Override
     public List<Message> messagesAfter(String messageId) {
-        return config.store.transcriptAfter(looking.threadId(), messageId);
+        return config.store.transcript(looking.threadId(), Store.Range.after(messageId));
     }
 
     /** Finds the run that is active on the thread. */

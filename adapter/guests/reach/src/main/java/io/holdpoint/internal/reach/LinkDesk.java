@@ -29,6 +29,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TimeStep;
 import java.net.URI;
@@ -118,7 +119,7 @@ public final class LinkDesk {
 
     private Optional<Seen> find(String threadId, String interruptId) {
         return config.store.find(threadId).flatMap(thread -> config.store
-                .findByInterrupt(threadId, interruptId)
+                .findBatch(threadId, Store.By.INTERRUPT, interruptId)
                 .flatMap(batch -> batch.asked(interruptId)
                         .map(call -> new Seen(
                                 thread, batch, call, call.asked(interruptId).orElseThrow()))));

@@ -19,6 +19,7 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Asked;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.TimeStep;
 import java.nio.charset.StandardCharsets;
@@ -67,7 +68,7 @@ final class Notices {
             return Optional.empty();
         }
         String interruptId = event.interruptId().get();
-        Optional<Batch> batch = config.store.findByInterrupt(event.threadId(), interruptId);
+        Optional<Batch> batch = config.store.findBatch(event.threadId(), Store.By.INTERRUPT, interruptId);
         Optional<ThreadHead> thread = batch.flatMap(found -> config.store.head(event.threadId()));
         return thread.flatMap(head -> draft(kind.get(), event, head, batch.get()));
     }
