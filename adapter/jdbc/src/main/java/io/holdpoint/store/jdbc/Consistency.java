@@ -202,8 +202,8 @@ final class Consistency {
 
     private void version() throws SQLException {
         List<Integer> versions = sql.list("SELECT version FROM holdpoint_schema", row -> row.getInt(1));
-        if (!versions.equals(List.of(Schema.STEPS.size()))) {
-            found("The tables are of version " + versions + ", this library works with version " + Schema.STEPS.size()
+        if (!versions.equals(List.of(Schema.VERSION))) {
+            found("The tables are of version " + versions + ", this library works with version " + Schema.VERSION
                     + ".");
         }
     }

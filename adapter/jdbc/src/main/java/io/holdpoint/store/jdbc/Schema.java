@@ -19,8 +19,14 @@ import javax.sql.DataSource;
  */
 final class Schema {
 
-    /** The ends of the resources' names, from version 1 on; this code works with the last one. */
+    /** The first version that is upgraded: before it there were snapshots only. */
+    private static final int FIRST = 2;
+
+    /** The ends of the resources' names, from the first version on; this code works with the last one. */
     static final List<String> STEPS = List.of("");
+
+    /** The version of the tables that this code works with. */
+    static final int VERSION = last(STEPS);
 
     /** Several processes may create a SQLite file at once: those that come too late find it complete. */
     private static final int MAX_ATTEMPTS = 10;
@@ -53,7 +59,7 @@ final class Schema {
     /** The same with steps of the caller's choice. */
     static Database create(DataSource dataSource, List<String> steps) {
         Schema schema = new Schema(dataSource, steps);
-        for (int attempt = 1; schema.version().orElse(0) < steps.size(); attempt++) {
+        for (int attempt = 1; schema.version().orElse(0) < last(steps); attempt++) {
             try {
                 schema.database.write("create the tables", schema::upgrade);
             } catch (StoreException e) {
@@ -80,18 +86,32 @@ final class Schema {
                         () -> new StoreException("The database has no tables of Holdpoint. Use create(dataSource), or"
                                 + " run " + Schema.class.getPackageName().replace('.', '/') + "/"
                                 + String.join(", then ", resources()) + " from the library's jar and INSERT INTO"
-                                + " holdpoint_schema VALUES (1, " + steps.size() + ")."));
-        if (version != steps.size()) {
+                                + " holdpoint_schema VALUES (1, " + last(steps) + ")."));
+        if (version != last(steps)) {
             throw new StoreException("The tables of Holdpoint in the database are of version " + version
-                    + ", this library works with version " + steps.size() + ". "
-                    + (version > steps.size()
+                    + ", this library works with version " + last(steps) + ". "
+                    + (version > last(steps)
                             ? "Use a newer library, or another database or schema."
                             : "Use create(dataSource), which upgrades them."));
         }
         return database;
     }
 
+    private static int last(List<String> steps) {
+        return FIRST - 1 + steps.size();
+    }
+
     private Optional<Integer> version() {
+        Optional<Integer> present = read();
+        if (present.filter(version -> version > 0 && version < FIRST).isPresent()) {
+            throw new StoreException("The tables of Holdpoint in the database are those of a snapshot before the first"
+                    + " release, and are not upgraded. Use another database or schema, or drop the tables whose names"
+                    + " begin with holdpoint_.");
+        }
+        return present;
+    }
+
+    private Optional<Integer> read() {
         try {
             return database.statement("read the version of the tables", Schema::version);
         } catch (StoreException e) {
@@ -109,14 +129,14 @@ final class Schema {
     private void upgrade(Sql sql) throws SQLException {
         dialect.lockSchema(sql);
         int present = sql.exists(dialect.hasVersion()) ? version(sql).orElse(0) : 0; // another node may have been first
-        if (present >= steps.size()) {
+        if (present >= last(steps)) {
             return;
         }
-        for (String resource : resources().subList(present, steps.size())) {
+        for (String resource : resources().subList(Math.max(0, present - FIRST + 1), steps.size())) {
             run(sql.connection, resource);
         }
         sql.update("DELETE FROM holdpoint_schema");
-        sql.update("INSERT INTO holdpoint_schema (id, version) VALUES (1, ?)", steps.size());
+        sql.update("INSERT INTO holdpoint_schema (id, version) VALUES (1, ?)", last(steps));
     }
 
     private List<String> resources() {

@@ -1,4 +1,4 @@
--- The tables of Holdpoint's JdbcStore on SQLite, version 1. Running it again does no harm.
+-- The tables of Holdpoint's JdbcStore on SQLite, version 2. Running it again does no harm.
 -- Times are microseconds since 1970-01-01T00:00Z: datetime(at / 1000000, 'unixepoch').
 -- Texts are ASCII: what is not is escaped (\uXXXX), and an id of more than 200 characters is replaced by its hash.
 -- agent is the name of the agent that a row belongs to, empty for the one without a name.

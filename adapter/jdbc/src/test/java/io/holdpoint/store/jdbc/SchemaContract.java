@@ -81,10 +81,29 @@ abstract class SchemaContract {
         assertThatThrownBy(() -> JdbcStore.create(database.dataSource()))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("version 99")
-                .hasMessageContaining("version " + Schema.STEPS.size());
+                .hasMessageContaining("version " + Schema.VERSION);
         assertThatThrownBy(() -> JdbcStore.open(database.dataSource())).isInstanceOf(StoreException.class);
         assertThatThrownBy(() -> JdbcChatMemoryStore.create(database.dataSource()))
                 .isInstanceOf(StoreException.class);
+    }
+
+    @Test
+    void tablesOfASnapshotAreRefusedAndStayAsTheyAre() {
+        say(JdbcStore.create(database.dataSource()), "u1");
+        database.execute("UPDATE holdpoint_schema SET version = 1");
+
+        for (Runnable use : List.<Runnable>of(
+                () -> JdbcStore.create(database.dataSource()),
+                () -> JdbcStore.open(database.dataSource()),
+                () -> JdbcChatMemoryStore.create(database.dataSource()))) {
+            assertThatThrownBy(use::run)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("a snapshot before the first release")
+                    .hasMessageContaining("drop the tables");
+        }
+
+        database.execute("UPDATE holdpoint_schema SET version = " + Schema.VERSION);
+        assertThat(JdbcStore.open(database.dataSource()).transcript("t")).hasSize(1);
     }
 
     /** There was no version 0: here it has no column for what a run cuts off, and a script of this test adds it. */
