@@ -1,10 +1,10 @@
 package io.holdpoint.mcp;
 
 import io.holdpoint.Caller;
+import io.holdpoint.PendingInterrupt;
 import io.modelcontextprotocol.server.McpAsyncServerExchange;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
-import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
 import java.util.Map;
@@ -78,11 +78,8 @@ record Client(
         }
     }
 
-    /** Shows a form to the user of the client; empty if the client has none. */
-    Optional<Mono<ElicitResult>> ask(String message) {
-        McpSchema.ClientCapabilities can = exchange.getClientCapabilities();
-        boolean hasForms = elicit && can != null && can.elicitation() != null;
-        ElicitFormRequest form = McpInbox.form(message, Map.of(Clients.DECISION, McpInbox.choice()));
-        return hasForms ? Optional.of(exchange.createElicitation(form)) : Optional.empty();
+    /** Shows a call to the user of the client; empty if they may not decide, or cannot be shown it. */
+    Optional<Mono<ElicitResult>> ask(PendingInterrupt.Approval question) {
+        return elicit ? McpInbox.ask(exchange, question) : Optional.empty();
     }
 }

@@ -23,12 +23,6 @@ import reactor.core.publisher.Mono;
 /** The side of the assistants: an MCP server that has the tools of all servers behind the gateway. Thread-safe. */
 final class Clients {
 
-    /** The field of the form, and its values. */
-    static final String DECISION = "decision";
-
-    static final String APPROVE = "approve";
-    static final String DENY = "deny";
-
     private static final Logger LOG = LoggerFactory.getLogger(Clients.class);
 
     /** The time for which a form may be open. */

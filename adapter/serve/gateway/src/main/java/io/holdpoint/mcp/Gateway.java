@@ -15,16 +15,16 @@ import io.javalin.http.Context;
 import io.javalin.util.JavalinBindException;
 import io.modelcontextprotocol.server.transport.HttpServletStreamableServerTransportProvider;
 import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -83,15 +83,13 @@ public final class Gateway implements AutoCloseable {
                 .putIfAbsent("org.slf4j.simpleLogger.defaultLogLevel", "warn"); // a client shows what is said
         CountDownLatch ended = new CountDownLatch(1);
         try {
-            List<String> given = Arrays.asList(args);
-            int command = given.indexOf("--");
-            List<String> options = command < 0 ? given : given.subList(0, command);
-            boolean http = options.contains("--http");
-            GatewayConfig config = command < 0
-                    ? configured(options)
-                    : ofCommand(
-                            Path.of("").toAbsolutePath(), given.subList(command + 1, given.size()), System.getenv());
-            Gateway started = start(config, http, new Ending(System.in, ended));
+            List<String> given = List.of(args);
+            int own = given.contains("--") ? given.indexOf("--") : given.size();
+            List<String> options = new ArrayList<>(given.subList(0, own));
+            boolean http = options.remove("--http");
+            GatewayConfig config =
+                    configured(options, given.stream().skip(own + 1).toList());
+            Gateway started = start(config, http, untilItsEnd(System.in, ended::countDown));
             Runtime.getRuntime().addShutdownHook(new Thread(started::close, "shutdown"));
             ended.await();
             System.exit(0);
@@ -103,14 +101,14 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private static GatewayConfig configured(List<String> options) {
-        int at = options.indexOf("--config");
-        boolean isUnknown =
-                options.stream().filter(option -> !option.equals("--http")).count() != 2;
-        if (at < 0 || at + 1 >= options.size() || isUnknown) {
-            throw new IllegalArgumentException(USAGE);
+    private static GatewayConfig configured(List<String> options, List<String> command) {
+        if (options.isEmpty() && !command.isEmpty()) {
+            return ofCommand(Path.of("").toAbsolutePath(), command, System.getenv());
         }
-        return GatewayConfig.read(Path.of(options.get(at + 1)), System.getenv());
+        if (options.size() == 2 && options.get(0).equals("--config") && command.isEmpty()) {
+            return GatewayConfig.read(Path.of(options.get(1)), System.getenv());
+        }
+        throw new IllegalArgumentException(USAGE);
     }
 
     /**
@@ -118,9 +116,6 @@ public final class Gateway implements AutoCloseable {
      * somebody looks at.
      */
     static GatewayConfig ofCommand(Path directory, List<String> command, Map<String, String> environment) {
-        if (command.isEmpty()) {
-            throw new IllegalArgumentException(USAGE);
-        }
         Path folder =
                 Path.of(environment.getOrDefault("HOLDPOINT_HOME", System.getProperty("user.home") + "/.holdpoint"));
         int server = List.of(directory, command).hashCode();
@@ -275,32 +270,15 @@ public final class Gateway implements AutoCloseable {
 
     // --- the end
 
-    /** Standard input, at whose end the gateway ends. */
-    private static final class Ending extends FilterInputStream {
-
-        private final CountDownLatch ended;
-
-        private Ending(InputStream input, CountDownLatch ended) {
-            super(input);
-            this.ended = ended;
-        }
-
-        @Override
-        public int read() throws IOException {
-            return seen(super.read());
-        }
-
-        @Override
-        public int read(byte[] bytes, int from, int length) throws IOException {
-            return seen(super.read(bytes, from, length));
-        }
-
-        private int seen(int count) {
-            if (count < 0) {
-                ended.countDown();
+    /** An input that says when it has come to its end. */
+    private static InputStream untilItsEnd(InputStream input, Runnable then) {
+        return new SequenceInputStream(input, new InputStream() {
+            @Override
+            public int read() {
+                then.run();
+                return -1;
             }
-            return count;
-        }
+        });
     }
 
     /** Ends the gateway. Held calls stay in the store. */

@@ -4,14 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
-import io.holdpoint.Decision;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Proposal;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.AuditEvent;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
@@ -255,7 +253,7 @@ final class HeldCalls {
         String form = client.session() + " "
                 + question.map(open -> open.interrupt().id()).orElse("");
         Mono<?> answered = question.filter(open -> !forms.contains(form))
-                .flatMap(open -> McpInbox.shown(open).flatMap(client::ask))
+                .flatMap(client::ask)
                 .filter(answer -> forms.add(form))
                 .<Mono<?>>map(answer -> answer.publishOn(work)
                         .doFinally(end -> forms.remove(form))
@@ -271,24 +269,14 @@ final class HeldCalls {
     }
 
     private Mono<?> decide(Client client, Proposal proposal, PendingInterrupt.Approval question, ElicitResult given) {
-        Optional<ResumeEntry> answer =
-                switch (given.action()) {
-                    case ACCEPT -> {
-                        Object choice =
-                                given.content() == null ? null : given.content().get(Clients.DECISION);
-                        yield Clients.APPROVE.equals(choice)
-                                ? Optional.of(question.approve())
-                                : Clients.DENY.equals(choice) ? Optional.of(question.deny()) : Optional.empty();
-                    }
-                    case DECLINE -> Optional.of(question.deny());
-                    case CANCEL -> Optional.empty();
-                };
-        Optional<Decided> decided = answer.map(
-                        entry -> new Decision(proposal.threadId(), entry, Optional.of(question.fingerprint())))
-                .map(shown -> agent.as(client.user()).decide(List.of(shown)).get(0));
-        if (decided.orElse(null) instanceof Decided.Refused refused) {
+        if (given.action() == ElicitResult.Action.CANCEL) {
+            return Mono.empty();
+        }
+        Map<String, Object> said = given.action() == ElicitResult.Action.DECLINE ? McpInbox.DENIAL : given.content();
+        Decided decided = McpInbox.decide(agent.as(client.user()), proposal.threadId(), question, said);
+        if (decided instanceof Decided.Refused refused) {
             LOG.warn("An answer by a form was not taken: {}", refused.message());
         }
-        return decided.orElse(null) instanceof Decided.Runs runs ? Mono.fromFuture(runs.result()) : Mono.empty();
+        return decided instanceof Decided.Runs runs ? Mono.fromFuture(runs.result()) : Mono.empty();
     }
 }

@@ -58,6 +58,12 @@ public final class McpInbox implements AutoCloseable {
     /** The tool with which the user answers one. */
     public static final String DECIDE = "holdpoint_decide";
 
+    private static final String DECISION = "decision";
+    private static final String APPROVE = "approve";
+    private static final String DENY = "deny";
+    /** What a form says that was declined. */
+    static final Map<String, Object> DENIAL = Map.of(DECISION, DENY);
+
     private static final String REASON = "reason";
     private static final String THREAD = "threadId";
     private static final String INTERRUPT = "interruptId";
@@ -135,7 +141,7 @@ public final class McpInbox implements AutoCloseable {
         if (!readOnly) {
             Map<String, Object> fields = new LinkedHashMap<>(question());
             if (byArguments) {
-                fields.put(Clients.DECISION, choice());
+                fields.put(DECISION, choice());
                 fields.put(REASON, text());
             }
             String what = "Asks the user in a form whether the call of a question may run, and takes their answer";
@@ -152,8 +158,8 @@ public final class McpInbox implements AutoCloseable {
         return Map.of("type", "string");
     }
 
-    static Map<String, Object> choice() {
-        return Map.of("type", "string", "title", "Decision", "enum", List.of(Clients.APPROVE, Clients.DENY));
+    private static Map<String, Object> choice() {
+        return Map.of("type", "string", "title", "Decision", "enum", List.of(APPROVE, DENY));
     }
 
     private static Map<String, Object> schema(Map<String, Object> fields, List<String> required) {
@@ -240,95 +246,89 @@ public final class McpInbox implements AutoCloseable {
         if (!(open(own, threadId, arguments) instanceof PendingInterrupt.Approval question)) {
             throw new IllegalArgumentException("This question is no approval. The user answers it on the page.");
         }
-        if (byArguments && arguments.containsKey(Clients.DECISION)) {
-            return Mono.just(take(own, threadId, question, arguments));
+        if (byArguments && arguments.containsKey(DECISION)) {
+            return Mono.just(told(decide(own, threadId, question, arguments)));
         }
-        McpSchema.ClientCapabilities can = exchange.getClientCapabilities();
-        if (can == null || can.elicitation() == null) {
-            throw new IllegalArgumentException(
-                    "Nothing was decided: this client cannot show a form. The user answers the question on the page.");
-        }
-        return exchange.createElicitation(form(question))
+        return ask(exchange, question)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "Nothing was decided: this client cannot show a form, or the call is longer than a form shows, or needs what a"
+                                + " form has no field for. The user answers the question on the page."))
                 .publishOn(Schedulers.boundedElastic())
                 .map(given -> given.action() == ElicitResult.Action.ACCEPT && given.content() != null
-                        ? take(own, threadId, question, given.content())
+                        ? told(decide(own, threadId, question, given.content()))
                         : Results.said("Nothing was decided: the user has closed the form.", false));
     }
 
-    /** The user decides about what was on the form: a question that has changed meanwhile is not decided. */
-    private static CallToolResult take(
-            Holdpoint own, String threadId, PendingInterrupt.Approval question, Map<String, Object> given) {
-        Object choice = given.get(Clients.DECISION);
-        if (!Clients.APPROVE.equals(choice) && !Clients.DENY.equals(choice)) {
-            throw new IllegalArgumentException("Nothing was decided: decision must be approve or deny.");
-        }
-        String reason = given.get(REASON) instanceof String text ? text : "";
-        boolean approves = Clients.APPROVE.equals(choice);
-        ResumeEntry approval = reason.isBlank() ? question.approve() : question.approve(reason);
-        ResumeEntry answer = approves ? approval : question.deny(reason);
-        if (approves && answer.payload() instanceof ObjectNode payload) {
-            ObjectNode complete = payload.deepCopy();
-            repeated(question).keySet().stream()
-                    .filter(given::containsKey)
-                    .forEach(name -> complete.set(name, AguiCodec.mapper().valueToTree(given.get(name))));
-            answer = question.answer(complete);
-        }
-        Decided decided = own.decide(List.of(new Decision(threadId, answer, Optional.of(question.fingerprint()))))
-                .get(0);
+    private static CallToolResult told(Decided decided) {
         return decided instanceof Decided.Refused refused
                 ? Results.said("Nothing was decided: " + refused.message(), true)
                 : Results.said(
                         decided instanceof Decided.Waits
                                 ? "The answer is stored. Others have to answer too."
-                                : "The answer is stored: " + choice + ".",
+                                : "The answer is stored.",
                         false);
     }
 
-    /** A form in which the user decides; only the decision must be there. */
-    static ElicitFormRequest form(String message, Map<String, Object> fields) {
-        return ElicitFormRequest.builder(message, schema(fields, List.of(Clients.DECISION)))
-                .build();
+    /** The user decides about what was on the form: a question that has changed meanwhile is not decided. */
+    static Decided decide(
+            Holdpoint own, String threadId, PendingInterrupt.Approval question, Map<String, Object> given) {
+        Object choice = given.get(DECISION);
+        if (!APPROVE.equals(choice) && !DENY.equals(choice)) {
+            throw new IllegalArgumentException("Nothing was decided: decision must be approve or deny.");
+        }
+        String reason = given.get(REASON) instanceof String text ? text : "";
+        ResumeEntry answer =
+                DENY.equals(choice) ? question.deny(reason) : question.answer(approval(question, reason, given));
+        return own.decide(List.of(new Decision(threadId, answer, Optional.of(question.fingerprint()))))
+                .get(0);
     }
 
-    private static ElicitFormRequest form(PendingInterrupt.Approval question) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(Clients.DECISION, choice());
-        fields.put(REASON, Map.of("type", "string", "title", "Reason"));
-        fields.putAll(repeated(question));
-        String shown = shown(question)
-                .orElseThrow(
-                        () -> new IllegalArgumentException(
-                                "Nothing was decided: the call is longer than a form shows. The user answers the question on the page."));
-        return form(shown, fields);
+    private static ObjectNode approval(PendingInterrupt.Approval question, String reason, Map<String, Object> given) {
+        ResumeEntry approval = reason.isBlank() ? question.approve() : question.approve(reason);
+        ObjectNode payload = AguiCodec.mapper().valueToTree(approval.payload());
+        repeated(question).keySet().stream()
+                .filter(given::containsKey)
+                .forEach(name -> payload.set(name, AguiCodec.mapper().valueToTree(given.get(name))));
+        return payload;
     }
 
-    /** The call on a form, as it is, with escapes for what hides or reorders text; empty if it is too long for a form. */
-    static Optional<String> shown(PendingInterrupt.Approval question) {
+    /**
+     * Shows a call to the user of a client as it is, with escapes for what hides or reorders text; empty if no form of theirs shows all of it,
+     * or takes what an approval needs.
+     */
+    static Optional<Mono<ElicitResult>> ask(McpAsyncServerExchange exchange, PendingInterrupt.Approval question) {
+        McpSchema.ClientCapabilities can = exchange.getClientCapabilities();
         String arguments = ModelTexts.visible(AguiCodec.write(question.arguments()));
-        return Optional.of(question.message() + "\n" + question.toolName() + " " + arguments)
-                .filter(text -> text.length() <= LONGEST);
+        String shown = question.message() + "\n" + question.toolName() + " " + arguments;
+        Map<String, JsonNode> repeated = repeated(question);
+        boolean isPlain = repeated.values().stream()
+                .allMatch(field -> PLAIN.contains(field.path("type").asText()));
+        if (can == null || can.elicitation() == null || shown.length() > LONGEST || !isPlain) {
+            return Optional.empty();
+        }
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put(DECISION, choice());
+        fields.put(REASON, Map.of("type", "string", "title", "Reason"));
+        repeated.forEach(
+                (name, field) -> fields.put(name, field.<ObjectNode>deepCopy().retain(KEYWORDS)));
+        return Optional.of(
+                exchange.createElicitation(ElicitFormRequest.builder(shown, schema(fields, List.of(DECISION)))
+                        .build()));
     }
 
     /** The members that rules want in an approval of this question: values that people type again, for instance. */
-    private static Map<String, Object> repeated(PendingInterrupt.Approval question) {
-        Map<String, Object> fields = new LinkedHashMap<>();
+    private static Map<String, JsonNode> repeated(PendingInterrupt.Approval question) {
+        Map<String, JsonNode> fields = new LinkedHashMap<>();
         ObjectNode schema = question.interrupt().responseSchema();
-        if (schema == null) {
-            return fields;
-        }
-        for (Map.Entry<String, JsonNode> field :
-                new ApprovalForm(schema, question.arguments(), Optional.empty()).fields()) {
-            String type = field.getValue().path("type").asText();
-            boolean isWanted = schema.path("required").valueStream().anyMatch(name -> name.asText()
-                    .equals(field.getKey()));
-            if (isWanted && !PLAIN.contains(type)) {
-                throw new IllegalArgumentException("Nothing was decided: an approval needs " + field.getKey()
-                        + ", for which a form has no field. The user answers the question on the page.");
-            }
-            if (isWanted) {
-                fields.put(
-                        field.getKey(), field.getValue().<ObjectNode>deepCopy().retain(KEYWORDS));
-            }
+        if (schema != null) {
+            new ApprovalForm(schema, question.arguments(), Optional.empty())
+                    .fields()
+                    .forEach(field -> fields.put(field.getKey(), field.getValue()));
+            fields.keySet()
+                    .retainAll(schema.path("required")
+                            .valueStream()
+                            .map(JsonNode::asText)
+                            .toList());
         }
         return fields;
     }

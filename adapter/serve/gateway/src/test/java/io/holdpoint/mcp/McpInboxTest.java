@@ -137,7 +137,7 @@ class McpInboxTest {
         assertThat(shown.at("/interrupt/metadata/langchain4j/proposedBy").asText())
                 .isEqualTo("ada");
         assertThat(paid).isEmpty();
-        assertThat(call(client, McpInbox.DECIDE, question)).isEqualTo("The answer is stored: approve.");
+        assertThat(call(client, McpInbox.DECIDE, question)).isEqualTo("The answer is stored.");
         assertThat(forms).hasSize(1);
         assertThat(forms.get(0).message()).isEqualTo("Pay \"Bob\"?\npay {\"to\":\"Bob\"}");
         assertThat(paid).containsExactly("Bob");
@@ -151,7 +151,7 @@ class McpInboxTest {
         agent.as(ADA).propose("t2", "pay", JsonNodeFactory.instance.objectNode().put("to", "B".repeat(5_000)), "p2");
         McpSyncClient client = client(inbox(GRACE), form -> says("deny"));
 
-        assertThat(call(client, McpInbox.DECIDE, question("t1"))).isEqualTo("The answer is stored: deny.");
+        assertThat(call(client, McpInbox.DECIDE, question("t1"))).isEqualTo("The answer is stored.");
         assertThat(forms.get(0).message()).endsWith("pay {\"to\":\"Bob\\u202e\\u200b\"}");
         assertThat(call(client, McpInbox.DECIDE, question("t2"))).contains("longer than a form shows");
         assertThat(forms).hasSize(1);
@@ -199,7 +199,7 @@ class McpInboxTest {
                         "reason",
                         "no"));
 
-        assertThat(denied).isEqualTo("The answer is stored: deny.");
+        assertThat(denied).isEqualTo("The answer is stored.");
         assertThat(state()).isEqualTo(Proposal.State.NOT_EXECUTED);
     }
 
@@ -281,7 +281,7 @@ class McpInboxTest {
                 .content(Map.of("decision", "approve", "ticket", "T-7"))
                 .build());
 
-        assertThat(call(client, McpInbox.DECIDE, question)).isEqualTo("The answer is stored: approve.");
+        assertThat(call(client, McpInbox.DECIDE, question)).isEqualTo("The answer is stored.");
         assertThat(JSON.valueToTree(forms.get(0).requestedSchema()).at("/properties/ticket"))
                 .isEqualTo(
                         JSON.readTree(
@@ -295,8 +295,7 @@ class McpInboxTest {
         McpSyncClient client = client(McpInbox.of(ruled.orElseThrow(), context -> GRACE), McpInboxTest::asks);
 
         assertThat(call(client, McpInbox.DECIDE, question))
-                .isEqualTo("Nothing was decided: an approval needs ticket, for which a form has no field."
-                        + " The user answers the question on the page.");
+                .contains("Nothing was decided", "what a form has no field for");
         assertThat(paid).isEmpty();
     }
 
