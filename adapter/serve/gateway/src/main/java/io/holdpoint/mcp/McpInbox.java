@@ -61,7 +61,7 @@ public final class McpInbox implements AutoCloseable {
     private static final String DECISION = "decision";
     private static final String APPROVE = "approve";
     private static final String DENY = "deny";
-    /** What a form says that was declined. */
+    /** The answer of a form that was declined. */
     static final Map<String, Object> DENIAL = Map.of(DECISION, DENY);
 
     private static final String REASON = "reason";
