@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * settings say by then. Immutable.
  *
  * @param field the schema of a member that an approval has besides, under the rule's name; {@code null} for none
- * @param isWanted whether an approval must have the member. Such an approval is given by hand each time: it is not remembered, and no link gives it
+ * @param isWanted whether an approval must have the member. Such an approval is given by hand each time: it is not remembered, and no link gives it.
+ *     One that may have it is not remembered either, whichever policies ask: it is about what was shown of this call
  */
 public record Terms(@Nullable ObjectNode field, boolean isWanted) {
 

@@ -534,7 +534,8 @@ public record GatedTool(
             }
             List<Rule> wanted = wantedBy(asking);
             boolean alone = approvals.equals(Voices.ONE) && wanted.isEmpty();
-            Remembering kept = alone ? remembering : Remembering.NEVER;
+            boolean ofOneCall = rules.stream().map(Rule::terms).anyMatch(terms -> terms.field() != null && !terms.isWanted());
+            Remembering kept = alone && !ofOneCall ? remembering : Remembering.NEVER;
             return new QuestionTemplate(
                     approvals.equals(Voices.ONE) ? Question.Kind.APPROVAL : Question.Kind.APPROVALS,
                     "tool_call",

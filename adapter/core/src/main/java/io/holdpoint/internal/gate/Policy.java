@@ -188,13 +188,17 @@ public record Policy(
         }
     }
 
-    /** Refuses that what has to be written into each approval comes by a link, or is remembered. */
+    /** Refuses that what has to be written into each approval comes by a link, and that it, or what is said of one call, is remembered. */
     private static void requireByHand(Rule rule, boolean byLink, boolean remembers, String where) {
-        if (rule.terms().isWanted() && (byLink || remembers)) {
+        boolean isWanted = rule.terms().isWanted();
+        if (rule.terms().field() != null && (remembers || byLink && isWanted)) {
             throw illegalConfiguration(
-                    "%s: an approval with \"%s\" cannot be remembered, nor given by a link: somebody has to look at every call. Remove"
-                            + " remember and decideByLink, or \"%s\".",
-                    where, rule.name(), rule.name());
+                    "%s: an approval with \"%s\" cannot be remembered%s: somebody has to look at every call. Remove remember%s, or \"%s\".",
+                    where,
+                    rule.name(),
+                    isWanted ? ", nor given by a link" : "",
+                    isWanted ? " and decideByLink" : "",
+                    rule.name());
         }
     }
 

@@ -22,8 +22,9 @@ import java.util.Set;
  * <p>It is asked again as well, and never runs, where there is no plan because making it throws, takes longer than {@link #within}, or gives
  * more than {@link #MAX_LENGTH} characters or {@value #MOST_FACTS} facts; where the plan was valid for a shorter time than the answer took; and
  * where somebody has edited the arguments and the plan is another one by that. Each of these happens {@value #MOST_TIMES} times at most about a
- * call; after that the call does not run, and the model is told why. Calls that nobody is asked about, because of a condition or because
- * somebody has had calls like it remembered, run without a plan: nothing was shown of them that could have to hold.
+ * call; after that the call does not run, and the model is told why. An approval is one of the effect that was shown: it is not remembered for
+ * later calls, and a policy that offers that besides an effect is refused when the agent is built. Calls that nobody is asked about because of a
+ * condition run without a plan: nothing was shown of them that could have to hold.
  *
  * <p>{@link Plans} shows the plan of an edit before it is sent. An approval that has the {@code fingerprint} of it in its member {@code effect} runs
  * without being shown once more, as long as the plan is still that one.

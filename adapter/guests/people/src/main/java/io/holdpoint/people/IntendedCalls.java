@@ -31,7 +31,7 @@ import java.util.Set;
  * ({@link io.holdpoint.RequiresApproval#rememberFor()}). Anything else is asked about as always.
  *
  * <p>A list approves only calls whose tool lets approvals of the same call be remembered ({@link io.holdpoint.store.Grant.Scope#SAME_CALL}): never one that
- * cannot be taken back, that several people or certain ones have to approve, or of which something must be repeated. The question says which calls of
+ * cannot be taken back, that several people or certain ones have to approve, of which something must be repeated, or that has an {@link Effect}. The question says which calls of
  * the list will still be asked about, in words and in {@code metadata.langchain4j.intended}: {@code {"stillAsked": [1, 2]}}, the places in the list
  * from 0; its other members are what the approval is held to: a call of a tool that has changed since then is asked about, too. The model is told what is wrong, and nobody is asked, if the list is empty or has more than {@value #MOST} calls, or if one of them names no
  * tool of the agent or this one, has arguments that are no JSON object or that its tool would refuse, or is to be made less than once or more than {@value #MOST_TIMES} times.

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
+import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
@@ -17,7 +18,6 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.AuditEvent;
-import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
@@ -53,7 +53,7 @@ class EffectTest {
     final class Bank {
 
         @Tool
-        @RequiresApproval(message = "Pay {{amount}}?", remember = Grant.Scope.TOOL)
+        @RequiresApproval(message = "Pay {{amount}}?")
         String pay(BigDecimal amount, Optional<String> note) {
             effects.add("pay " + amount);
             return "paid";
@@ -75,10 +75,7 @@ class EffectTest {
 
     private Holdpoint agent(Effect effect, UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
         return bench.another(builder -> custom.apply(builder.tools(new Bank())
-                .toolPolicies(ToolPolicy.named("pay")
-                        .rules(effect)
-                        .message("Pay {{amount}}?")
-                        .remember(Duration.ofMinutes(15), Grant.Scope.TOOL))));
+                .toolPolicies(ToolPolicy.named("pay").rules(effect).message("Pay {{amount}}?"))));
     }
 
     private Approval held(Holdpoint agent) {
@@ -331,14 +328,22 @@ class EffectTest {
 
     @Test
     void whatNobodyIsAskedAboutIsNotPlanned() {
-        Holdpoint agent = agent(this::plan);
-        agent.resume(THREAD, held(agent).approveAndRemember(Grant.Scope.TOOL));
-        int before = planned;
-        bench.model.calls(call("p2", "pay", PAY)).says("Done.");
+        class Plain {
+            @Tool
+            String pay(BigDecimal amount, String note) {
+                effects.add("pay " + amount);
+                return "paid";
+            }
+        }
+        Effect effect = this::plan;
+        Holdpoint agent = bench.another(builder -> builder.tools(new Plain())
+                .toolPolicies(
+                        ToolPolicy.named("pay").when(call -> ApprovalVerdict.allow()).rules(effect)));
+        bench.model.calls(call("p", "pay", PAY)).says("Done.");
 
-        assertThat(agent.send(THREAD, "Once more")).isInstanceOf(RunResult.Completed.class);
-        assertThat(effects).hasSize(2);
-        assertThat(planned).isEqualTo(before);
+        assertThat(agent.send(THREAD, "Pay")).isInstanceOf(RunResult.Completed.class);
+        assertThat(effects).hasSize(1);
+        assertThat(planned).isZero();
     }
 
     @Test

@@ -19,7 +19,6 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TamperedStore;
@@ -47,7 +46,7 @@ class PlansTest {
     final class Bank {
 
         @Tool
-        @RequiresApproval(message = "Pay {{amount}}?", remember = Grant.Scope.TOOL)
+        @RequiresApproval(message = "Pay {{amount}}?")
         String pay(BigDecimal amount, String note) {
             effects.add("pay " + amount);
             return "paid";
@@ -68,7 +67,7 @@ class PlansTest {
 
     private final Holdpoint agent = bench.another(builder -> builder.tools(new Bank())
             .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
-            .toolPolicies(ToolPolicy.named("pay").rules(effect).remember(Duration.ofMinutes(5), Grant.Scope.TOOL)));
+            .toolPolicies(ToolPolicy.named("pay").rules(effect)));
 
     private final Holdpoint grace = agent.as(GRACE);
 
@@ -192,12 +191,12 @@ class PlansTest {
     }
 
     @Test
-    void theFingerprintIsTakenBesideAnEditAndTheCallIsStillRememberedAsBefore() {
+    void theFingerprintIsTakenBesideAnEditAndTheCallIsNotRemembered() {
         JsonNode schema = held().interrupt().responseSchema();
 
         assertThat(schema.at("/properties/effect/type").asText()).isEqualTo("string");
         assertThat(schema.path("required")).hasToString("[\"approved\"]");
-        assertThat(schema.path("properties").has("remember")).isTrue();
+        assertThat(schema.path("properties").has("remember")).isFalse();
     }
 
     @Test
