@@ -284,7 +284,7 @@ class AskAgainTest {
         assertThat(effects).containsExactly("pay 5");
     }
 
-    /** The edit was one of two voices, and there are two people. */
+    /** Who has edited is one of two voices, and there are two people. */
     @Test
     void whoeverHadAVoiceByAnEditHasOneAgain() {
         Caller grace = Caller.of("grace", "approver");
@@ -298,6 +298,7 @@ class AskAgainTest {
         bench.model.says("Done.");
         agent.as(grace).resume(THREAD, first.edit("amount", 6));
         Approval edited = agent.as(henry).pending(THREAD).get(0).asApproval();
+        agent.as(grace).resume(THREAD, edited.approve()); // the edit was no vote: the rule shows another rate of it
         rate = 2;
         agent.as(henry).resume(THREAD, edited.approve());
         Approval again = agent.as(henry).pending(THREAD).get(0).asApproval();

@@ -276,6 +276,7 @@ class IntendedTest {
         approved(agent, 9_000, 1);
 
         assertThat(agent.grants(THREAD)).hasSize(Grant.MAX_PER_THREAD - 1);
+        assertThat(bench.model.lastResult("a9000")).contains("cannot be remembered here. People are asked about each");
         assertThat(proposed(agent, call("p1", "pay", "{\"amount\":9000}"))).hasSize(1);
     }
 

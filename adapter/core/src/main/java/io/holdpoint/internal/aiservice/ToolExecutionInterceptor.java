@@ -34,6 +34,7 @@ import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.StoreConflictException;
 import java.io.InterruptedIOException;
@@ -179,13 +180,14 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 return askedAboutFailure(batch, call, own);
             }
         }
+        List<Grant> approved = own.isError() || gated.rules().isEmpty()
+                ? List.of()
+                : turn.gate.later().approvedWith(call, arguments);
         return batch.settle(
                 call.toolCallId(),
                 own.isError() ? Call.State.FAILED : Call.State.EXECUTED,
-                ToolResult.ofExecuted(call, own, arguments),
-                own.isError() || gated.rules().isEmpty()
-                        ? List.of()
-                        : turn.gate.later().approvedWith(call, arguments));
+                ToolResult.ofExecuted(call, own, arguments, approved == null),
+                approved == null ? List.of() : approved);
     }
 
     /** A remembered decision may be revoked, or used up by another thread, between the gate's last look and the claim: it looks again. */

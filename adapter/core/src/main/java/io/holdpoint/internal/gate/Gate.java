@@ -21,10 +21,12 @@ import io.holdpoint.internal.gate.ModelTexts.Refusal;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.rule.Answering;
+import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -98,8 +100,16 @@ public final class Gate {
         this.clock = clock;
     }
 
-    /** Gives the verdict on a call of a known tool; the request has the call's final id. */
+    /** Gives the verdict on a call of a known tool that a model has proposed; the request has the call's final id. */
     public Verdict decide(ToolExecutionRequest request, GatedTool tool, Scope scope) {
+        Verdict verdict = verdict(request, tool, scope);
+        if (verdict.misfit().isPresent()) {
+            remark(tool, verdict.misfit().get());
+        }
+        return verdict;
+    }
+
+    private Verdict verdict(ToolExecutionRequest request, GatedTool tool, Scope scope) {
         String proposed = request.arguments() == null ? "" : request.arguments();
         if (proposed.length() > Limits.ARGUMENTS_LENGTH) {
             return tooLong(tool, proposed);
@@ -108,7 +118,7 @@ public final class Gate {
         try {
             arguments = tool.arguments().complete(ToolArguments.parse(proposed));
         } catch (MalformedException e) {
-            return misfit(tool, proposed, ModelTexts.malformed(tool.name(), e.getMessage()), e);
+            return Verdict.refuse(proposed, ModelTexts.malformed(tool.name(), e.getMessage()), Optional.of(e));
         }
         Taken taken = tool.taken(arguments, schemas);
         String canonical = ToolArguments.write(taken.arguments());
@@ -120,7 +130,7 @@ public final class Gate {
             Refusal told = ModelTexts.invalid(
                     tool.name(), misfits.stream().map(Misfit::text).toList());
             Throwable why = misfits.get(0).cause().orElseGet(() -> new IllegalArgumentException(misfits.toString()));
-            return misfit(tool, ToolArguments.write(arguments), told, why);
+            return Verdict.refuse(ToolArguments.write(arguments), told, Optional.of(why));
         }
         ProposedCall call = new ProposedCall(
                 tool.specification(), taken.arguments(), scope.caller(), scope.threadId(), scope.runId(), request.id());
@@ -146,7 +156,7 @@ public final class Gate {
                 .name(tool.name())
                 .arguments(arguments)
                 .build();
-        return decide(request, tool, scope);
+        return verdict(request, tool, scope);
     }
 
     /** Asks the conditions, up to the first that denies the call; adds the policies that want a person, and why. */
@@ -249,18 +259,28 @@ public final class Gate {
                 toolCallId);
     }
 
-    private Verdict tooLong(GatedTool tool, String arguments) {
+    /** The call that an answer lets run, for what a rule says of it before the claim. */
+    public static Approved approved(ProposedCall call, String rule, Question shown, boolean edited, Answer by, Instant now) {
+        JsonNode payload = by.payload();
+        JsonNode section = metadata(shown).path(rule).deepCopy();
+        return new Approved(
+                call,
+                section,
+                edited || section.isMissingNode(),
+                payload == null ? MissingNode.getInstance() : payload.path(rule).deepCopy(),
+                shown.askedAt(),
+                now);
+    }
+
+    private static Verdict tooLong(GatedTool tool, String arguments) {
         int limit = Limits.ARGUMENTS_LENGTH;
-        String why = "the arguments are longer than " + limit + " characters";
-        return misfit(
-                tool,
-                arguments.substring(0, limit),
-                ModelTexts.tooLong(tool.name(), limit),
-                new IllegalArgumentException(why));
+        Throwable why = new IllegalArgumentException("the arguments are longer than " + limit + " characters");
+        return Verdict.refuse(
+                arguments.substring(0, limit), ModelTexts.tooLong(tool.name(), limit), Optional.of(why));
     }
 
     /** Tells the developer once: a tool whose arguments never fit is not the model's mistake. */
-    private Verdict misfit(GatedTool tool, String arguments, Refusal told, Throwable why) {
+    private void remark(GatedTool tool, Throwable why) {
         if (remarked.size() < MAX_REMARKED && remarked.add(tool.name())) {
             LOG.warn(
                     "A call of the tool \"{}\" was refused to the model because of its arguments, and nobody was asked; further"
@@ -268,7 +288,6 @@ public final class Gate {
                     tool.name(),
                     LogText.of(why) + declared(tool, why));
         }
-        return Verdict.refuse(arguments, told, Optional.of(why));
     }
 
     /** Names the parameters that a refusal is about; its text may quote values. */

@@ -534,8 +534,10 @@ public record GatedTool(
             }
             List<Rule> wanted = wantedBy(asking);
             boolean alone = approvals.equals(Voices.ONE) && wanted.isEmpty();
-            boolean ofOneCall = rules.stream().map(Rule::terms).anyMatch(terms -> terms.field() != null && !terms.isWanted());
-            Remembering kept = alone && !ofOneCall ? remembering : Remembering.NEVER;
+            for (Rule rule : rules) { // what one shows of a call is about that call, whichever policies ask
+                alone &= rule.terms().field() == null || rule.terms().isWanted();
+            }
+            Remembering kept = alone ? remembering : Remembering.NEVER;
             return new QuestionTemplate(
                     approvals.equals(Voices.ONE) ? Question.Kind.APPROVAL : Question.Kind.APPROVALS,
                     "tool_call",

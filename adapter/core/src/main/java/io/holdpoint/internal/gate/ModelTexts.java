@@ -381,6 +381,10 @@ public final class ModelTexts {
                 + " person.";
     }
 
+    /** There is no room for them in what a thread remembers. */
+    public static final String LATER_ARE_ASKED =
+            "Note: the calls that were approved with this one cannot be remembered here. People are asked about each of them.";
+
     public static String editNotice(String toolName, String arguments) {
         return "Note: a person edited the arguments. " + quoted(toolName)
                 + " was executed with these arguments instead of the proposed ones: " + arguments;

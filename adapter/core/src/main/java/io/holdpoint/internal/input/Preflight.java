@@ -18,6 +18,7 @@ import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Plan.Step;
@@ -421,15 +422,26 @@ public final class Preflight {
                                     thread.threadId(),
                                     runId,
                                     sent.now());
-                    boolean isAlone = !asks && !Voices.of(next).areSeveral();
-                    edited.put(entry.interruptId(), isAlone ? EditedQuestion.openToEditor(next) : next);
-                    if (!asks && access.isVoice(caller, thread, next)) {
+                    boolean isVoice = !asks && access.isVoice(caller, thread, next);
+                    boolean isSeen = isVoice && isSeen(call, question, arguments.get(), answer, scope);
+                    boolean isOpen = isVoice ? !isSeen : !asks && !Voices.of(next).areSeveral();
+                    edited.put(entry.interruptId(), isOpen ? EditedQuestion.openToEditor(next) : next);
+                    if (isSeen) {
                         begun.put(next.interrupt().id(), Voices.begun(next, caller, sent.now()));
                     }
                 }
             }
         }
         return edited;
+    }
+
+    /** Checks whether rules would let an edit run if its editor decided alone: else it is no vote for what the new question shows of it. */
+    private boolean isSeen(Call call, Question shown, ObjectNode edited, Answer answer, Gate.Scope scope) {
+        GatedTool tool = tools.known(call.proposal().toolSha256()).orElse(null);
+        return tool == null
+                || Rules.beforeClaim(tool.rules(), tool.name(), rule -> Gate.approved(
+                                Gate.proposed(scope, tool, call.toolCallId(), edited), rule, shown, true, answer, answer.answeredAt()))
+                        .isEmpty();
     }
 
     /** Checks whether policies want more of a call as it was edited than the answer to the question about it as it was. */

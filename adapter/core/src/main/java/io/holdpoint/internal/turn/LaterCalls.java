@@ -19,6 +19,7 @@ import io.holdpoint.store.Reversibility;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,10 +71,10 @@ public final class LaterCalls {
     }
 
     /**
-     * Gives the grants for the calls that were approved with one that has run: all of them, or none if there is no room for that, or if it cannot
-     * be found out, because the result that is there must not be lost for it.
+     * Gives the grants for the calls that were approved with one that has run: all of them, or {@code null} if there is no room for that, or if
+     * it cannot be found out, because the result that is there must not be lost for it.
      */
-    public List<Grant> approvedWith(Call call, String arguments) {
+    public @Nullable List<Grant> approvedWith(Call call, String arguments) {
         try {
             List<Grant> grants = grants(call, arguments);
             if (Grant.haveRoom(grants, run.store, run.threadId, run.owner, run.clock.instant())) {
@@ -86,7 +87,7 @@ public final class LaterCalls {
         } catch (RuntimeException e) {
             LOG.warn("Calls that were approved with \"{}\" are asked about", call.toolName(), e);
         }
-        return List.of();
+        return null;
     }
 
     private List<Grant> grants(Call call, String arguments) {

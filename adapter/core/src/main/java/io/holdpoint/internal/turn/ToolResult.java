@@ -47,9 +47,14 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
      * The result of a body that ran, with the notes of the person who approved it: that they edited the arguments, and their
      * comment. The model reads the notes, the client gets metadata.
      */
-    public static ToolResult ofExecuted(Call call, ToolExecutionResult own, String arguments) {
+    public static ToolResult ofExecuted(
+            Call call, ToolExecutionResult own, String arguments, boolean laterAreAsked) {
         ObjectNode notes = JsonNodeFactory.instance.objectNode();
         ToolExecutionResult noted = own;
+        if (laterAreAsked) {
+            notes.put("laterCallsAsked", true);
+            noted = withNotice(ModelTexts.LATER_ARE_ASKED, noted);
+        }
         Optional<Call.Answer> approval = ToolApproval.approval(call);
         Optional<String> comment = approval.isPresent() ? ToolApproval.comment(approval.get()) : Optional.empty();
         if (comment.isPresent()) {
@@ -86,7 +91,7 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
             return of(call, withNotice(decision.suppliedNotice().get(), own), own, metadata);
         }
         Optional<Call.Attempt> attempt = call.lastAttempt();
-        return attempt.isPresent() ? ofExecuted(call, own, attempt.get().arguments()) : of(call, own);
+        return attempt.isPresent() ? ofExecuted(call, own, attempt.get().arguments(), false) : of(call, own);
     }
 
     private static ToolResult of(

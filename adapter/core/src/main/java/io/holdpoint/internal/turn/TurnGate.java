@@ -172,18 +172,16 @@ public final class TurnGate {
 
     private Approved approved(Call call, GatedTool tool, NextStep.Execute execute, String rule) {
         Call.Asked decisive = call.answered().orElseThrow();
-        JsonNode payload = decisive.answer().orElseThrow().payload();
         Question shown = decisive.question();
         for (Question each : call.questions()) {
             shown = Gate.metadata(each).has(rule) && !Voices.isDelegated(each) ? each : shown;
         }
-        JsonNode section = Gate.metadata(shown).path(rule).deepCopy();
-        return new Approved(
+        return Gate.approved(
                 Gate.proposed(scope, tool, call.toolCallId(), ToolArguments.read(execute.arguments())),
-                section,
-                section.isMissingNode() || !NextStep.asked(call, shown).equals(execute.arguments()),
-                payload == null ? MissingNode.getInstance() : payload.path(rule).deepCopy(),
-                shown.askedAt(),
+                rule,
+                shown,
+                !NextStep.asked(call, shown).equals(execute.arguments()),
+                decisive.answer().orElseThrow(),
                 run.clock.instant());
     }
 

@@ -68,7 +68,7 @@ public interface Effect extends Rule {
 
     @Override
     default Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
-        return Say.remark(FoundPlan.of(this, call).shown());
+        return Say.remark(FoundPlan.of(this, call).shown(before.orElseGet(JsonNodeFactory.instance::objectNode)));
     }
 
     /** Takes the fingerprint of what was on the screen. */

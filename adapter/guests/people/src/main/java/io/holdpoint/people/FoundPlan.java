@@ -130,16 +130,19 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         return value;
     }
 
-    /** The section of the first question about the call. */
-    ObjectNode shown() {
-        ObjectNode section = section();
-        failed.ifPresent(why -> told(section, why, 1));
+    /** The section of a question about the call, in the place of one with a section. */
+    ObjectNode shown(JsonNode before) {
+        ObjectNode section = section(before);
+        failed.ifPresent(why -> told(section, why));
         return section;
     }
 
-    /** Where there is no plan, the question says so in its place. */
-    private ObjectNode section() {
+    /** Where there is no plan, the question says so in its place. Whoever edits the call: how often it was asked for which reason goes on. */
+    private ObjectNode section(JsonNode before) {
         ObjectNode section = plan.deepCopy();
+        if (before.path("times") instanceof ObjectNode counted) {
+            section.set("times", counted.deepCopy());
+        }
         if (failed.isPresent()) {
             return section.put("plan", failed.get().sentence);
         }
@@ -159,7 +162,7 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         JsonNode before = approved.shown();
         boolean isKnown = before.has(SEEN) && failed.isEmpty();
         ObjectNode changed = isKnown ? changed(before) : JsonNodeFactory.instance.objectNode();
-        ObjectNode section = section();
+        ObjectNode section = section(before);
         Why why = failed.or(() -> isSeen(approved)
                         ? since(section, approved)
                         : isKnown ? why(approved, changed) : Optional.of(Why.UNSEEN))
@@ -167,18 +170,15 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         if (why == null) {
             return Say.NOTHING;
         }
-        int times = before.path("times").path(why.word()).asInt() + 1;
-        if (times > Effect.MOST_TIMES) {
-            return Say.deny("it was approved " + times + " times, and each time this was found before it ran: "
+        int times = before.path("times").path(why.word()).asInt();
+        if (times >= Effect.MOST_TIMES) {
+            return Say.deny("it was asked about " + times + " times for this reason, and once more this was found before it ran: "
                     + why.sentence + " Somebody who looks after the tool has to see to it");
-        }
-        if (before.path("times") instanceof ObjectNode counted) {
-            section.set("times", counted.deepCopy());
         }
         if (!changed.isEmpty()) {
             section.set("changed", changed);
         }
-        told(section, why, times);
+        told(section, why);
         return Say.ask(section.path("reason").asText(), section);
     }
 
@@ -245,7 +245,8 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         return names;
     }
 
-    private void told(ObjectNode section, Why why, int times) {
+    private void told(ObjectNode section, Why why) {
+        int times = section.path("times").path(why.word()).asInt() + 1;
         section.withObjectProperty("times").put(why.word(), times);
         List<String> words = new ArrayList<>(List.of(why.sentence));
         List<String> named = new ArrayList<>();
@@ -254,7 +255,7 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
             String more = named.size() > NAMED ? "; and " + (named.size() - NAMED) + " more" : "";
             words.add(named.stream().limit(NAMED).collect(Collectors.joining("; ")) + more + ".");
         }
-        if (times == Effect.MOST_TIMES) {
+        if (times >= Effect.MOST_TIMES) {
             words.add("It was asked for this reason " + times
                     + " times, and does not run if it happens again: deny it, and tell who looks after \"" + toolName
                     + "\".");

@@ -9,14 +9,21 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Shows what a statement would do to a database: it is executed in a transaction that is always rolled back. The plan is {@code {"rows": 12,
@@ -33,9 +40,14 @@ public final class JdbcEffect implements Effect {
     /** The most rows that are shown: with more, there is no plan, and the reason names this number. */
     public static final int MOST_ROWS = 20;
 
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcEffect.class);
+
+    private static final long AGAIN_MILLIS = 100;
+
     private final DataSource dataSource;
     private final Sql change;
     private final Optional<Sql> rows;
+    private final Duration within;
 
     /** A statement, with what gives the values for its question marks. */
     private record Sql(String text, Function<ProposedCall, List<?>> values) {
@@ -46,10 +58,11 @@ public final class JdbcEffect implements Effect {
         }
     }
 
-    private JdbcEffect(DataSource dataSource, Sql change, Optional<Sql> rows) {
+    private JdbcEffect(DataSource dataSource, Sql change, Optional<Sql> rows, Duration within) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.change = change;
         this.rows = rows;
+        this.within = within;
     }
 
     /**
@@ -60,7 +73,7 @@ public final class JdbcEffect implements Effect {
      * @param values those of the call, for {@link PreparedStatement#setObject(int, Object)}; {@code null} may be among them
      */
     public static JdbcEffect of(DataSource dataSource, String change, Function<ProposedCall, List<?>> values) {
-        return new JdbcEffect(dataSource, new Sql(change, values), Optional.empty());
+        return new JdbcEffect(dataSource, new Sql(change, values), Optional.empty(), Duration.ofSeconds(5));
     }
 
     /**
@@ -70,7 +83,24 @@ public final class JdbcEffect implements Effect {
      * @param values those of the call
      */
     public JdbcEffect showing(String select, Function<ProposedCall, List<?>> values) {
-        return new JdbcEffect(dataSource, change, Optional.of(new Sql(select, values)));
+        return new JdbcEffect(dataSource, change, Optional.of(new Sql(select, values)), within);
+    }
+
+    /**
+     * Waits for another time than 5 seconds for a plan. A statement that takes longer is cancelled, and its connection is given back.
+     *
+     * @throws IllegalArgumentException if the time is not positive
+     */
+    public JdbcEffect within(Duration most) {
+        if (most.isNegative() || most.isZero()) {
+            throw new IllegalArgumentException("within(" + most + ") must be positive, such as PT2S");
+        }
+        return new JdbcEffect(dataSource, change, rows, most);
+    }
+
+    @Override
+    public Duration within() {
+        return within;
     }
 
     @Override
@@ -102,7 +132,7 @@ public final class JdbcEffect implements Effect {
         List<Map<String, Object>> before = rows.isPresent() ? read(connection, rows.get(), call) : List.of();
         int changed;
         try (PreparedStatement statement = prepared(connection, change, call)) {
-            changed = statement.executeUpdate();
+            changed = inTime(statement, statement::executeUpdate);
         }
         shown.put("rows", changed);
         if (rows.isPresent()) {
@@ -116,11 +146,16 @@ public final class JdbcEffect implements Effect {
         return plan;
     }
 
-    private static List<Map<String, Object>> read(Connection connection, Sql select, ProposedCall call)
+    private List<Map<String, Object>> read(Connection connection, Sql select, ProposedCall call)
             throws SQLException {
+        try (PreparedStatement statement = prepared(connection, select, call)) {
+            return inTime(statement, () -> rows(statement));
+        }
+    }
+
+    private static List<Map<String, Object>> rows(PreparedStatement statement) throws SQLException {
         List<Map<String, Object>> all = new ArrayList<>();
-        try (PreparedStatement statement = prepared(connection, select, call);
-                ResultSet result = statement.executeQuery()) {
+        try (ResultSet result = statement.executeQuery()) {
             ResultSetMetaData columns = result.getMetaData();
             while (result.next()) {
                 if (all.size() == MOST_ROWS) {
@@ -140,6 +175,36 @@ public final class JdbcEffect implements Effect {
             }
         }
         return all;
+    }
+
+    /** Cancels a statement that is late, until it has ended: a driver does not look at whether its thread was interrupted. */
+    private <T> T inTime(Statement statement, Executed<T> executed) throws SQLException {
+        AtomicBoolean ended = new AtomicBoolean();
+        cancel(statement, ended, within.toMillis());
+        try {
+            return executed.execute();
+        } finally {
+            ended.set(true);
+        }
+    }
+
+    private static void cancel(Statement statement, AtomicBoolean ended, long millis) {
+        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(() -> {
+            if (!ended.get()) {
+                try {
+                    statement.cancel();
+                    cancel(statement, ended, AGAIN_MILLIS); // some take no notice before they have begun
+                } catch (SQLException e) {
+                    LOG.warn("A statement that is late cannot be cancelled", e);
+                }
+            }
+        });
+    }
+
+    /** Executes a statement. */
+    @FunctionalInterface
+    private interface Executed<T> {
+        T execute() throws SQLException;
     }
 
     private static PreparedStatement prepared(Connection connection, Sql sql, ProposedCall call) throws SQLException {

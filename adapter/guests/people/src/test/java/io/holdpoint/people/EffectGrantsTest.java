@@ -99,7 +99,10 @@ class EffectGrantsTest {
                 ToolPolicy.named("pay").when(call -> ApprovalVerdict.allow()).rules(effect)));
         Approval asked = proposed(agent, "p").approvals().get(0);
 
-        assertThat(asked.interrupt().metadata().at("/langchain4j/effect/facts/balance").intValue())
+        assertThat(asked.interrupt()
+                        .metadata()
+                        .at("/langchain4j/effect/facts/balance")
+                        .intValue())
                 .isEqualTo(100);
         assertThat(asked.interrupt().responseSchema().path("properties").has("remember"))
                 .isFalse();
@@ -107,8 +110,9 @@ class EffectGrantsTest {
 
     @Test
     void anEffectForAllToolsOfAnAgentIsOneOfThisTool() {
-        Approval asked =
-                proposed(agent(builder -> builder.rules(effect)), "p").approvals().get(0);
+        Approval asked = proposed(agent(builder -> builder.rules(effect)), "p")
+                .approvals()
+                .get(0);
 
         assertThat(asked.interrupt().responseSchema().path("properties").has("remember"))
                 .isFalse();
@@ -138,8 +142,9 @@ class EffectGrantsTest {
                         .rememberWithin(Bounds.same("amount").count(2), Duration.ofMinutes(5)))) {
             assertThatThrownBy(() -> agent(builder -> builder.toolPolicies(policy)))
                     .isInstanceOf(IllegalConfigurationException.class)
-                    .hasMessageContaining("an approval with \"effect\" cannot be remembered: somebody has to look at every"
-                            + " call. Remove remember, or \"effect\".");
+                    .hasMessageContaining(
+                            "an approval with \"effect\" cannot be remembered: somebody has to look at every"
+                                    + " call. Remove remember, or \"effect\".");
         }
     }
 }

@@ -269,7 +269,7 @@ class EffectTest {
             }
         }
         assertThat(effects).isEmpty();
-        assertThat(bench.model.lastResult("p")).contains("it was approved 4 times");
+        assertThat(bench.model.lastResult("p")).contains("it was asked about 3 times");
     }
 
     @Test
@@ -337,8 +337,9 @@ class EffectTest {
         }
         Effect effect = this::plan;
         Holdpoint agent = bench.another(builder -> builder.tools(new Plain())
-                .toolPolicies(
-                        ToolPolicy.named("pay").when(call -> ApprovalVerdict.allow()).rules(effect)));
+                .toolPolicies(ToolPolicy.named("pay")
+                        .when(call -> ApprovalVerdict.allow())
+                        .rules(effect)));
         bench.model.calls(call("p", "pay", PAY)).says("Done.");
 
         assertThat(agent.send(THREAD, "Pay")).isInstanceOf(RunResult.Completed.class);

@@ -255,6 +255,7 @@ class IntendedCallsTest {
                 "delete, '{\"customer\":\"bob\"}'",
                 "mail, '{\"to\":\"bob\"}'",
                 "look, '{\"at\":\"bob\"}'",
+                "pay, '{\"to\":\"bob\",\"amount\":\"much\"}'",
                 "other, {}"
             })
     void whatAPersonPutsIntoTheListIsApprovedOnlyIfItMayBe(String tool, String arguments) throws Exception {

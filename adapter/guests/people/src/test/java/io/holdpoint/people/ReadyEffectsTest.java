@@ -22,15 +22,19 @@ import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadyEffectsTest {
 
@@ -169,6 +173,40 @@ class ReadyEffectsTest {
                 + " INSERT INTO account SELECT i, 'C1', 0 FROM n");
 
         assertThat(effect(held(agent(deletion()))).path("why").asText()).isEqualTo("failed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aStatementThatIsLateEndsAndGivesItsConnectionBack(boolean whileItShows) throws Exception {
+        String endless = "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n)";
+        CountDownLatch closed = new CountDownLatch(1);
+        JdbcEffect slow = whileItShows
+                ? deletion(noting(closed)).showing("SELECT " + endless + " WHERE ? <> ''", ReadyEffectsTest::customer)
+                : JdbcEffect.of(
+                        noting(closed),
+                        "UPDATE account SET balance = " + endless + " WHERE customer = ?",
+                        ReadyEffectsTest::customer);
+        assertThat(effect(held(agent(slow.within(Duration.ofMillis(300))))).path("why").asText()).isEqualTo("late");
+        assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(accounts()).isEqualTo(3);
+    }
+
+    /** A data source that tells when its connection is given back: SQLite ends the transaction of what it cancels, so that it is aborted before. */
+    private DataSource noting(CountDownLatch closed) {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, values) -> {
+                    Connection kept = database.dataSource().getConnection();
+                    return Proxy.newProxyInstance(
+                            getClass().getClassLoader(), new Class<?>[] {Connection.class}, (own, called, with) -> {
+                                try {
+                                    return called.invoke(kept, with);
+                                } finally {
+                                    if (called.getName().equals("close")) {
+                                        closed.countDown();
+                                    }
+                                }
+                            });
+                });
     }
 
     @Test
