@@ -260,7 +260,8 @@ public final class Gate {
     }
 
     /** The call that an answer lets run, for what a rule says of it before the claim. */
-    public static Approved approved(ProposedCall call, String rule, Question shown, boolean edited, Answer by, Instant now) {
+    public static Approved approved(
+            ProposedCall call, String rule, Question shown, boolean edited, Answer by, Instant now) {
         JsonNode payload = by.payload();
         JsonNode section = metadata(shown).path(rule).deepCopy();
         return new Approved(
@@ -275,8 +276,7 @@ public final class Gate {
     private static Verdict tooLong(GatedTool tool, String arguments) {
         int limit = Limits.ARGUMENTS_LENGTH;
         Throwable why = new IllegalArgumentException("the arguments are longer than " + limit + " characters");
-        return Verdict.refuse(
-                arguments.substring(0, limit), ModelTexts.tooLong(tool.name(), limit), Optional.of(why));
+        return Verdict.refuse(arguments.substring(0, limit), ModelTexts.tooLong(tool.name(), limit), Optional.of(why));
     }
 
     /** Tells the developer once: a tool whose arguments never fit is not the model's mistake. */

@@ -424,7 +424,8 @@ public final class Preflight {
                                     sent.now());
                     boolean isVoice = !asks && access.isVoice(caller, thread, next);
                     boolean isSeen = isVoice && isSeen(call, question, arguments.get(), answer, scope);
-                    boolean isOpen = isVoice ? !isSeen : !asks && !Voices.of(next).areSeveral();
+                    boolean isOpen =
+                            isVoice ? !isSeen : !asks && !Voices.of(next).areSeveral();
                     edited.put(entry.interruptId(), isOpen ? EditedQuestion.openToEditor(next) : next);
                     if (isSeen) {
                         begun.put(next.interrupt().id(), Voices.begun(next, caller, sent.now()));
@@ -439,8 +440,16 @@ public final class Preflight {
     private boolean isSeen(Call call, Question shown, ObjectNode edited, Answer answer, Gate.Scope scope) {
         GatedTool tool = tools.known(call.proposal().toolSha256()).orElse(null);
         return tool == null
-                || Rules.beforeClaim(tool.rules(), tool.name(), rule -> Gate.approved(
-                                Gate.proposed(scope, tool, call.toolCallId(), edited), rule, shown, true, answer, answer.answeredAt()))
+                || Rules.beforeClaim(
+                                tool.rules(),
+                                tool.name(),
+                                rule -> Gate.approved(
+                                        Gate.proposed(scope, tool, call.toolCallId(), edited),
+                                        rule,
+                                        shown,
+                                        true,
+                                        answer,
+                                        answer.answeredAt()))
                         .isEmpty();
     }
 

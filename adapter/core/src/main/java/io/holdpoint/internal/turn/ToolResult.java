@@ -47,8 +47,7 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
      * The result of a body that ran, with the notes of the person who approved it: that they edited the arguments, and their
      * comment. The model reads the notes, the client gets metadata.
      */
-    public static ToolResult ofExecuted(
-            Call call, ToolExecutionResult own, String arguments, boolean laterAreAsked) {
+    public static ToolResult ofExecuted(Call call, ToolExecutionResult own, String arguments, boolean laterAreAsked) {
         ObjectNode notes = JsonNodeFactory.instance.objectNode();
         ToolExecutionResult noted = own;
         if (laterAreAsked) {

@@ -172,8 +172,9 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         }
         int times = before.path("times").path(why.word()).asInt();
         if (times >= Effect.MOST_TIMES) {
-            return Say.deny("it was asked about " + times + " times for this reason, and once more this was found before it ran: "
-                    + why.sentence + " Somebody who looks after the tool has to see to it");
+            return Say.deny("it was asked about " + times
+                    + " times for this reason, and once more this was found before it ran: " + why.sentence
+                    + " Somebody who looks after the tool has to see to it");
         }
         if (!changed.isEmpty()) {
             section.set("changed", changed);

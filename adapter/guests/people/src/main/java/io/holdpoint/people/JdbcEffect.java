@@ -146,8 +146,7 @@ public final class JdbcEffect implements Effect {
         return plan;
     }
 
-    private List<Map<String, Object>> read(Connection connection, Sql select, ProposedCall call)
-            throws SQLException {
+    private List<Map<String, Object>> read(Connection connection, Sql select, ProposedCall call) throws SQLException {
         try (PreparedStatement statement = prepared(connection, select, call)) {
             return inTime(statement, () -> rows(statement));
         }

@@ -71,7 +71,8 @@ class EffectVotesTest {
 
     private void ends(Caller caller, ResumeEntry answer) {
         assertThat(agent.as(caller).decide(THREAD, answer))
-                .isInstanceOfSatisfying(Decided.Runs.class, runs -> runs.result().join());
+                .isInstanceOfSatisfying(
+                        Decided.Runs.class, runs -> runs.result().join());
     }
 
     private static JsonNode section(Approval asked) {

@@ -186,7 +186,10 @@ class ReadyEffectsTest {
                         noting(closed),
                         "UPDATE account SET balance = " + endless + " WHERE customer = ?",
                         ReadyEffectsTest::customer);
-        assertThat(effect(held(agent(slow.within(Duration.ofMillis(300))))).path("why").asText()).isEqualTo("late");
+        assertThat(effect(held(agent(slow.within(Duration.ofMillis(300)))))
+                        .path("why")
+                        .asText())
+                .isEqualTo("late");
         assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(accounts()).isEqualTo(3);
     }
