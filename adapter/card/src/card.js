@@ -74,15 +74,14 @@ export class Card {
 
   /** Begins to watch the time, and what of the question is on the screen. Called when the card is put on a page. */
   start() {
-    this.left?.start();
     clearInterval(this.clock);
     this.clock = setInterval(() => this.passed(), 1000);
+    this.passed();
     this.pause();
     watch(this);
   }
 
   stop() {
-    this.left?.stop();
     clearInterval(this.clock);
     clearTimeout(this.settling);
     unwatch(this);
@@ -240,12 +239,15 @@ export class Card {
     this.story.replaceChildren(...storyOf(this.interrupt, this.me));
   }
 
-  /** A second has passed. */
+  /** A second has passed; what is not on the screen shows that when it comes there. */
   passed() {
+    speak(this.element.voice);
+    this.left?.show();
+    if (!this.place) return;
     this.showTimes();
     this.showAside();
     this.showLookers();
-    if (!this.place || document.hidden || Date.now() - (this.lookedLast ?? 0) < LOOK) return;
+    if (document.hidden || Date.now() - (this.lookedLast ?? 0) < LOOK) return;
     this.lookedLast = Date.now();
     this.element.attend?.({ interruptId: this.interrupt.id, action: 'look' })?.catch(() => {}); // nobody waits for it
   }

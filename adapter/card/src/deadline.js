@@ -4,14 +4,12 @@ import { duration, t, timeInFull } from './language.js';
 /** Before the end, in seconds, people are warned. */
 const WARNINGS = [10, 60];
 
-/** Until when an answer is accepted. Only a help: the server decides. `over` is called once; nothing is shown before `start()`. */
+/** Until when an answer is accepted. Only a help: the server decides. `show` is to be called every second; it calls `over` once. */
 export function deadline(expiresAt, over, warn) {
   const element = el('time', { class: 'deadline', part: 'deadline' });
   let at;
-  let timer;
   let isOver = false;
   let warned = Infinity;
-  const stop = () => clearInterval(timer);
   const until = (time) => {
     at = new Date(time);
     element.setAttribute('datetime', time);
@@ -28,13 +26,7 @@ export function deadline(expiresAt, over, warn) {
     warned = due;
     if (seconds > 0 || isOver) return;
     isOver = true;
-    stop();
     over();
   };
-  const start = () => {
-    stop();
-    show();
-    if (!isOver) timer = setInterval(show, 1000);
-  };
-  return { element, start, stop, until };
+  return { element, show, until };
 }

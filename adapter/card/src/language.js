@@ -59,10 +59,11 @@ function signs() {
   return { decimal: sign('decimal') ?? '.', group: sign('group') ?? ',' };
 }
 
-const digit = (value) => new Intl.NumberFormat(spoken.lang, { useGrouping: false }).format(value);
+const formats = {}; // to make one takes long, and cards of a page tell the time every second
+const digit = (value) => (formats[spoken.lang] ??= new Intl.NumberFormat(spoken.lang, { useGrouping: false })).format(value);
 
 /** A number of JSON as people write it here, with all of its digits and nothing between them. */
-export const inLocale = (token) => token.replace(/\d/g, digit).replace('.', signs().decimal);
+export const inLocale = (token) => token.replace(/\d/g, digit).replace('.', () => signs().decimal);
 
 /** An amount of money, with all digits of the number. */
 export const money = (token, currency) => new Intl.NumberFormat(spoken.lang, { style: 'currency', currency, maximumFractionDigits: 20 }).format(token);
