@@ -397,6 +397,22 @@ class LinksRouteTest {
                 .doesNotContain("<script", "\u202e", "\u200b");
     }
 
+    /** As the card does: a name with a Cyrillic letter in it, a word that is only of such letters among Latin ones, and blanks that are none. */
+    @Test
+    void whatLooksLikeAnotherLetterIsMarked() throws Exception {
+        String path = path("letter", "P\u0430yPal \u0441\u043e\u0440\u0435 a\u00a0b");
+
+        assertThat(get(path).body())
+                .contains("P<mark>U+430</mark>yPal <mark>U+441</mark><mark>U+43e</mark><mark>U+440</mark><mark>U+435</mark> a<mark>U+a0</mark>b");
+    }
+
+    @Test
+    void whatIsWrittenInAnotherAlphabetIsNotMarked() throws Exception {
+        String path = path("letter", "\u041e\u043d\u0430 \u0441\u043a\u0430\u0437\u0430\u043b\u0430 & PayPal");
+
+        assertThat(get(path).body()).doesNotContain("<mark>");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"", "decision=", "decision=maybe", "reason=x", "decision=%zz", "decision=deny&decision=approve"})
