@@ -403,7 +403,8 @@ class LinksRouteTest {
         String path = path("letter", "P\u0430yPal \u0441\u043e\u0440\u0435 a\u00a0b");
 
         assertThat(get(path).body())
-                .contains("P<mark>U+430</mark>yPal <mark>U+441</mark><mark>U+43e</mark><mark>U+440</mark><mark>U+435</mark> a<mark>U+a0</mark>b");
+                .contains(
+                        "P<mark>U+430</mark>yPal <mark>U+441</mark><mark>U+43e</mark><mark>U+440</mark><mark>U+435</mark> a<mark>U+a0</mark>b");
     }
 
     @Test
