@@ -25,11 +25,14 @@ public record Fact(Key key, Optional<Instant> endsAt, String value) {
     /** The beginning of places of the owner of threads. */
     public static final String OWNER = "\u0002";
 
+    /** The beginning of places of the readers of an agent's feed, see {@link FeedPlace}. */
+    public static final String READER = "\u0003";
+
     /**
      * The key of a fact.
      *
      * @param kind of facts; only letters
-     * @param place the id of a thread, {@link #HERE}, or what begins with {@link #AGENT} or {@link #OWNER}: no id of a thread does
+     * @param place the id of a thread, {@link #HERE}, or what begins with {@link #AGENT}, {@link #OWNER} or {@link #READER}: no id of a thread does
      * @param name any text; one that is long may come back as its hash
      */
     public record Key(String kind, String place, String name) {

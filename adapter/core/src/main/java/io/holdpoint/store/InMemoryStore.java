@@ -14,7 +14,6 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -43,7 +42,6 @@ public final class InMemoryStore implements Store {
     /** The events of all trails. */
     private final NavigableMap<Long, AuditEvent> feed = new TreeMap<>();
 
-    private final Map<String, FeedReader> readers = new HashMap<>();
     private final StoredFacts facts = new StoredFacts();
     private long epochs;
     private long positions;
@@ -271,22 +269,29 @@ public final class InMemoryStore implements Store {
         StoredThread thread = known == null ? new StoredThread(lease.threadId(), lease.caller()) : known;
         thread.requireConsistent(commit.batches());
         List<Fact.Change> changes = changes(commit, thread.id, now);
+        if (!thread.id.startsWith(Fact.READER)) {
+            write(thread, lease, commit, now);
+        }
+        for (Fact.Change change : changes) {
+            facts(change.fact().key()).change(change);
+        }
+        if (commit.releases()) {
+            leases.remove(thread.id);
+        }
+    }
+
+    private void write(StoredThread thread, Lease lease, Commit commit, Instant now) {
         thread.write(commit, lease.runId(), now);
+        StoredThread left = thread;
         if (commit.turn() instanceof Commit.TurnChange.Discard discard) {
-            thread = thread.without(discard.part());
+            left = thread.without(discard.part());
             if (discard.part() == Part.ALL) {
                 facts.forget(thread.id);
             }
         }
-        threads.put(thread.id, thread);
-        index(thread);
-        for (Fact.Change change : changes) {
-            facts(change.fact().key()).change(change);
-        }
-        addToTrail(thread.id, commit.audit());
-        if (commit.releases()) {
-            leases.remove(thread.id);
-        }
+        threads.put(left.id, left);
+        index(left);
+        addToTrail(left.id, commit.audit());
     }
 
     /** Finds the changes of what is known that a commit makes, with what its calls use of that when they start. */
@@ -385,13 +390,13 @@ public final class InMemoryStore implements Store {
 
     @Override
     public synchronized int purge(Old what, Instant before, int limit) {
-        long passed = what == Old.AUDIT_EVENT ? passed(before) : 0;
+        long done = what == Old.AUDIT_EVENT ? FeedPlace.done(this, before) : 0;
         int removed = 0;
         while (removed < limit
                 && switch (what) {
                     case BATCH -> removesBatch(before);
                     case FACT -> facts.removesEnded(before);
-                    case AUDIT_EVENT -> removesEvent(before, passed);
+                    case AUDIT_EVENT -> removesEvent(before, done);
                 }) {
             removed++;
         }
@@ -408,9 +413,9 @@ public final class InMemoryStore implements Store {
         return first.isPresent();
     }
 
-    private boolean removesEvent(Instant before, long passed) {
+    private boolean removesEvent(Instant before, long done) {
         Map.Entry<Long, AuditEvent> first = feed.firstEntry();
-        if (first == null || first.getKey() > passed || !first.getValue().at().isBefore(before)) {
+        if (first == null || first.getKey() > done || !first.getValue().at().isBefore(before)) {
             return false;
         }
         removeFirst(trails.get(first.getValue().threadId()));
@@ -460,66 +465,17 @@ public final class InMemoryStore implements Store {
         feed.remove(trail.removeFirst().position());
     }
 
-    private Stream<Fed> fed(long after) {
-        return feed.tailMap(after, false).entrySet().stream().map(event -> new Fed(event.getKey(), event.getValue()));
-    }
-
     @Override
-    public synchronized List<Fed> feed(long after, int limit) {
-        return fed(after).limit(limit).toList();
+    public synchronized List<Fed> feed(long after, int limit, boolean complete) {
+        return feed.tailMap(after, false).entrySet().stream()
+                .map(event -> new Fed(event.getKey(), event.getValue()))
+                .limit(limit)
+                .toList();
     }
 
     @Override
     public synchronized long feedEnd() {
         return positions;
-    }
-
-    @Override
-    public synchronized Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
-        FeedReader reader = readers.computeIfAbsent(name, key -> new FeedReader(now, positions));
-        if (!reader.holder.equals(holder) && reader.until.isAfter(now)) {
-            return Optional.empty();
-        }
-        Optional<Instant> oldest =
-                fed(reader.position).findFirst().map(fed -> fed.event().at());
-        List<Retry> due = reader.due(now);
-        if (oldest.isPresent() || !due.isEmpty()) {
-            reader.holder = holder;
-            reader.until = until;
-        }
-        return Optional.of(new Cursor(name, holder, until, reader.position, oldest, due, reader.failed()));
-    }
-
-    @Override
-    public synchronized List<Retry> retries(String name, long after, int limit) {
-        FeedReader reader = readers.get(name);
-        return reader == null ? List.of() : reader.again(after, limit);
-    }
-
-    @Override
-    public synchronized boolean advance(Cursor read, Cursor next) {
-        FeedReader reader = readers.get(read.name());
-        if (reader == null || !reader.holder.equals(read.holder())) {
-            return false;
-        }
-        reader.until = next.until();
-        reader.position = Math.max(reader.position, next.position());
-        read.retries().forEach(retry -> reader.retries.remove(retry.position()));
-        next.retries().forEach(retry -> reader.retries.put(retry.position(), retry));
-        return true;
-    }
-
-    /** The position up to which the agent's events no longer have a reader. */
-    private long passed(Instant before) {
-        return readers.values().stream()
-                .filter(reader -> !reader.until.isBefore(before))
-                .flatMapToLong(reader -> LongStream.concat(
-                        LongStream.of(reader.position),
-                        reader.retries.values().stream()
-                                .filter(retry -> retry.nextAt().isPresent())
-                                .mapToLong(retry -> retry.position() - 1)))
-                .min()
-                .orElse(Long.MAX_VALUE);
     }
 
     @Override

@@ -150,7 +150,8 @@ public interface Store {
     Optional<Batch> findBatch(String threadId, By by, String id);
 
     /**
-     * Writes, together with all that {@link #withMemory} left for it.
+     * Writes, together with all that {@link #withMemory} left for it. With the lease of a {@linkplain FeedPlace#of place of a reader} it writes
+     * facts only, and no thread begins.
      *
      * @param lease the right to write, given back if {@link Commit#releases}
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
@@ -232,39 +233,19 @@ public interface Store {
      *
      * @param after the position of the last event that was read; 0 for the first ones
      */
-    List<Fed> feed(long after, int limit);
+    default List<Fed> feed(long after, int limit) {
+        return feed(after, limit, true);
+    }
+
+    /**
+     * Reads what {@link #feed(long, int)} reads.
+     *
+     * @param complete {@code false} to read also events before which others may still come, so as to know that there is something
+     */
+    List<Fed> feed(long after, int limit, boolean complete);
 
     /** The present end of the feed: the position behind which everything comes that was not there yet. */
     long feedEnd();
-
-    /**
-     * Reads how far a reader of the feed has come, and takes its place if there is something to do: an event behind it, or a retry that is
-     * due. The place of a reader that is not known is the present end of the feed, and it is known from then on.
-     *
-     * @param name of the reader, which has one place, whatever node it works on
-     * @param holder who asks: another id for each node
-     * @param now the present; a holder whose time ends by then loses the place
-     * @param until when the place may be taken over unless it is held on to by {@link #advance}
-     * @return the place; empty if another holder has it
-     */
-    Optional<Cursor> cursor(String name, String holder, Instant now, Instant until);
-
-    /**
-     * Reads what a reader reads again, due or not, in the order of the feed; without what it does not read again by itself.
-     *
-     * @param after the position of the last one that was read; 0 for the first ones
-     */
-    List<Retry> retries(String name, long after, int limit);
-
-    /**
-     * Writes how far a reader has come. A position that lies before the stored one leaves that as it is.
-     *
-     * @param read what is stored, as far as the holder knows
-     * @param next the same place of the same holder: further on, with the retries of {@code read} that stay and with new ones, or
-     *     held for longer; one whose time has ended is given back
-     * @return {@code false} if another holder has taken the place; nothing is written then
-     */
-    boolean advance(Cursor read, Cursor next);
 
     /**
      * Halts an agent, or ends its halt. From then on no call of its threads starts ({@link #commit}), and no run gets a thread of its own
@@ -410,7 +391,7 @@ public interface Store {
         FACT,
         /**
          * The beginnings of audit trails: what follows a younger event may stay. So does what a reader of the feed has not passed, or
-         * will read again, unless no node has held its place since the time before which events are old.
+         * will read again, unless no node has held its place since the time before which events are old ({@link FeedPlace#done}).
          */
         AUDIT_EVENT
     }
@@ -490,53 +471,6 @@ public interface Store {
      * @param position grows with every event, with gaps
      */
     record Fed(long position, AuditEvent event) {}
-
-    /**
-     * The place of a reader in the feed of an agent. Immutable.
-     *
-     * @param holder who works on what follows
-     * @param until when another one may take over
-     * @param position of the last event that it has passed; 0 if there is none
-     * @param oldest when the first event happened that it has not passed and that is committed; empty if there is none
-     * @param retries those that are due, in the order of the feed, at most {@value #MAX_RETRIES}
-     * @param failed how many events are not tried again
-     */
-    record Cursor(
-            String name,
-            String holder,
-            Instant until,
-            long position,
-            Optional<Instant> oldest,
-            List<Retry> retries,
-            int failed) {
-
-        /** The most retries that are read at once. */
-        public static final int MAX_RETRIES = 100;
-
-        /** Copies the list. */
-        public Cursor {
-            retries = List.copyOf(retries);
-        }
-
-        /** The place behind an event, with what is tried again. */
-        public Cursor at(long passed, List<Retry> again) {
-            return new Cursor(name, holder, until, passed, oldest, again, failed);
-        }
-
-        /** The same place, held until another time. */
-        public Cursor until(Instant end) {
-            return new Cursor(name, holder, end, position, oldest, retries, failed);
-        }
-    }
-
-    /**
-     * An event that a reader has passed and reads again. Immutable.
-     *
-     * @param attempts how often the reader has failed on it
-     * @param nextAt when it is read again; empty: never by itself
-     * @param error why it has failed
-     */
-    record Retry(long position, int attempts, Optional<Instant> nextAt, String error) {}
 
     /** The place of a thread in a list of threads, and what it is there by. */
     record Place(Instant at, String threadId) {

@@ -2,6 +2,7 @@ package io.holdpoint.crash;
 
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Fact;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.ForwardingStore;
@@ -58,28 +59,10 @@ final class CrashableStore extends ForwardingStore {
         points.pass("after the lease is given back");
     }
 
-    @Override
-    public Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
-        points.pass("before the notifier's place is taken");
-        Optional<Cursor> cursor = super.cursor(name, holder, now, until);
-        points.pass("after the notifier's place is taken");
-        return cursor;
-    }
-
-    /** The signs of life that come in between, when a process is slow, are no points. */
-    @Override
-    public boolean advance(Cursor read, Cursor next) {
-        boolean moves = next.position() != read.position() || !next.retries().equals(read.retries());
-        if (!moves) {
-            return super.advance(read, next);
-        }
-        points.pass("before the notifier's place moves");
-        boolean isHeld = super.advance(read, next);
-        points.pass("after the notifier's place moves");
-        return isHeld;
-    }
-
     private static String name(Commit commit) {
+        if (!commit.facts().isEmpty() && commit.facts().get(0).fact().key().place().startsWith(Fact.READER)) {
+            return "the notifier's place moves";
+        }
         String turn = commit.turn().getClass().getSimpleName();
         return "the commit of " + commit.messages().size() + " message(s), turn " + turn
                 + commit.batches().stream().map(CrashableStore::name).collect(Collectors.joining())

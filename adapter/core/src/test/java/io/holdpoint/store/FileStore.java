@@ -43,8 +43,6 @@ final class FileStore implements AutoCloseable {
             "commit",
             "purge",
             "audit",
-            "cursor",
-            "advance",
             "halt");
 
     private record Line(String agent, String method, JsonNode arguments) {}

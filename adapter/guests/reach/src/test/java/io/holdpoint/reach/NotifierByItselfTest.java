@@ -9,6 +9,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Fact;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
@@ -119,11 +120,11 @@ class NotifierByItselfTest {
                     }
 
                     @Override
-                    public Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
+                    public List<Fact> facts(String kind, String place) {
                         if (isDown.get()) {
                             throw new StoreException("no connection");
                         }
-                        return super.cursor(name, holder, now, until);
+                        return super.facts(kind, place);
                     }
                 })
                 .with(Reach.notifier("mail", notice -> {})));

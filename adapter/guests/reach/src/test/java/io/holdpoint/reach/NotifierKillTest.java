@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.reach.Notice.Kind;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Fact;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
@@ -71,17 +73,23 @@ class NotifierKillTest {
         }
 
         @Override
-        public Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
+        public List<Fact> facts(String kind, String place) {
             pass();
-            Optional<Cursor> cursor = super.cursor(name, holder, now, until);
-            pass();
-            return cursor;
+            return super.facts(kind, place);
         }
 
         @Override
-        public List<Fed> feed(long after, int limit) {
+        public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
             pass();
-            return super.feed(after, limit);
+            Optional<Lease> lease = super.acquire(threadId, runId, caller, now, until);
+            pass();
+            return lease;
+        }
+
+        @Override
+        public List<Fed> feed(long after, int limit, boolean complete) {
+            pass();
+            return super.feed(after, limit, complete);
         }
 
         @Override
@@ -91,11 +99,17 @@ class NotifierKillTest {
         }
 
         @Override
-        public boolean advance(Cursor read, Cursor next) {
+        public void commit(Lease lease, Commit commit, Instant now) {
             pass();
-            boolean isHeld = super.advance(read, next);
+            super.commit(lease, commit, now);
             pass();
-            return isHeld;
+        }
+
+        @Override
+        public void release(Lease lease) {
+            pass();
+            super.release(lease);
+            pass();
         }
     }
 

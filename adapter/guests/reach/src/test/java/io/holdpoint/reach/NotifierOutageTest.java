@@ -6,12 +6,17 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.hook.ReaderStatus;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Fact;
+import io.holdpoint.store.FeedPlace;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -166,5 +171,35 @@ class NotifierOutageTest {
         assertThat(attempts).hasValue(20);
         assertThat(status().undelivered()).isEqualTo(1);
         assertThat(bench.agent().pending(THREAD)).hasSize(1);
+    }
+
+    /** As people do by SQL; the notifier, which has given it up, reads what is stored again after a minute. */
+    @Test
+    void whatWasGivenUpIsToldIfSomebodyMakesARetryOfIt() {
+        isDown = true;
+        hold();
+        for (int hour = 0; hour < 20; hour++) {
+            after(Duration.ofHours(1));
+        }
+        isDown = false;
+        after(Duration.ofDays(1));
+        assertThat(status().undelivered()).isEqualTo(1);
+        assertThat(mails).isEmpty();
+        Fact left = bench.store.facts("UNDELIVERED", FeedPlace.of("mail")).get(0);
+        Fact.Key key = new Fact.Key("RETRY", Fact.HERE, left.key().name());
+        Instant now = bench.clock.instant();
+        Store.Lease lease = bench.store
+                .acquire(FeedPlace.of("mail"), "sql", "", now, now.plusSeconds(1))
+                .orElseThrow();
+        List<Fact.Change> changes = List.of(
+                new Fact.Change(Fact.How.PUT, new Fact(key, Optional.empty(), left.value())),
+                new Fact.Change(Fact.How.REMOVE, left));
+        bench.store.commit(lease, Commit.empty().change(changes).andRelease(), now);
+
+        after(Duration.ofMinutes(1));
+
+        assertThat(mails).hasSize(1);
+        assertThat(status().undelivered()).isZero();
+        assertThat(bench.store.facts("RETRY", FeedPlace.of("mail"))).isEmpty();
     }
 }

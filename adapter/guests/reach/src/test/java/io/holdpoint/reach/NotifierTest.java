@@ -28,6 +28,9 @@ import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.reach.Notice.Kind;
 import io.holdpoint.reach.Notice.Outcome;
 import io.holdpoint.store.AuditEvent;
+import java.time.Instant;
+import io.holdpoint.store.Fact;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
@@ -422,11 +425,11 @@ class NotifierTest {
             }
 
             @Override
-            public boolean advance(Cursor read, Cursor next) {
-                if (isDown) {
+            public void commit(Lease lease, Commit commit, Instant now) {
+                if (isDown && lease.threadId().startsWith(Fact.READER)) {
                     throw new StoreException("no connection");
                 }
-                return super.advance(read, next);
+                super.commit(lease, commit, now);
             }
         };
     }

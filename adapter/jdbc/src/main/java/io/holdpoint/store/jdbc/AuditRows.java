@@ -23,13 +23,6 @@ final class AuditRows {
 
     static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
 
-    /** The number up to which no reader of an agent's feed, which is named, still needs the events; readers that no node has held for long do not count. */
-    private static final String PASSED =
-            "COALESCE((SELECT MIN(p.position) FROM (SELECT c.position FROM holdpoint_cursor c"
-                    + " WHERE c.agent = ? AND c.held_until >= ? UNION ALL SELECT r.position - 1 FROM holdpoint_retry r"
-                    + " JOIN holdpoint_cursor c ON c.agent = r.agent AND c.name = r.name"
-                    + " WHERE r.agent = ? AND r.next_at IS NOT NULL AND c.held_until >= ?) p), 9223372036854775807)";
-
     private final Sql sql;
 
     AuditRows(Sql sql) {
@@ -97,18 +90,14 @@ final class AuditRows {
                 offset);
     }
 
-    /** Removes the events of the agent that were added first, up to one that is not old or that a reader still needs. */
-    int removeOldest(Instant before, int limit) throws SQLException {
+    /** Removes the events of the agent that were added first, up to one that is not old or that a reader still needs: those up to {@code done} are not. */
+    int removeOldest(Instant before, long done, int limit) throws SQLException {
         record Place(long id, long at) {}
         List<Place> oldest = sql.list(
-                "SELECT id, at FROM holdpoint_audit WHERE agent = ? AND id <= " + PASSED
-                        + " ORDER BY agent, id LIMIT ?",
+                "SELECT id, at FROM holdpoint_audit WHERE agent = ? AND id <= ? ORDER BY agent, id LIMIT ?",
                 row -> new Place(row.getLong(1), row.getLong(2)),
                 sql.agent,
-                sql.agent,
-                Sql.micros(before),
-                sql.agent,
-                Sql.micros(before),
+                done,
                 limit);
         List<@Nullable Object[]> rows = new ArrayList<>();
         oldest.stream()

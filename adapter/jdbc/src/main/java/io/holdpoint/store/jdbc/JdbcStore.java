@@ -5,6 +5,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Fact;
+import io.holdpoint.store.FeedPlace;
 import io.holdpoint.store.HaltedException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
@@ -281,8 +282,9 @@ public final class JdbcStore implements Store {
 
     @Override
     public int purge(Old what, Instant before, int limit) {
+        long done = what == Old.AUDIT_EVENT ? FeedPlace.done(this, before) : 0;
         return database.limited("purge what is old", sql -> switch (what) {
-            case AUDIT_EVENT -> new AuditRows(sql).removeOldest(before, limit);
+            case AUDIT_EVENT -> new AuditRows(sql).removeOldest(before, done, limit);
             case FACT -> new Facts(sql).removeEnded(before, limit);
             case BATCH -> new AgentRows(sql).removeBatches(before, limit);
         });
@@ -331,30 +333,14 @@ public final class JdbcStore implements Store {
      * has begun to write.
      */
     @Override
-    public List<Fed> feed(long after, int limit) {
-        return database.statement("read audit trails on", sql -> new FeedRows(sql, horizon).read(after, limit));
+    public List<Fed> feed(long after, int limit, boolean complete) {
+        return database.statement(
+                "read audit trails on", sql -> new FeedRows(sql, horizon).read(after, limit, complete));
     }
 
     @Override
     public long feedEnd() {
-        return database.statement("read the end of audit trails", horizon::upTo);
-    }
-
-    @Override
-    public Optional<Cursor> cursor(String name, String holder, Instant now, Instant until) {
-        return database.transaction(
-                "take a reader's place", sql -> new FeedRows(sql, horizon).cursor(name, holder, now, until));
-    }
-
-    @Override
-    public List<Retry> retries(String name, long after, int limit) {
-        return database.statement(
-                "read what a reader reads again", sql -> new FeedRows(sql, horizon).retries(name, after, limit));
-    }
-
-    @Override
-    public boolean advance(Cursor read, Cursor next) {
-        return database.transaction("write a reader's place", sql -> new FeedRows(sql, horizon).advance(read, next));
+        return database.statement("read the end of audit trails", sql -> new FeedRows(sql, horizon).end());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.holdpoint.store.jdbc;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Fact;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
@@ -170,11 +171,15 @@ final class Threads {
 
     /**
      * Writes what changes, and the thread itself with its first commit, and locks the lease until the transaction ends; {@code
-     * false} if neither was done because only calls of the batch change.
+     * false} if neither was done because only calls of the batch change. Of a reader's place there is no thread.
      *
      * @throws LeaseLostException if it is no longer the thread's lease
      */
     boolean write(Lease lease, Commit commit, Instant now) throws SQLException {
+        if (lease.threadId().startsWith(Fact.READER)) {
+            new Leases(sql).lock(lease);
+            return true;
+        }
         Change change = Change.of(commit, now);
         if (change.isOfCallsOnly(commit)) {
             return false;

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_schema (
     version INTEGER NOT NULL
 );
 
--- who may write to a thread, and whether that run is to stop; no row: nobody at present
+-- who may write to a thread, and whether that run is to stop; no row: nobody at present. thread_id begins with \u0003 for a notifier at work
 -- said: the message that the run is writing, as far as it was flushed, if the agent has a flush interval
 CREATE TABLE IF NOT EXISTS holdpoint_lease (
     agent VARCHAR(255) NOT NULL,
@@ -78,7 +78,8 @@ CREATE TABLE IF NOT EXISTS holdpoint_call (
 -- what is known on a thread, by its kind: the ids of interrupts and tool calls (INTERRUPT, TOOL_CALL), with the batch, which stay when that is
 -- purged; decisions that people had remembered, with the calls that they have let run (GRANT), until they are revoked or a while after ends_at.
 -- thread_id begins with \u0002 for the decisions that count on all threads of an owner, and with \u0001 for the tokens that models have used for
--- a caller on a day (TOKENS), if the agent limits them
+-- a caller on a day (TOKENS), if the agent limits them; with \u0003 for the notifiers: how far each has come in the audit events (READER), and
+-- behind that its name, with the events that it has passed and tries again, or does not any more (RETRY, UNDELIVERED)
 CREATE TABLE IF NOT EXISTS holdpoint_fact (
     agent VARCHAR(255) NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
@@ -137,27 +138,6 @@ CREATE TABLE IF NOT EXISTS holdpoint_chat_message (
     position BIGINT NOT NULL,
     body TEXT NOT NULL,
     PRIMARY KEY (memory_id, position)
-);
-
--- how far each reader has come in the audit events of an agent, and who works on what follows until when
-CREATE TABLE IF NOT EXISTS holdpoint_cursor (
-    agent VARCHAR(255) NOT NULL,
-    name VARCHAR(255) NOT NULL,
-    position BIGINT NOT NULL,
-    holder TEXT,
-    held_until BIGINT NOT NULL,
-    PRIMARY KEY (agent, name)
-);
-
--- events that a reader has passed and reads again; next_at is NULL: not by itself any more
-CREATE TABLE IF NOT EXISTS holdpoint_retry (
-    agent VARCHAR(255) NOT NULL,
-    name VARCHAR(255) NOT NULL,
-    position BIGINT NOT NULL,
-    attempts INTEGER NOT NULL,
-    next_at BIGINT,
-    error TEXT NOT NULL,
-    PRIMARY KEY (agent, name, position)
 );
 
 -- the agents that are halted: by name, the one without a name as an empty text, '*' for all

@@ -67,9 +67,9 @@ class AgentRowsTest {
                     assertThat(rows.open(Optional.of("ada"), Place.FIRST, PAGE)).hasSize(PAGE);
                     assertThat(rows.removeBatches(LATER, PAGE)).isEqualTo(PAGE);
                     assertThat(new Facts(sql).removeEnded(LATER, PAGE)).isEqualTo(PAGE);
-                    assertThat(new FeedRows(sql, new FeedRows.Horizon()).read(0, PAGE))
+                    assertThat(new FeedRows(sql, new FeedRows.Horizon()).read(0, PAGE, true))
                             .hasSize(PAGE);
-                    assertThat(new AuditRows(sql).removeOldest(LATER, PAGE)).isEqualTo(PAGE);
+                    assertThat(new AuditRows(sql).removeOldest(LATER, Long.MAX_VALUE, PAGE)).isEqualTo(PAGE);
                 }
             }
         }

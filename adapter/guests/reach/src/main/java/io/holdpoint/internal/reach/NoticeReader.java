@@ -4,18 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.ClockPace;
 import io.holdpoint.internal.lease.Scheduler;
+import io.holdpoint.internal.reach.NoticePlace.Retry;
 import io.holdpoint.internal.reach.Notices.Draft;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Notice;
 import io.holdpoint.store.AuditEvent;
-import io.holdpoint.store.Store.Cursor;
 import io.holdpoint.store.Store.Fed;
-import io.holdpoint.store.Store.Retry;
 import io.holdpoint.store.StoreException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -43,11 +41,8 @@ import org.slf4j.event.Level;
  */
 final class NoticeReader {
 
-    /** The time between two looks, and the time for which a node that has died keeps the place. */
-    private static final Duration INTERVAL = Duration.ofSeconds(5);
-
-    /** The time between two signs of life of a node that works. */
-    private static final Duration BEAT = Duration.ofMillis(1_500);
+    /** The time between two looks. */
+    private static final Duration INTERVAL = NoticePlace.INTERVAL;
 
     /** The time without any progress after which a node gives no more signs of life: its notifier hangs, and another node goes on. */
     private static final Duration STUCK = Duration.ofMinutes(2);
@@ -62,7 +57,7 @@ final class NoticeReader {
 
     private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
     private static final int PAGE = 100;
-    private static final int AT_ONCE = 3;
+    static final int AT_ONCE = 3;
     private static final int MOST_ATTEMPTS = 20;
 
     /** The notices in a row that could not be told, after which a look tries no others; more, if it has told one before. */
@@ -78,7 +73,7 @@ final class NoticeReader {
     private final String name;
     private final ApprovalNotifier notifier;
     private final Notices notices;
-    private final String holder = Ids.run();
+    private final NoticePlace place;
     private final ReentrantLock working = new ReentrantLock();
     private final AtomicBoolean isWoken = new AtomicBoolean();
     /** The ids of notices that were told: each event of a commit makes the same one. */
@@ -88,8 +83,6 @@ final class NoticeReader {
     /** The batches of which something was told. */
     private final Set<String> reached = remembered();
 
-    private Cursor held;
-    private boolean isHeld;
     /** When the store or the notifier came back last. */
     private Instant movedAt = Instant.MIN;
 
@@ -125,11 +118,9 @@ final class NoticeReader {
         this.name = name;
         this.notifier = notifier;
         this.notices = notices;
-        Instant now = config.clock.instant();
-        this.held = config.store
-                .cursor(name, holder, now, now)
-                .orElseGet(() -> new Cursor(name, holder, now, 0, Optional.empty(), List.of(), 0));
-        this.status = new ReaderStatus(config.name, name, held.oldest(), held.failed(), 0, Optional.empty());
+        this.place = new NoticePlace(config, name);
+        this.status =
+                new ReaderStatus(config.name, name, Optional.empty(), place.undelivered(), 0, Optional.empty());
         this.pace = new ClockPace(config.clock, config.timer);
     }
 
@@ -203,11 +194,8 @@ final class NoticeReader {
         working.lock();
         try {
             isWoken.set(false);
-            Instant now = config.clock.instant();
-            Optional<Cursor> taken =
-                    closed ? Optional.empty() : config.store.cursor(name, holder, now, now.plus(INTERVAL));
-            if (taken.isPresent()) {
-                work(taken.get());
+            if (!closed && isDue(place.look())) {
+                work();
             } else {
                 report(Optional.empty());
             }
@@ -216,28 +204,31 @@ final class NoticeReader {
         }
     }
 
-    private void work(Cursor taken) {
-        held = taken;
-        report(taken.oldest());
-        if (taken.oldest().isEmpty() && taken.retries().isEmpty()) {
-            return;
-        }
-        isHeld = true;
-        movedAt = config.clock.instant();
-        beat();
+    private boolean isDue(Optional<Instant> oldest) {
+        return oldest.isPresent() || !place.due().isEmpty();
+    }
+
+    private void work() {
         try {
-            boolean isBehind = taken.oldest().isPresent();
+            Optional<Instant> oldest = place.take() ? place.look() : Optional.empty(); // nothing, if another node is at it or was
+            report(oldest);
+            if (!place.isHeld() || !isDue(oldest)) {
+                return;
+            }
+            movedAt = config.clock.instant();
+            beat();
+            boolean isBehind = oldest.isPresent();
             inVain = 0;
             hasTold = false;
             tried.clear();
-            again(taken.retries());
+            again(place.due());
             List<Fed> page;
             do {
-                page = config.store.feed(held.position(), PAGE);
+                page = config.store.feed(place.position(), PAGE);
                 isBehind &= page.isEmpty();
                 page.forEach(this::read);
                 if (goesOn() && !page.isEmpty()) {
-                    put(page.get(page.size() - 1).position(), held.retries());
+                    place.put(page.get(page.size() - 1).position());
                 }
             } while (goesOn() && page.size() == PAGE);
             heldBack = isBehind ? heldBack + 1 : 0;
@@ -252,7 +243,7 @@ final class NoticeReader {
     }
 
     private boolean goesOn() {
-        return !closed && isHeld;
+        return !closed && place.isHeld();
     }
 
     private void read(Fed fed) {
@@ -260,16 +251,16 @@ final class NoticeReader {
             return;
         }
         Retry first = new Retry(fed.position(), 0, Optional.empty(), "");
-        List<Retry> retries = new ArrayList<>(held.retries());
-        Optional<Draft> draft = draft(first, fed.event(), retries);
+        List<Retry> left = new ArrayList<>(1);
+        Optional<Draft> draft = draft(first, fed.event(), left);
         Optional<String> id = draft.map(news -> news.notice().id());
-        if (id.filter(told::contains).isPresent() || id.isEmpty() && retries.equals(held.retries())) {
+        if (id.filter(told::contains).isPresent() || id.isEmpty() && left.isEmpty()) {
             return;
         }
         report(Optional.of(fed.event().at()));
-        draft.flatMap(news -> isInVain() ? later(first) : tell(first, news)).ifPresent(retries::add);
-        put(fed.position(), retries);
-        if (isHeld) { // else neither the place nor a retry is stored, and who reads the event again tells of it
+        draft.flatMap(news -> isInVain() ? later(first) : tell(first, news)).ifPresent(left::add);
+        place.put(fed.position(), first, left.stream().findFirst());
+        if (place.isHeld()) { // else neither the place nor a retry is stored, and who reads the event again tells of it
             id.ifPresent(told::add);
         }
         catchUp();
@@ -289,13 +280,13 @@ final class NoticeReader {
     }
 
     /** An event that cannot become a notice is tried again, and does not keep the others from being told. */
-    private Optional<Draft> draft(Retry before, AuditEvent event, List<Retry> retries) {
+    private Optional<Draft> draft(Retry before, AuditEvent event, List<Retry> left) {
         try {
             return notices.of(event);
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {
-            retries.add(failed(before, before.attempts() + 1, event.kind().name(), event.threadId(), e));
+            left.add(failed(before, before.attempts() + 1, event.kind().name(), event.threadId(), e));
             return Optional.empty();
         }
     }
@@ -314,18 +305,9 @@ final class NoticeReader {
     }
 
     private Optional<Retry> firstWaiting(Instant since) {
-        long after = caughtUpTo;
-        List<Retry> page;
-        do {
-            page = config.store.retries(name, after, PAGE);
-            Optional<Retry> first =
-                    page.stream().filter(retry -> waits(retry, since)).findFirst();
-            if (first.isPresent()) {
-                return first;
-            }
-            after = page.isEmpty() ? after : page.get(page.size() - 1).position();
-        } while (page.size() == PAGE);
-        return Optional.empty();
+        return place.retries(caughtUpTo).stream()
+                .filter(retry -> waits(retry, since))
+                .findFirst();
     }
 
     /** Tells whether it has failed since then, or was not tried: a notice that failed while others were told has a reason of its own. */
@@ -346,20 +328,16 @@ final class NoticeReader {
         }
         isBack = false;
         Instant since = awaySince.orElseThrow();
-        List<Retry> page;
-        do {
-            page = config.store.retries(name, caughtUpTo, PAGE);
-            for (Retry retry : page) {
-                if (!goesOn() || isInVain()) {
-                    isBack = false; // until something can be told again
-                    return;
-                }
-                if (waits(retry, since)) {
-                    again(retry);
-                }
-                caughtUpTo = retry.position();
+        for (Retry retry : place.retries(caughtUpTo)) {
+            if (!goesOn() || isInVain()) {
+                isBack = false; // until something can be told again
+                return;
             }
-        } while (page.size() == PAGE);
+            if (waits(retry, since)) {
+                again(retry);
+            }
+            caughtUpTo = retry.position();
+        }
         isBack = false;
         awaySince = Optional.empty();
         caughtUpTo = 0;
@@ -369,15 +347,13 @@ final class NoticeReader {
         if (!goesOn() || isInVain() || !tried.add(retry.position())) {
             return;
         }
-        knows(retry);
-        List<Retry> retries = new ArrayList<>(held.retries());
-        retries.remove(retry);
+        List<Retry> left = new ArrayList<>(1);
         config.store.feed(retry.position() - 1, 1).stream()
                 .filter(fed -> fed.position() == retry.position())
-                .flatMap(fed -> draft(retry, fed.event(), retries).stream())
+                .flatMap(fed -> draft(retry, fed.event(), left).stream())
                 .flatMap(draft -> tell(retry, draft).stream())
-                .forEach(retries::add);
-        put(held.position(), retries);
+                .forEach(left::add);
+        place.put(place.position(), retry, left.stream().findFirst());
     }
 
     /** The retry that is left if it is not told. */
@@ -436,7 +412,7 @@ final class NoticeReader {
                 .log(
                         attempts < MOST_ATTEMPTS
                                 ? "The notifier \"{}\" failed on {} of thread {}. It is tried again; said once until it works"
-                                : "The notifier \"{}\" failed on {} of thread {} for the last time. The notice stays in holdpoint_retry",
+                                : "The notifier \"{}\" failed on {} of thread {} for the last time. The notice stays in holdpoint_fact",
                         name,
                         kind,
                         threadId);
@@ -475,32 +451,16 @@ final class NoticeReader {
 
     private void report(Optional<Instant> waitingSince) {
         status =
-                new ReaderStatus(config.name, name, waitingSince, held.failed(), status.failures(), status.lastError());
+                new ReaderStatus(config.name, name, waitingSince, place.undelivered(), status.failures(), status.lastError());
         config.observers.reader(status);
     }
 
     // --- the place
 
-    /** Adds a retry that was read later than the place, so that it is removed when it is told. */
-    private synchronized void knows(Retry retry) {
-        if (!held.retries().contains(retry)) {
-            List<Retry> known = new ArrayList<>(held.retries());
-            known.add(retry);
-            held = held.at(held.position(), known);
-        }
-    }
-
-    private synchronized void put(long position, List<Retry> retries) {
-        Cursor next = held.at(position, retries);
-        isHeld = isHeld
-                && config.store.advance(held, next.until(config.clock.instant().plus(INTERVAL)));
-        held = next;
-    }
-
     /** The next beat, in place of one that is not done yet: a beat that comes late does not begin a second chain. */
     private synchronized void beat() {
         nextBeat.run();
-        nextBeat = config.timer.after(BEAT, () -> config.timer.aside(this::holdsOn));
+        nextBeat = config.timer.after(NoticePlace.BEAT, () -> config.timer.aside(this::holdsOn));
     }
 
     private synchronized void holdsOn() {
@@ -511,7 +471,7 @@ final class NoticeReader {
                     STUCK.toMinutes());
         } else if (goesOn()) {
             try {
-                put(held.position(), held.retries());
+                place.holdOn();
             } catch (RuntimeException e) {
                 LOG.debug("The place of the notifier \"{}\" could not be held", name, e);
             }
@@ -534,10 +494,7 @@ final class NoticeReader {
 
     private synchronized void giveBack() {
         nextBeat.run();
-        if (isHeld) {
-            isHeld = false;
-            config.store.advance(held, held.until(config.clock.instant()));
-        }
+        place.giveBack();
     }
 
     /** Ends, and gives the place back as soon as the notifier is not at work. */
