@@ -1,7 +1,6 @@
 package io.holdpoint.store;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**

@@ -60,7 +60,8 @@ final class CrashableStore extends ForwardingStore {
     }
 
     private static String name(Commit commit) {
-        if (!commit.facts().isEmpty() && commit.facts().get(0).fact().key().place().startsWith(Fact.READER)) {
+        if (!commit.facts().isEmpty()
+                && commit.facts().get(0).fact().key().place().startsWith(Fact.READER)) {
             return "the notifier's place moves";
         }
         String turn = commit.turn().getClass().getSimpleName();

@@ -34,16 +34,7 @@ import java.util.stream.Stream;
 final class FileStore implements AutoCloseable {
 
     private static final Set<String> CHANGING = Set.of(
-            "acquire",
-            "acquireOwn",
-            "renew",
-            "release",
-            "requestCancel",
-            "say",
-            "commit",
-            "purge",
-            "audit",
-            "halt");
+            "acquire", "acquireOwn", "renew", "release", "requestCancel", "say", "commit", "purge", "audit", "halt");
 
     private record Line(String agent, String method, JsonNode arguments) {}
 

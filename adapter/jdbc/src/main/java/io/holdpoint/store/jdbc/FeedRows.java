@@ -93,7 +93,8 @@ final class FeedRows {
         return complete > 0
                 ? complete
                 : sql.first(
-                                "SELECT COALESCE(MAX(id), 0) FROM holdpoint_audit WHERE at < (" + sql.dialect.present() + ") - ?",
+                                "SELECT COALESCE(MAX(id), 0) FROM holdpoint_audit WHERE at < (" + sql.dialect.present()
+                                        + ") - ?",
                                 row -> row.getLong(1),
                                 TimeUnit.MILLISECONDS.toMicros(LONG_AGO.toMillis()))
                         .orElse(0L);

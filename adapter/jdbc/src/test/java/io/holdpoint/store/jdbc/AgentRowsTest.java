@@ -69,7 +69,8 @@ class AgentRowsTest {
                     assertThat(new Facts(sql).removeEnded(LATER, PAGE)).isEqualTo(PAGE);
                     assertThat(new FeedRows(sql, new FeedRows.Horizon()).read(0, PAGE, true))
                             .hasSize(PAGE);
-                    assertThat(new AuditRows(sql).removeOldest(LATER, Long.MAX_VALUE, PAGE)).isEqualTo(PAGE);
+                    assertThat(new AuditRows(sql).removeOldest(LATER, Long.MAX_VALUE, PAGE))
+                            .isEqualTo(PAGE);
                 }
             }
         }

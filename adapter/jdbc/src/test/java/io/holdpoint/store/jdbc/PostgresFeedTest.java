@@ -37,8 +37,8 @@ class PostgresFeedTest {
 
     private static void addEvent(Sql sql, String run) throws SQLException {
         sql.update(
-                "INSERT INTO holdpoint_audit (at, agent, thread_id, run_id, caller, kind, detail)"
-                        + " VALUES ((" + SqlDialect.POSTGRESQL.present() + "), '', 't', ?, 'ada', 'HELD', '{}')",
+                "INSERT INTO holdpoint_audit (at, agent, thread_id, run_id, caller, kind, detail)" + " VALUES (("
+                        + SqlDialect.POSTGRESQL.present() + "), '', 't', ?, 'ada', 'HELD', '{}')",
                 run);
     }
 

@@ -92,7 +92,10 @@ final class NoticePlace {
     /** Looks where the place is now, and when the first event behind it happened, also one that the feed does not give yet. */
     synchronized Optional<Instant> look() {
         read();
-        return store.feed(at.position(), 1, false).stream().map(Fed::event).map(AuditEvent::at).findFirst();
+        return store.feed(at.position(), 1, false).stream()
+                .map(Fed::event)
+                .map(AuditEvent::at)
+                .findFirst();
     }
 
     /** Takes the place, unless another node has it. */
@@ -158,7 +161,8 @@ final class NoticePlace {
         } else if (left.isPresent()) {
             undelivered++;
             Optional<Instant> now = Optional.of(config.clock.instant());
-            Retry anew = new Retry(read.position(), NoticeReader.AT_ONCE, now, left.get().error());
+            Retry anew = new Retry(
+                    read.position(), NoticeReader.AT_ONCE, now, left.get().error());
             changes.add(change(Fact.How.PUT, UNDELIVERED, anew));
         }
         write(position, changes);

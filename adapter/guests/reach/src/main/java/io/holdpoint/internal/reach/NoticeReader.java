@@ -119,8 +119,7 @@ final class NoticeReader {
         this.notifier = notifier;
         this.notices = notices;
         this.place = new NoticePlace(config, name);
-        this.status =
-                new ReaderStatus(config.name, name, Optional.empty(), place.undelivered(), 0, Optional.empty());
+        this.status = new ReaderStatus(config.name, name, Optional.empty(), place.undelivered(), 0, Optional.empty());
         this.pace = new ClockPace(config.clock, config.timer);
     }
 
@@ -210,7 +209,8 @@ final class NoticeReader {
 
     private void work() {
         try {
-            Optional<Instant> oldest = place.take() ? place.look() : Optional.empty(); // nothing, if another node is at it or was
+            Optional<Instant> oldest =
+                    place.take() ? place.look() : Optional.empty(); // nothing, if another node is at it or was
             report(oldest);
             if (!place.isHeld() || !isDue(oldest)) {
                 return;
@@ -450,8 +450,8 @@ final class NoticeReader {
     }
 
     private void report(Optional<Instant> waitingSince) {
-        status =
-                new ReaderStatus(config.name, name, waitingSince, place.undelivered(), status.failures(), status.lastError());
+        status = new ReaderStatus(
+                config.name, name, waitingSince, place.undelivered(), status.failures(), status.lastError());
         config.observers.reader(status);
     }
 
