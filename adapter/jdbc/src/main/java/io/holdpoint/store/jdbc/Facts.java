@@ -35,10 +35,8 @@ final class Facts {
 
     private static Fact fact(String kind, String place, ResultSet row) throws SQLException {
         long endsAt = row.getLong(2);
-        return new Fact(
-                new Fact.Key(kind, place, StoredText.read(row.getString(1))),
-                row.wasNull() ? Optional.empty() : Optional.of(Sql.instant(endsAt)),
-                row.getString(3));
+        Optional<Instant> end = row.wasNull() ? Optional.empty() : Optional.of(Sql.instant(endsAt));
+        return new Fact(new Fact.Key(kind, place, StoredText.read(row.getString(1))), end, row.getString(3));
     }
 
     private @Nullable Object[] key(Fact.Key key) {

@@ -41,13 +41,7 @@ final class NoticePlace {
 
     private static final String CALLER = "holdpoint:notifier";
 
-    /**
-     * An event that a notifier has passed and reads again. Immutable.
-     *
-     * @param attempts how often the notifier has failed on it
-     * @param nextAt when it is read again; empty: never by itself
-     * @param error why it has failed
-     */
+    /** An event that a notifier has passed and failed on so often; it is read again at that time, or never by itself. */
     record Retry(long position, int attempts, Optional<Instant> nextAt, String error) {}
 
     private final AgentConfig<?> config;
@@ -144,11 +138,7 @@ final class NoticePlace {
         write(position, List.of());
     }
 
-    /**
-     * Writes that an event was read, for the first time or again, and what is left of it.
-     *
-     * @param position of the place from now on
-     */
+    /** Writes that an event was read, for the first time or again, what is left of it, and the position of the place from now on. */
     synchronized void put(long position, Retry read, Optional<Retry> left) {
         List<Fact.Change> changes = new ArrayList<>();
         boolean stays = left.flatMap(Retry::nextAt).isPresent();
