@@ -183,13 +183,16 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         return Say.ask(section.path("reason").asText(), section);
     }
 
-    /** An approval of what was shown names another plan than the question has. */
+    /** An approval of what was shown names another plan than the question has; so does one with edits that change nothing. */
     static boolean isOfAnother(Answering answer) {
         JsonNode named = answer.payload().path("effect");
-        ObjectNode metadata = answer.question().interrupt().metadata();
+        JsonNode metadata =
+                Objects.requireNonNullElseGet(answer.question().interrupt().metadata(), JsonNodeFactory.instance::objectNode);
         return named.isTextual()
-                && ApprovalForm.sentEdits(answer.payload()).isEmpty()
-                && (metadata == null || !named.equals(metadata.at("/langchain4j/effect/" + SEEN)));
+                && ApprovalForm.sentEdits(answer.payload())
+                        .filter(edits -> !ApprovalForm.isUnchanged(edits, metadata.at("/langchain4j/args")))
+                        .isEmpty()
+                && !named.equals(metadata.at("/langchain4j/effect/" + SEEN));
     }
 
     /** The answer names another plan than the question: that of its own edit, as it was shown while that was made. */

@@ -126,6 +126,20 @@ class EffectVotesTest {
         assertThat(effects).containsExactly("pay 7");
     }
 
+    /** Found by random histories: as an edit it was not compared with the question, and as a vote it was one for what that shows. */
+    @Test
+    void anEditThatChangesNothingIsNoVoteForAnotherEffect() {
+        Approval asked = held();
+        balance = 50;
+        ResumeEntry other = seen(asked.edit("amount", 5));
+        balance = 100;
+
+        assertThat(agent.as(GRACE).decide(THREAD, other)).isInstanceOf(Decided.Refused.class);
+        waits(HENRY, asked.approve());
+        ends(GRACE, open().approve());
+        assertThat(effects).containsExactly("pay 5");
+    }
+
     @Test
     void anEditWithTheEffectThatTheQuestionHasShownIsAVote() {
         waits(GRACE, held().edit("note", "dinner"));
