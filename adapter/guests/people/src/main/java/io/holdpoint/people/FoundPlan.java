@@ -186,8 +186,8 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     /** An approval of what was shown names another plan than the question has; so does one with edits that change nothing. */
     static boolean isOfAnother(Answering answer) {
         JsonNode named = answer.payload().path("effect");
-        JsonNode metadata =
-                Objects.requireNonNullElseGet(answer.question().interrupt().metadata(), JsonNodeFactory.instance::objectNode);
+        JsonNode metadata = Objects.requireNonNullElseGet(
+                answer.question().interrupt().metadata(), JsonNodeFactory.instance::objectNode);
         return named.isTextual()
                 && ApprovalForm.sentEdits(answer.payload())
                         .filter(edits -> !ApprovalForm.isUnchanged(edits, metadata.at("/langchain4j/args")))

@@ -153,7 +153,8 @@ class EffectHistoriesTest {
                     JsonNode plan = plan(server.as(by), thread, answer);
                     if (plan.has("fingerprint")) {
                         own = seen(plan, open);
-                        answer = asked.with(answer, "effect", plan.path("fingerprint").asText());
+                        answer = asked.with(
+                                answer, "effect", plan.path("fingerprint").asText());
                     }
                     if (random.nextInt(4) == 0) {
                         balance = 100 - 10 * random.nextInt(2);

@@ -141,7 +141,8 @@ class IntendedHistoriesTest {
                 .rules(Provenance.untrusted("fetch"))
                 .toolPolicies(
                         ToolPolicy.named("intend").approvals(Approvals.of(several)),
-                        ToolPolicy.named("wire").rules((Effect) call -> Plan.of("x").holds("x", 1)),
+                        ToolPolicy.named("wire")
+                                .rules((Effect) call -> Plan.of("x").holds("x", 1)),
                         ToolPolicy.named("pay")
                                 .when(call -> ApprovalVerdict.requireApprovalIf(
                                         call.arguments().path("amount").asInt() > 50))
@@ -204,7 +205,8 @@ class IntendedHistoriesTest {
     }
 
     private String arguments() {
-        return key(random.nextInt(4) == 0 ? "eve" : "bob", AMOUNTS.get(random.nextInt(10) == 0 ? random.nextInt(4) : 0));
+        return key(
+                random.nextInt(4) == 0 ? "eve" : "bob", AMOUNTS.get(random.nextInt(10) == 0 ? random.nextInt(4) : 0));
     }
 
     private ToolExecutionRequest request(String tool, String arguments) {
@@ -233,7 +235,8 @@ class IntendedHistoriesTest {
             assertThat(server.as(PEOPLE.get(0)).revoke(THREAD, grant.id())).isTrue();
             int left = grant.within() == null
                     ? Integer.MAX_VALUE
-                    : grant.within().bounds().count().orElseThrow() - grant.uses().size();
+                    : grant.within().bounds().count().orElseThrow()
+                            - grant.uses().size();
             Allowed ends = allowed.stream()
                     .filter(each -> ToolArguments.sha256(each.arguments)
                                     .equals(grant.approved().argumentsSha256())
@@ -264,7 +267,8 @@ class IntendedHistoriesTest {
                 answer = asked.approveWith(shown);
             }
             case 3 -> {
-                remembers = asked.interrupt().responseSchema().path("properties").has("remember");
+                remembers =
+                        asked.interrupt().responseSchema().path("properties").has("remember");
                 answer = remembers ? asked.approveAndRemember(Grant.Scope.SAME_CALL) : answer;
             }
             default -> {}
@@ -275,8 +279,10 @@ class IntendedHistoriesTest {
         String id = asked.interrupt().toolCallId();
         if (approves && asked.toolName().equals("intend")) {
             shown.path("calls").forEach(each -> {
-                if (each.path("tool").asText().equals("pay") && each.path("arguments").asText().matches(".*:[57],.*")) {
-                    allowed.add(new Allowed(each.path("arguments").asText(), each.path("times").asInt(), until));
+                if (each.path("tool").asText().equals("pay")
+                        && each.path("arguments").asText().matches(".*:[57],.*")) {
+                    allowed.add(new Allowed(
+                            each.path("arguments").asText(), each.path("times").asInt(), until));
                 }
             });
         } else if (approves) {
@@ -285,12 +291,14 @@ class IntendedHistoriesTest {
                 allowed.add(new Allowed(ToolArguments.canonical(shown).toString(), Integer.MAX_VALUE, until));
             }
         } else if (asked.toolName().equals("pay")) {
-            allowed.removeIf(each -> each.arguments.equals(ToolArguments.canonical(shown).toString()));
+            allowed.removeIf(
+                    each -> each.arguments.equals(ToolArguments.canonical(shown).toString()));
         }
         Decided became = by.decide(THREAD, answer);
         if (became instanceof Decided.Runs runs) {
             runs.result().join();
-        } else if (became instanceof Decided.Refused || several > 1 && asked.toolName().equals("intend")) {
+        } else if (became instanceof Decided.Refused
+                || several > 1 && asked.toolName().equals("intend")) {
             allowed.clear(); // it is no decision: refused, or a vote
             allowed.addAll(before);
         }
