@@ -58,7 +58,7 @@ class SweepKillIT {
         try (Nodes nodes = new Nodes();
                 NodeProcess late = NodeProcess.start()) {
             int points = told(engine, late, nodes, 0);
-            List<Integer> kills = Part.ofPoints("sweep " + engine, points, STRIDE);
+            List<Integer> kills = Part.ofPoints("sweep " + engine, points, stride());
             List<Integer> killed = kills.stream()
                     .filter(stopAt -> told(engine, late, nodes, stopAt) == stopAt)
                     .toList();
@@ -78,6 +78,11 @@ class SweepKillIT {
             checkMore(isStopped ? points.get(points.size() - 1) : "undisturbed", sweep.effects());
             return points.size();
         }
+    }
+
+    /** Of how many points one is killed at, in an ordinary build. */
+    int stride() {
+        return STRIDE;
     }
 
     /** Checks what a module adds, after a kill there. */

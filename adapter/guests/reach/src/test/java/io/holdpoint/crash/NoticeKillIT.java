@@ -41,6 +41,12 @@ class NoticeKillIT extends SweepKillIT {
         return new Effects(Path.of(effects + ".notices"));
     }
 
+    /** Two of three points are those of the sweep without a notifier. */
+    @Override
+    int stride() {
+        return 2 * super.stride();
+    }
+
     @Override
     void checkMore(String where, Effects effects) {
         NOTICES.forEach(
