@@ -70,7 +70,17 @@ try {
   while (/^Not run yet/.test(text(told))) told = await write(third, 'd');
   console.log('later:', text(told).endsWith(`Successfully wrote to ${file('d')}`), there('d'));
   await third.close();
-  console.log('2026-07-28 and nothing else:', await over({ pin: '2026-07-28' }).catch((e) => e.code));
+  const asked = new Client(
+    { name: 'fourth', version: '1' },
+    { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  asked.setRequestHandler('elicitation/create', user);
+  await asked.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp`)));
+  choices.push(approve, { action: 'decline' });
+  console.log('2026-07-28 asked:', text(await write(asked, 'e')) === `Successfully wrote to ${file('e')}`, there('e'));
+  console.log('2026-07-28 declined:', /declined this call/.test(text(await write(asked, 'f'))), there('f'));
+  console.log('forms:', forms.length);
+  await asked.close();
 } finally {
   server.kill('SIGKILL');
 }

@@ -1,5 +1,7 @@
 package io.holdpoint.mcp;
 
+import io.modelcontextprotocol.modern.server.feature.McpChangeFeed;
+import io.modelcontextprotocol.modern.server.feature.ServerChange;
 import io.modelcontextprotocol.server.McpAsyncServer;
 import io.modelcontextprotocol.server.McpAsyncServerExchange;
 import io.modelcontextprotocol.server.McpServer;
@@ -7,8 +9,8 @@ import io.modelcontextprotocol.server.McpServerFeatures.AsyncToolSpecification;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
 import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
-import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -26,33 +29,37 @@ final class Clients {
     private static final Logger LOG = LoggerFactory.getLogger(Clients.class);
 
     /** The time for which a form may be open. */
-    private static final Duration FORM = Duration.ofHours(1);
+    static final Duration FORM = Duration.ofHours(1);
 
-    private static final String INSTRUCTIONS =
+    static final String INSTRUCTIONS =
             "Some of these tools run only when a person has approved the call. A result that says it is held is no failure: tell the user,"
                     + " go on with something else, and call again later with the same arguments.";
 
-    private final McpServer.AsyncSpecification<?> specification;
-    private final Calls calls;
-    private Optional<McpAsyncServer> server = Optional.empty();
-    private Map<String, UpstreamTool> served = Map.of();
+    private final boolean elicit;
+    private final boolean formsEndWithCalls;
+    private final Function<Client, Mono<CallToolResult>> calls;
+    private final McpChangeFeed changes = new McpChangeFeed();
+    private final McpAsyncServer server;
+    private Map<String, UpstreamTool> served;
 
-    /** Makes the calls of clients. */
-    interface Calls {
-        Mono<CallToolResult> call(McpAsyncServerExchange exchange, CallToolRequest request, UpstreamTool tool);
-    }
-
-    Clients(McpServer.AsyncSpecification<?> specification, Calls calls) {
-        this.specification = specification;
+    /**
+     * Begins to serve.
+     *
+     * @param calls makes the calls of clients, which may end with their forms
+     */
+    Clients(
+            McpServer.AsyncSpecification<?> sessions,
+            boolean elicit,
+            boolean formsEndWithCalls,
+            Function<Client, Mono<CallToolResult>> calls,
+            List<UpstreamTool> tools) {
+        this.elicit = elicit;
+        this.formsEndWithCalls = formsEndWithCalls;
         this.calls = calls;
-    }
-
-    /** Begins to serve. */
-    synchronized void serve(List<UpstreamTool> tools) {
         served = named(tools);
         List<AsyncToolSpecification> all = new ArrayList<>();
         served.forEach((name, tool) -> all.add(specification(name, tool)));
-        server = Optional.of(start(specification, "holdpoint-gateway", INSTRUCTIONS, true, all));
+        server = start(sessions, "holdpoint-gateway", INSTRUCTIONS, true, all);
     }
 
     /** Starts a server of ours, whose tools may change or do not, and whose forms may be open for an hour. */
@@ -76,22 +83,20 @@ final class Clients {
 
     /** Tells the clients of tools that have come, gone or changed. */
     synchronized void change(List<UpstreamTool> tools) {
-        if (server.isEmpty()) {
-            return;
-        }
         Map<String, UpstreamTool> now = named(tools);
         Map<String, UpstreamTool> before = served;
         served = now;
-        List<Mono<Void>> changes = new ArrayList<>();
+        List<Mono<Void>> told = new ArrayList<>();
         before.keySet().stream()
                 .filter(name -> !now.containsKey(name))
-                .forEach(name -> changes.add(server.get().removeTool(name)));
+                .forEach(name -> told.add(server.removeTool(name)));
         now.forEach((name, tool) -> {
             if (!tool.equals(before.get(name))) {
-                changes.add(server.get().addTool(specification(name, tool)));
+                told.add(server.addTool(specification(name, tool)));
             }
         });
-        changes.forEach(
+        changes.broadcast(new ServerChange.ToolsListChanged());
+        told.forEach(
                 change -> change.subscribe(done -> {}, e -> LOG.debug("A client was not told of changed tools", e)));
     }
 
@@ -117,23 +122,44 @@ final class Clients {
     }
 
     private AsyncToolSpecification specification(String name, UpstreamTool tool) {
-        Tool own = tool.tool();
-        Tool shown = new Tool(
-                name,
-                own.title(),
-                own.description(),
-                own.inputSchema(),
-                own.outputSchema(),
-                own.annotations(),
-                own.meta(),
-                own.icons());
         return AsyncToolSpecification.builder()
-                .tool(shown)
-                .callHandler((exchange, request) -> calls.call(exchange, request, tool))
+                .tool(tool.as(name))
+                .callHandler((exchange, request) -> calls.apply(client(exchange, request, tool)))
                 .build();
     }
 
-    synchronized void close() {
-        server.ifPresent(McpAsyncServer::close);
+    private Client client(McpAsyncServerExchange exchange, CallToolRequest request, UpstreamTool tool) {
+        return new Client(
+                Optional.ofNullable(exchange.getClientInfo())
+                        .map(Implementation::name)
+                        .orElse(""),
+                exchange.transportContext(),
+                exchange.sessionId(),
+                request.name(),
+                Optional.ofNullable(request.arguments()).orElse(Map.of()),
+                tool,
+                question -> elicit ? McpInbox.ask(exchange, question) : Optional.empty(),
+                formsEndWithCalls,
+                (seconds, message) -> {
+                    if (request.progressToken() != null) {
+                        exchange.progressNotification(ProgressNotification.builder(request.progressToken(), seconds)
+                                        .message(message)
+                                        .build())
+                                .subscribe(done -> {}, e -> LOG.debug("A client was not told that it waits", e));
+                    }
+                });
+    }
+
+    /** The same tools for clients of 2026-07-28, which open no sessions. */
+    io.modelcontextprotocol.modern.server.McpServer newEra(byte[] key, String page) {
+        return new NewEra(this::served, calls, elicit, page).server(key, changes);
+    }
+
+    private synchronized Map<String, UpstreamTool> served() {
+        return served;
+    }
+
+    void close() {
+        server.close();
     }
 }

@@ -13,7 +13,6 @@ import io.javalin.Javalin;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.javalin.util.JavalinBindException;
-import io.modelcontextprotocol.server.transport.HttpServletStreamableServerTransportProvider;
 import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import java.io.IOException;
 import java.io.InputStream;
@@ -149,12 +148,9 @@ public final class Gateway implements AutoCloseable {
             int port = free(config.page());
             String address = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
             String people = config.page().address().map(URI::toString).orElse(address + "/");
-            gateway = McpGateway.open(config, JdbcStore.create(pool), "A person decides at " + people + ".");
-            var transport = http
-                    ? Optional.of(HttpDoor.servlet(config.page()))
-                    : Optional.<HttpServletStreamableServerTransportProvider>empty();
-            Javalin page = page(config, gateway, transport).start(host, port);
-            transport.ifPresent(gateway::serve);
+            gateway = McpGateway.open(config, JdbcStore.create(pool), people);
+            Optional<HttpDoor> mcp = http ? Optional.of(new HttpDoor(config.page(), gateway)) : Optional.empty();
+            Javalin page = page(config, gateway, mcp).start(host, port);
             if (!http) {
                 gateway.serve(new StdioServerTransportProvider(Results.mapper(), input, System.out));
             }
@@ -225,10 +221,7 @@ public final class Gateway implements AutoCloseable {
                 taken);
     }
 
-    private static Javalin page(
-            GatewayConfig config,
-            McpGateway gateway,
-            Optional<HttpServletStreamableServerTransportProvider> transport) {
+    private static Javalin page(GatewayConfig config, McpGateway gateway, Optional<HttpDoor> mcp) {
         Map<String, Caller> tokens = config.page().people();
         Authenticator people = tokens.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(tokens);
         return Javalin.create(setup -> {
@@ -241,8 +234,8 @@ public final class Gateway implements AutoCloseable {
                         .without(AgUiRoute.RUN, AgUiRoute.PROPOSALS);
                 config.page().halt().ifPresent(agui::haltRole);
             }));
-            transport.ifPresent(mcp -> setup.jetty.modifyServletContextHandler(context -> {
-                ServletHolder servlet = new ServletHolder(mcp);
+            mcp.ifPresent(door -> setup.jetty.modifyServletContextHandler(context -> {
+                ServletHolder servlet = new ServletHolder(door);
                 servlet.setAsyncSupported(true);
                 context.addServlet(servlet, "/mcp");
             }));
@@ -285,7 +278,6 @@ public final class Gateway implements AutoCloseable {
     @Override
     public void close() {
         page.stop();
-        gateway.close();
-        pool.close();
+        close(gateway, pool);
     }
 }

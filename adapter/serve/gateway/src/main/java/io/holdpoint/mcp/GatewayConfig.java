@@ -7,6 +7,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.hook.Extension;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.reach.Notice;
 import io.holdpoint.store.Bounds;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -194,8 +196,18 @@ public record GatewayConfig(
         }
     }
 
-    /** Says who is missing, and in which line, if these policies ask about one call; empty if the page knows enough people. */
-    Optional<String> missing(List<Policy> together, String whose) {
+    /**
+     * The key that seals what clients give back: made of the secrets that the nodes of a gateway have in common. Where there are none,
+     * everybody who gets here may decide, and a forged state lets nobody do more.
+     */
+    byte[] key() {
+        String secrets =
+                "requestState " + password + new TreeSet<>(page.people().keySet());
+        return ToolArguments.sha256(secrets).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Refuses policies that ask about one call, and more people than the page knows: says who is missing, and in which line. */
+    void requirePeople(List<Policy> together, String whose) {
         Approvals all = Approvals.of(1);
         for (Policy policy : together) {
             all = Voices.strictest(all, policy.people());
@@ -203,7 +215,7 @@ public record GatewayConfig(
         int found =
                 new Voices(all, List.of()).counting(List.copyOf(page.people().values()));
         if (found == all.needed() || all.equals(Approvals.of(1))) {
-            return Optional.empty();
+            return;
         }
         String needed = all.groups().stream()
                 .map(group -> group.needed() + " of "
@@ -212,10 +224,11 @@ public record GatewayConfig(
                                 .map("the group "::concat)
                                 .orElse("the people"))
                 .collect(Collectors.joining(" and "));
-        return Optional.of("line " + together.get(together.size() - 1).line() + ": " + whose + " needs " + needed
-                + (all.groups().size() > 1 ? ", " + all.needed() + " different people" : "")
-                + ", and the page knows " + found
-                + ". Add them: page: { people: { grace: { token: ${GRACES_TOKEN}, groups: [...] } } }");
+        throw new IllegalArgumentException(
+                "line " + together.get(together.size() - 1).line() + ": " + whose + " needs " + needed
+                        + (all.groups().size() > 1 ? ", " + all.needed() + " different people" : "")
+                        + ", and the page knows " + found
+                        + ". Add them: page: { people: { grace: { token: ${GRACES_TOKEN}, groups: [...] } } }");
     }
 
     /**

@@ -85,13 +85,13 @@ final class HeldCalls {
     private record Last(int proposals, String id, boolean wasHeld) {}
 
     /**
-     * @param decidedAt where people decide, in a sentence for the client
+     * @param page where people decide
      * @param work where the store is asked
      */
-    HeldCalls(Holdpoint agent, Duration waiting, String decidedAt, Clock clock, Scheduler work) {
+    HeldCalls(Holdpoint agent, Duration waiting, String page, Clock clock, Scheduler work) {
         this.agent = agent;
         this.waiting = waiting;
-        this.decidedAt = decidedAt;
+        decidedAt = "A person decides at " + page + ".";
         this.clock = clock;
         this.work = work;
     }
@@ -106,8 +106,7 @@ final class HeldCalls {
                         e -> Mono.just(Results.said(
                                 e.code() == ErrorCode.RUN_IN_PROGRESS
                                         ? "Not known yet: the same call is being made at this moment." + AGAIN
-                                        : "The call of \"" + client.request().name() + "\" was not made: "
-                                                + e.getMessage(),
+                                        : "The call of \"" + client.toolName() + "\" was not made: " + e.getMessage(),
                                 true)));
     }
 
@@ -136,8 +135,10 @@ final class HeldCalls {
 
     private Optional<CallToolResult> look(Client client, Holdpoint own, Proposal proposal, long look) {
         if (look % LOOKS_PER_PROGRESS == 0) {
-            client.progress(
-                    LOOKS.multipliedBy(look).toMillis() / 1_000.0, "Waiting for a person to decide. " + decidedAt);
+            client.progress()
+                    .accept(
+                            LOOKS.multipliedBy(look).toMillis() / 1_000.0,
+                            "Waiting for a person to decide. " + decidedAt);
         }
         return over(client, own, proposal);
     }
@@ -237,7 +238,7 @@ final class HeldCalls {
                 .map(open -> "question " + open.interrupt().id())
                 .findFirst()
                 .orElse("proposal " + proposal.id());
-        String text = "Not run yet: the call of \"" + client.request().name() + "\" is held as " + question
+        String text = "Not run yet: the call of \"" + client.toolName() + "\" is held as " + question
                 + ", until a person has decided. " + decidedAt + AGAIN;
         return Results.said(text, true);
     }
@@ -253,7 +254,7 @@ final class HeldCalls {
         String form = client.session() + " "
                 + question.map(open -> open.interrupt().id()).orElse("");
         Mono<?> answered = question.filter(open -> !forms.contains(form))
-                .flatMap(client::ask)
+                .flatMap(client.ask())
                 .filter(answer -> forms.add(form))
                 .<Mono<?>>map(answer -> answer.publishOn(work)
                         .doFinally(end -> forms.remove(form))

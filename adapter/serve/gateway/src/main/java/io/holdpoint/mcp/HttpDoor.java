@@ -4,63 +4,88 @@ import io.holdpoint.Caller;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.internal.servlet.BearerTokens;
 import io.modelcontextprotocol.common.McpTransportContext;
-import io.modelcontextprotocol.server.transport.HeaderAccessor;
+import io.modelcontextprotocol.modern.server.transport.HttpServletMcpTransport;
 import io.modelcontextprotocol.server.transport.HttpServletStreamableServerTransportProvider;
-import io.modelcontextprotocol.server.transport.ServerTransportSecurityException;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Admits who may speak MCP over HTTP: no page of another site, and only those with a token if the page's people have some. */
-final class HttpDoor {
+/**
+ * MCP over HTTP, for clients of either era. Admits who may speak: no page of another site, and only those with a token if the page's people
+ * have some.
+ */
+final class HttpDoor extends HttpServlet {
+
+    private static final long serialVersionUID = 1L;
 
     /** In the context of a request: the caller who is the person whose assistant it is. */
     static final String PERSON = "person";
 
-    private final GatewayConfig.Page page;
-    private final Optional<BearerTokens> people;
-    private final SiteGuard guard;
+    private static final Duration ALIVE = Duration.ofSeconds(15);
 
-    private HttpDoor(GatewayConfig.Page page) {
+    private final transient GatewayConfig.Page page;
+    private final transient Optional<BearerTokens> people;
+    private final transient SiteGuard guard;
+    private final HttpServlet sessions;
+    private final HttpServlet newEra;
+
+    HttpDoor(GatewayConfig.Page page, McpGateway gateway) {
         this.page = page;
         people = page.people().isEmpty() ? Optional.empty() : Optional.of(BearerTokens.of(page.people()));
         guard = new SiteGuard(page.people().isEmpty() ? Set.of() : Set.of(SiteGuard.ANY_HOST), "page: { host: %s }");
-    }
-
-    static HttpServletStreamableServerTransportProvider servlet(GatewayConfig.Page page) {
-        HttpDoor door = new HttpDoor(page);
-        return HttpServletStreamableServerTransportProvider.builder()
+        HttpServletStreamableServerTransportProvider transport = HttpServletStreamableServerTransportProvider.builder()
                 .jsonMapper(Results.mapper())
                 .mcpEndpoint("/mcp")
-                .keepAliveInterval(Duration.ofSeconds(15))
-                .httpHeaderValidator(door::check)
-                .contextExtractor(request -> door.person(Optional.ofNullable(request.getHeader("Authorization")))
-                        .map(person -> McpTransportContext.create(Map.of(PERSON, person)))
-                        .orElse(McpTransportContext.EMPTY))
+                .keepAliveInterval(ALIVE)
+                .contextExtractor(this::context)
+                .build();
+        sessions = transport;
+        newEra = HttpServletMcpTransport.builder(gateway.serve(transport))
+                .jsonMapper(Results.mapper())
+                .keepAliveInterval(ALIVE)
+                .contextExtractor(this::context)
                 .build();
     }
 
-    private void check(HeaderAccessor headers) throws ServerTransportSecurityException {
-        String host = first(headers, "Host").orElse("");
+    private McpTransportContext context(HttpServletRequest request) {
+        return person(request)
+                .map(person -> McpTransportContext.create(Map.of(PERSON, person)))
+                .orElse(McpTransportContext.EMPTY);
+    }
+
+    private Optional<Caller> person(HttpServletRequest request) {
+        return people.flatMap(known -> known.caller(header(request, "Authorization")));
+    }
+
+    private static Optional<String> header(HttpServletRequest request, String name) {
+        return Optional.ofNullable(request.getHeader(name));
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        String host = header(request, "Host").orElse("");
         Optional<String> refused = guard.refuseHost(host, page.host())
-                .or(() -> guard.refuseOrigin(host, first(headers, "Origin"), first(headers, "Sec-Fetch-Site"), false));
+                .or(() ->
+                        guard.refuseOrigin(host, header(request, "Origin"), header(request, "Sec-Fetch-Site"), false));
         if (refused.isPresent()) {
-            throw new ServerTransportSecurityException(403, refused.get());
-        }
-        if (people.isPresent() && person(first(headers, "Authorization")).isEmpty()) {
-            throw new ServerTransportSecurityException(
-                    401, "Send the token of one of the page's people: Authorization: Bearer ...");
+            refuse(response, 403, refused.get());
+        } else if (people.isPresent() && person(request).isEmpty()) {
+            refuse(response, 401, "Send the token of one of the page's people: Authorization: Bearer ...");
+        } else { // the new era names the method in a header
+            (request.getHeader("Mcp-Method") == null ? sessions : newEra).service(request, response);
         }
     }
 
-    private static Optional<String> first(HeaderAccessor headers, String name) {
-        List<String> values = headers.getHeader(name);
-        return values == null ? Optional.empty() : values.stream().findFirst();
-    }
-
-    private Optional<Caller> person(Optional<String> authorization) {
-        return people.flatMap(known -> known.caller(authorization));
+    private static void refuse(HttpServletResponse response, int status, String why) throws IOException {
+        response.setStatus(status);
+        response.setContentType("text/plain;charset=UTF-8");
+        response.getWriter().print(why);
     }
 }

@@ -19,6 +19,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.turn.RunningToolCall;
 import io.holdpoint.store.Store;
+import io.modelcontextprotocol.modern.server.McpRequestManager;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
@@ -56,6 +57,7 @@ public final class McpGateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(McpGateway.class);
 
     private final GatewayConfig config;
+    private final String page;
     private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
     private final List<Clients> clients = new CopyOnWriteArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
@@ -77,10 +79,11 @@ public final class McpGateway implements AutoCloseable {
     private McpGateway(
             GatewayConfig config,
             Store store,
-            String decidedAt,
+            String page,
             Clock clock,
             Function<GatewayConfig.Server, Supplier<McpClientTransport>> transports) {
         this.config = config;
+        this.page = page;
         config.servers()
                 .forEach((name, server) -> upstreams.put(
                         name, new Upstream(name, server.timeout(), transports.apply(server), this::toolsChanged)));
@@ -101,28 +104,28 @@ public final class McpGateway implements AutoCloseable {
             builder.people(config.page()::person);
         }
         agent = builder.build();
-        held = new HeldCalls(agent, config.waiting(), decidedAt, clock, work);
+        held = new HeldCalls(agent, config.waiting(), page, clock, work);
     }
 
     /**
      * Opens a gateway, and starts its servers.
      *
      * @param store where held calls are kept; not closed with the gateway
-     * @param decidedAt a sentence that tells the user of an assistant where people decide
+     * @param page the address at which people decide
      * @throws IllegalArgumentException if a server cannot be reached, or a policy does not fit its tools: then nothing stays started
      */
-    public static McpGateway open(GatewayConfig config, Store store, String decidedAt) {
-        return open(config, store, decidedAt, Clock.systemUTC(), Upstream::transport);
+    public static McpGateway open(GatewayConfig config, Store store, String page) {
+        return open(config, store, page, Clock.systemUTC(), Upstream::transport);
     }
 
     /** The same over other transports, for tests. */
     static McpGateway open(
             GatewayConfig config,
             Store store,
-            String decidedAt,
+            String page,
             Clock clock,
             Function<GatewayConfig.Server, Supplier<McpClientTransport>> transports) {
-        McpGateway gateway = new McpGateway(config, store, decidedAt, clock, transports);
+        McpGateway gateway = new McpGateway(config, store, page, clock, transports);
         try {
             gateway.start();
             return gateway;
@@ -145,7 +148,8 @@ public final class McpGateway implements AutoCloseable {
         });
         boolean haveAllTold =
                 upstreams.values().stream().noneMatch(server -> server.tools().isEmpty());
-        for (GatewayConfig.Policy policy : config.policies()) {
+        for (GatewayConfig.Policy policy : config.policies()) { // a question that nobody could answer must not be asked
+            config.requirePeople(List.of(policy), "the policy for \"" + policy.tools() + "\"");
             if (haveAllTold && policy.required() && tools().stream().noneMatch(policy::names)) {
                 String example = tools().get(0).name();
                 throw unfitting(policy, "no tool is named \"" + policy.tools() + "\"", "name some like " + example);
@@ -161,9 +165,7 @@ public final class McpGateway implements AutoCloseable {
                     throw unfitting(policy, named + ", " + arguments, "name one of these, or other tools");
                 });
             }
-            config.missing(asking, tool.name() + ", with all policies for it,").ifPresent(line -> {
-                throw new IllegalArgumentException(line);
-            });
+            config.requirePeople(asking, tool.name() + ", with all policies for it,");
         }
     }
 
@@ -181,22 +183,25 @@ public final class McpGateway implements AutoCloseable {
      * people, because its user has not signed in.
      */
     public void serve(McpServerTransportProvider transport) {
-        boolean elicit = config.elicit() && config.page().people().isEmpty();
-        serve(new Clients(
-                McpServer.async(new OneAtATime(transport)),
-                (exchange, request, tool) -> call(new Client(exchange, request, tool, elicit, false))));
-    }
-
-    /** Serves assistants over HTTP. Each call has a stream of its own there, which the SDK closes with the call, and with it the forms. */
-    public void serve(McpStreamableServerTransportProvider transport) {
-        serve(new Clients(
+        serve(
                 McpServer.async(transport),
-                (exchange, request, tool) -> call(new Client(exchange, request, tool, config.elicit(), true))));
+                config.elicit() && config.page().people().isEmpty(),
+                false);
     }
 
-    private void serve(Clients side) {
-        side.serve(tools());
+    /**
+     * Serves assistants over HTTP. Each call has a stream of its own there, which the SDK closes with the call, and with it the forms.
+     *
+     * @return the server of clients of 2026-07-28, for the SDK's transport of that era
+     */
+    public McpRequestManager serve(McpStreamableServerTransportProvider transport) {
+        return serve(McpServer.async(transport), config.elicit(), true).newEra(config.key(), page);
+    }
+
+    private Clients serve(McpServer.AsyncSpecification<?> sessions, boolean elicit, boolean formsEndWithCalls) {
+        Clients side = new Clients(sessions, elicit, formsEndWithCalls, this::call, tools());
         clients.add(side);
+        return side;
     }
 
     private void toolsChanged() {

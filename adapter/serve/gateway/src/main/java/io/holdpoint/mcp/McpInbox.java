@@ -124,7 +124,7 @@ public final class McpInbox implements AutoCloseable {
 
     /** Serves one session, such as standard input and output. */
     public void serve(McpServerTransportProvider transport) {
-        serve(McpServer.async(new OneAtATime(transport)));
+        serve(McpServer.async(transport));
     }
 
     /** Serves sessions over HTTP. */
@@ -292,18 +292,25 @@ public final class McpInbox implements AutoCloseable {
         return payload;
     }
 
-    /**
-     * Shows a call to the user of a client as it is, with escapes for what hides or reorders text; empty if no form of theirs shows all of it,
-     * or takes what an approval needs.
-     */
+    /** Shows a call to the user of a client; empty if no form of theirs does. */
     static Optional<Mono<ElicitResult>> ask(McpAsyncServerExchange exchange, PendingInterrupt.Approval question) {
         McpSchema.ClientCapabilities can = exchange.getClientCapabilities();
+        return can == null || can.elicitation() == null
+                ? Optional.empty()
+                : form(question).map(exchange::createElicitation);
+    }
+
+    /**
+     * The form of a call, which shows it as it is, with escapes for what hides or reorders text; empty if none shows all of it, or takes what an
+     * approval needs.
+     */
+    static Optional<ElicitFormRequest> form(PendingInterrupt.Approval question) {
         String arguments = ModelTexts.visible(AguiCodec.write(question.arguments()));
         String shown = question.message() + "\n" + question.toolName() + " " + arguments;
         Map<String, JsonNode> repeated = repeated(question);
         boolean isPlain = repeated.values().stream()
                 .allMatch(field -> PLAIN.contains(field.path("type").asText()));
-        if (can == null || can.elicitation() == null || shown.length() > LONGEST || !isPlain) {
+        if (shown.length() > LONGEST || !isPlain) {
             return Optional.empty();
         }
         Map<String, Object> fields = new LinkedHashMap<>();
@@ -311,9 +318,8 @@ public final class McpInbox implements AutoCloseable {
         fields.put(REASON, Map.of("type", "string", "title", "Reason"));
         repeated.forEach(
                 (name, field) -> fields.put(name, field.<ObjectNode>deepCopy().retain(KEYWORDS)));
-        return Optional.of(
-                exchange.createElicitation(ElicitFormRequest.builder(shown, schema(fields, List.of(DECISION)))
-                        .build()));
+        return Optional.of(ElicitFormRequest.builder(shown, schema(fields, List.of(DECISION)))
+                .build());
     }
 
     /** The members that rules want in an approval of this question: values that people type again, for instance. */

@@ -43,6 +43,19 @@ record UpstreamTool(String server, Tool tool) {
         return specification().parameters().properties().keySet();
     }
 
+    /** The tool as clients see it, who may know it by another name. */
+    Tool as(String name) {
+        return new Tool(
+                name,
+                tool.title(),
+                tool.description(),
+                tool.inputSchema(),
+                tool.outputSchema(),
+                tool.annotations(),
+                tool.meta(),
+                tool.icons());
+    }
+
     ToolSpecification specification() {
         return ToolSpecification.builder()
                 .name(name())

@@ -116,8 +116,6 @@ class ConfigReaderTest {
                 "servers: { a: { command: x } }\\npolicies: [ { tools: b, approval: never } ]| line 2: approval is \"never\"",
                 "servers: { a: { command: x } }\\npolicies: [ { tools: b, when: readOnly } ]| line 2: when is \"readOnly\"",
                 "servers: { a: { command: x } }\\npolicies: [ { tools: b, approvals: 0 } ]| line 2: approvals is \"0\"",
-                "servers: { a: { command: x } }\\npolicies: [ { tools: b, approvals: 2 } ]| line 2: the policy for \"b\" needs 2 of the people",
-                "servers: { a: { command: x } }\\npolicies: [ { tools: b, group: leads } ]| needs 1 of the group leads, and the page knows 0",
                 "servers: { a: { command: x } }\\npolicies: [ { tools: b, approval: none, approvals: 2 } ]| the policy with approval: none has no \"approvals\"",
                 "servers: { a: { command: x } }\\npolicies: [ { tools: b, approval: none, decideByLink: true } ]| the policy with approval: none has no \"decideByLink\"",
                 "servers: { a: { command: x } }\\npolicies: [ { tools: b, remind: PT1H, expiresAfter: PT1H } ]| line 2: remind must be between",

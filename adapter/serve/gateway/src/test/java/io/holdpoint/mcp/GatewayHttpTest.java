@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -364,5 +365,138 @@ class GatewayHttpTest {
             }
         }
         assertThat(written()).containsExactly("a");
+    }
+
+    // --- clients of 2026-07-28
+
+    private static void assertAsked(JsonNode result) {
+        assertThat(result.path("resultType").asText()).as(result.toString()).isEqualTo("input_required");
+        assertThat(result.path("requestState").asText()).isNotEmpty();
+    }
+
+    @Test
+    void aClientOfTheNewEraIsAskedByItsResultAndTheCallRunsOnce() throws Exception {
+        try (Gateway gateway = start("elicit: true\npage: { port: 0 }")) {
+            NewEraClient client = new NewEraClient(gateway.address());
+            JsonNode asked = client.append("a");
+            assertAsked(asked);
+            assertThat(asked.at("/inputRequests/question/params/message").asText())
+                    .contains("files.append", "{\"text\":\"a\"}");
+            assertThat(send(gateway.address() + "/agent/interrupts?threads=accessible", "")
+                            .body())
+                    .contains("files.append");
+            assertThat(written()).isEmpty();
+
+            assertThat(NewEraClient.text(client.approve("a", asked))).contains("appended a");
+            assertThat(written()).containsExactly("a");
+            assertThat(NewEraClient.text(client.approve("a", asked))).contains("appended a");
+            assertThat(written()).containsExactly("a");
+        }
+    }
+
+    @Test
+    void noOtherStateOfAQuestionApprovesAnything() throws Exception {
+        try (Gateway gateway = start("elicit: true\npage: { port: 0 }")) {
+            NewEraClient client = new NewEraClient(gateway.address());
+            JsonNode asked = client.append("a");
+            ObjectNode forged = asked.deepCopy();
+            forged.put("requestState", asked.path("requestState").asText() + "x");
+            assertThat(client.approve("a", forged).at("/error/message").asText())
+                    .contains("requestState");
+            forged.put("requestState", "question");
+            assertThat(client.approve("a", forged).has("error")).isTrue();
+
+            assertAsked(client.approve("b", asked));
+            assertAsked(new NewEraClient(gateway.address(), "other", client.token(), client.capabilities())
+                    .approve("a", asked));
+            assertThat(written()).isEmpty();
+        }
+    }
+
+    @Test
+    void anAnswerToAQuestionThatWasAnsweredElsewhereRunsNothingAgain() throws Exception {
+        try (Gateway gateway = start("elicit: true\npage: { port: 0 }")) {
+            NewEraClient client = new NewEraClient(gateway.address());
+            JsonNode asked = client.append("a");
+            approve(gateway, "");
+            JsonNode told = client.approve("a", asked);
+            while (NewEraClient.text(told).contains("Not run yet")) {
+                told = client.approve("a", asked);
+            }
+            assertThat(NewEraClient.text(told)).contains("appended a");
+            assertThat(written()).containsExactly("a");
+        }
+    }
+
+    @Test
+    void theStateOfOnePersonIsNotThatOfAnotherAndWhatHasChangedIsShownAgain() throws Exception {
+        try (Gateway gateway = start("elicit: true\npolicies: [ { tools: '*', approvals: 2 } ]\nwait: PT1S\n"
+                + "page: { port: 0, people: { grace: { token: " + GRACE + " }, henry: { token: " + HENRY + " } } }")) {
+            NewEraClient henry = new NewEraClient(
+                    gateway.address(), "modern", Optional.of(HENRY), "{\"elicitation\":{\"form\":{}}}");
+            NewEraClient grace =
+                    new NewEraClient(gateway.address(), "modern", Optional.of(GRACE), henry.capabilities());
+            JsonNode asked = henry.append("a");
+            assertThat(grace.approve("a", asked).at("/error/message").asText()).contains("requestState");
+
+            JsonNode open = JSON.readTree(send(gateway.address() + "/agent/interrupts?threads=accessible", GRACE)
+                            .body())
+                    .at("/interrupts/0");
+            ObjectNode edit = JSON.createObjectNode()
+                    .put("threadId", open.path("threadId").asText())
+                    .put("interruptId", open.at("/interrupt/id").asText())
+                    .put("status", "resolved");
+            edit.putObject("payload")
+                    .put("approved", true)
+                    .putObject("editedArgs")
+                    .put("text", "b");
+            assertThat(send(gateway.address() + "/agent/decisions", GRACE, edit).statusCode())
+                    .isBetween(200, 202);
+
+            JsonNode again = henry.approve("a", asked);
+            assertAsked(again);
+            assertThat(again.at("/inputRequests/question/params/message").asText())
+                    .contains("{\"text\":\"b\"}");
+            assertThat(written()).isEmpty();
+            assertThat(NewEraClient.text(henry.approve("a", again))).contains("appended b");
+            assertThat(written()).containsExactly("b");
+        }
+    }
+
+    @Test
+    void theStateOfAQuestionOutlivesTheGateway() throws Exception {
+        JsonNode asked;
+        try (Gateway gateway = start("elicit: true\npage: { port: 0 }")) {
+            asked = new NewEraClient(gateway.address()).append("a");
+        }
+        try (Gateway gateway = start("elicit: true\npage: { port: 0 }")) {
+            assertThat(NewEraClient.text(new NewEraClient(gateway.address()).approve("a", asked)))
+                    .contains("appended a");
+            assertThat(written()).containsExactly("a");
+        }
+    }
+
+    @Test
+    void whoseUserMayNotDecideIsSentToThePage() throws Exception {
+        try (Gateway gateway = start("page: { port: 0 }")) {
+            NewEraClient client = new NewEraClient(
+                    gateway.address(), "modern", Optional.empty(), "{\"elicitation\":{\"form\":{},\"url\":{}}}");
+            JsonNode asked = client.append("a");
+            assertAsked(asked);
+            assertThat(asked.at("/inputRequests/question/params/url").asText()).isEqualTo(gateway.address() + "/");
+            assertThat(NewEraClient.text(client.approve("a", asked))).contains("Not run yet");
+            assertThat(written()).isEmpty();
+
+            approve(gateway, "");
+            JsonNode told = client.append("a", Optional.of(asked), "{\"action\":\"accept\"}");
+            while (NewEraClient.text(told).contains("Not run yet")) {
+                told = client.append("a", Optional.of(asked), "{\"action\":\"accept\"}");
+            }
+            assertThat(NewEraClient.text(told)).contains("appended a");
+            assertThat(written()).containsExactly("a");
+            assertThat(NewEraClient.text(
+                            new NewEraClient(gateway.address(), "none", Optional.empty(), "{}").append("b")))
+                    .contains("Not run yet");
+        }
     }
 }

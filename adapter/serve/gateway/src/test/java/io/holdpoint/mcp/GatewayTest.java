@@ -510,6 +510,10 @@ class GatewayTest {
                         "line 4: notes.write, with all policies for it, needs 2 of the people and 1 of the group leads,"
                                 + " 3 different people, and the page knows 2. Add them: page: { people: { grace: { token:"
                                 + " ${GRACES_TOKEN}, groups: [...] } } }");
+        assertThatThrownBy(() -> open(ALL + "[ { tools: b, approvals: 2 } ]"))
+                .hasMessageContaining("the policy for \"b\" needs 2 of the people");
+        assertThatThrownBy(() -> open(ALL + "[ { tools: b, group: leads } ]"))
+                .hasMessageContaining("needs 1 of the group leads, and the page knows 0");
         open(two.replace("'notes.*'", "notes.write").formatted("notes.read"));
         open(two.formatted("notes.write").replace("henry:", "ada: { token: token-of-ada-012345 }, henry:"));
     }

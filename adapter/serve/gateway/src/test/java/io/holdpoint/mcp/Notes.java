@@ -31,7 +31,7 @@ final class Notes {
     /** A connection to a server that has just been started. */
     McpClientTransport start() {
         line = new Lines();
-        server = McpServer.sync(new OneAtATime(line.server()))
+        server = McpServer.sync(line.server())
                 .jsonMapper(Results.mapper())
                 .jsonSchemaValidator(Unchecked.SCHEMAS)
                 .capabilities(McpSchema.ServerCapabilities.builder().tools(true).build())

@@ -48,7 +48,7 @@ class OfficialClientsIT {
                         "again: true there: false");
     }
 
-    /** A client that speaks 2026-07-28 goes back to what the gateway speaks, by itself. */
+    /** A client that speaks 2026-07-28 goes back by itself where the gateway does not. */
     @Test
     void clientsOfEachEraWithFormsAndWithout() throws Exception {
         assertThat(node("eras.mjs", JAVA, JAR, config("PT20S"), data.toString()))
@@ -57,9 +57,11 @@ class OfficialClientsIT {
                         "1.x declined: The call of \"write_file\" was not executed. A person declined this call. No reason was given. Do not repeat this call unless the user asks for it. not there",
                         "forms: 2 true",
                         "2.x over stdio: 2025-11-25 true c",
-                        "2.x over HTTP: 2025-11-25 true not there",
+                        "2.x over HTTP: 2026-07-28 true not there",
                         "later: true d",
-                        "2026-07-28 and nothing else: ERA_NEGOTIATION_FAILED");
+                        "2026-07-28 asked: true e",
+                        "2026-07-28 declined: true not there",
+                        "forms: 5");
     }
 
     /** The inspector opens a session for each call, in which the same call finds its question. */
