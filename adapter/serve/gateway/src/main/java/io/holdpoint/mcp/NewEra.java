@@ -124,7 +124,7 @@ record NewEra(
         return Optional.empty();
     }
 
-    /** What one of the SDK's two schemas says, in the other one. */
+    /** Reads what one of the SDK's two schemas says as the other one has it. */
     private static <T> T read(Object said, Class<T> type) {
         return Results.JSON.convertValue(said, type);
     }
