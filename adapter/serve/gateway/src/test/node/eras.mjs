@@ -21,7 +21,7 @@ const text = (result) => result.content.map((part) => part.text).join(' ');
 const file = (name) => path.join(folder, `${name}.txt`);
 const write = (client, name) => client.callTool({ name: 'write_file', arguments: { path: file(name), content: name } });
 const there = (name) => (fs.existsSync(file(name)) ? fs.readFileSync(file(name), 'utf8') : 'not there');
-const program = { command: java, args: ['-jar', jar, '--config', config], env: process.env, stderr: 'ignore' };
+const program = { command: java, args: ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-jar', jar, '--config', config], env: process.env, stderr: 'ignore' };
 
 // the forms of a user who says what is next
 const choices = [];

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const [java, jar, config, folder] = process.argv.slice(2);
-const server = spawn(java, ['-jar', jar, '--config', config, '--http'], { stdio: ['ignore', 'inherit', 'pipe'] });
+const server = spawn(java, ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-jar', jar, '--config', config, '--http'], { stdio: ['ignore', 'inherit', 'pipe'] });
 try {
   const base = await new Promise((found) => {
     let said = '';

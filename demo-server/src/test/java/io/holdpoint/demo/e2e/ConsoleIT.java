@@ -45,6 +45,8 @@ class ConsoleIT {
     private Spoken console(String url, String thread, String... lines) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-jar",
                 JAR.toString(),
                 "--url",
