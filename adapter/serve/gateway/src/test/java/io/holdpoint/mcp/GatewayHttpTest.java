@@ -1,6 +1,7 @@
 package io.holdpoint.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,6 +16,7 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import java.io.IOException;
+import java.io.EOFException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -29,6 +31,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +43,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The program with its page, its database and MCP over HTTP, on both sides. */
@@ -498,5 +502,19 @@ class GatewayHttpTest {
                             new NewEraClient(gateway.address(), "none", Optional.empty(), "{}").append("b")))
                     .contains("Not run yet");
         }
+    }
+
+    /** Streams that are open keep no gateway from ending, and end with it. */
+    @Test
+    @Timeout(60)
+    void theGatewayEndsAlsoWhereClientsListen() throws Exception {
+        Iterator<String> heard;
+        try (Gateway gateway = start("page: { port: 0 }")) {
+            client(gateway, "none");
+            heard = new NewEraClient(gateway.address()).listen();
+            assertThat(heard.next()).isEqualTo("event: message");
+            assertThat(heard.next()).contains("notifications/subscriptions/acknowledged");
+        }
+        assertThatThrownBy(() -> heard.forEachRemaining(line -> {})).hasRootCauseInstanceOf(EOFException.class);
     }
 }

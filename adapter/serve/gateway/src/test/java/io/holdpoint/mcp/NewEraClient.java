@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Iterator;
 import java.util.Optional;
 
 /** What a client of 2026-07-28 sends, as it is on the wire. */
@@ -22,27 +23,14 @@ record NewEraClient(String address, String name, Optional<String> token, String 
 
     /** The result or the error of {@code append}. */
     JsonNode append(String text, Optional<JsonNode> asked, String answer) throws Exception {
-        ObjectNode call =
-                JSON.createObjectNode().put("jsonrpc", "2.0").put("id", 1).put("method", "tools/call");
-        ObjectNode params = call.putObject("params").put("name", "append");
+        ObjectNode params = JSON.createObjectNode().put("name", "append");
         params.putObject("arguments").put("text", text);
         asked.ifPresent(result -> params.set("requestState", result.get("requestState")));
         if (!answer.isEmpty()) {
             params.set("inputResponses", JSON.readTree("{\"question\":" + answer + "}"));
         }
-        ObjectNode meta = params.putObject("_meta").put(META + "protocolVersion", "2026-07-28");
-        meta.putObject(META + "clientInfo").put("name", name).put("version", "1");
-        meta.set(META + "clientCapabilities", JSON.readTree(capabilities));
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + "/mcp"))
-                .header("Content-Type", "application/json")
-                .header("Accept", "application/json, text/event-stream")
-                .header("MCP-Protocol-Version", "2026-07-28")
-                .header("Mcp-Method", "tools/call")
-                .header("Mcp-Name", "append")
-                .POST(HttpRequest.BodyPublishers.ofString(call.toString()));
-        token.ifPresent(known -> request.header("Authorization", "Bearer " + known));
         String body = HttpClient.newHttpClient()
-                .send(request.build(), HttpResponse.BodyHandlers.ofString())
+                .send(request("tools/call", params).header("Mcp-Name", "append").build(), HttpResponse.BodyHandlers.ofString())
                 .body();
         String last = body.lines()
                 .filter(line -> line.contains("\"id\""))
@@ -50,6 +38,33 @@ record NewEraClient(String address, String name, Optional<String> token, String 
                 .orElse(body);
         JsonNode response = JSON.readTree(last.replaceFirst("^data: ?", ""));
         return response.path("result").isMissingNode() ? response : response.get("result");
+    }
+
+    /** The lines of a stream that tells of changed tools. */
+    Iterator<String> listen() throws Exception {
+        ObjectNode params = JSON.createObjectNode();
+        params.putObject("notifications").put("toolsListChanged", true);
+        return HttpClient.newHttpClient()
+                .send(request("subscriptions/listen", params).build(), HttpResponse.BodyHandlers.ofLines())
+                .body()
+                .iterator();
+    }
+
+    private HttpRequest.Builder request(String method, ObjectNode params) throws Exception {
+        ObjectNode meta = params.putObject("_meta").put(META + "protocolVersion", "2026-07-28");
+        meta.putObject(META + "clientInfo").put("name", name).put("version", "1");
+        meta.set(META + "clientCapabilities", JSON.readTree(capabilities));
+        ObjectNode call =
+                JSON.createObjectNode().put("jsonrpc", "2.0").put("id", 1).put("method", method);
+        call.set("params", params);
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + "/mcp"))
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json, text/event-stream")
+                .header("MCP-Protocol-Version", "2026-07-28")
+                .header("Mcp-Method", method)
+                .POST(HttpRequest.BodyPublishers.ofString(call.toString()));
+        token.ifPresent(known -> request.header("Authorization", "Bearer " + known));
+        return request;
     }
 
     JsonNode append(String text) throws Exception {
