@@ -173,6 +173,22 @@ class NotifierOutageTest {
         assertThat(bench.agent().pending(THREAD)).hasSize(1);
     }
 
+    /** Law 14: what is tried again is read again, so that it must be there. */
+    @Test
+    void noEventIsPurgedThatIsTriedAgain() {
+        isDown = true;
+        hold();
+        after(Duration.ofHours(1));
+        bench.store.purge(Store.Old.AUDIT_EVENT, bench.clock.instant(), 100);
+
+        isDown = false;
+        after(Duration.ofHours(1));
+
+        assertThat(mails).hasSize(1);
+        assertThat(bench.store.purge(Store.Old.AUDIT_EVENT, bench.clock.instant(), 100))
+                .isPositive();
+    }
+
     /** As people do by SQL; the notifier, which has given it up, reads what is stored again after a minute. */
     @Test
     void whatWasGivenUpIsToldIfSomebodyMakesARetryOfIt() {

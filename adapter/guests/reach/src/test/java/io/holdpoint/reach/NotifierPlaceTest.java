@@ -44,6 +44,27 @@ class NotifierPlaceTest {
         assertThat(others.size() + mails.size()).isEqualTo(2);
     }
 
+    /** What it has told before it stood still may come twice; what comes after that is the other one's. */
+    @Test
+    void aNodeThatHasLostItsPlaceTellsNothingMore() {
+        List<String> told = new ArrayList<>();
+        Bench bench = new Bench();
+        Holdpoint other = bench.another(
+                builder -> builder.with(Reach.notifier("mail", notice -> told.add("other " + notice.threadId()))));
+        Holdpoint slow = bench.another(builder -> builder.with(Reach.notifier("mail", notice -> {
+            told.add("slow " + notice.threadId());
+            bench.clock.advance(Duration.ofSeconds(6));
+            other.actOnTime();
+        })));
+        for (String thread : List.of("a", "b")) {
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send(thread, "Go");
+        }
+        slow.actOnTime();
+
+        assertThat(told).containsExactly("slow a", "other a", "other b");
+    }
+
     @Test
     @Logs("The notifier \"mail\" has not come back for 2 minutes*")
     void aNotifierThatHangsForTwoMinutesLosesItsPlaceToAnotherServer() {
