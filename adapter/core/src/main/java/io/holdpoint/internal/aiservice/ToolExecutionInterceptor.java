@@ -180,14 +180,14 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 return askedAboutFailure(batch, call, own);
             }
         }
-        List<Grant> approved = own.isError() || gated.rules().isEmpty()
-                ? List.of()
+        Optional<List<Grant>> approved = own.isError() || gated.rules().isEmpty()
+                ? Optional.of(List.of())
                 : turn.gate.later().approvedWith(call, arguments);
         return batch.settle(
                 call.toolCallId(),
                 own.isError() ? Call.State.FAILED : Call.State.EXECUTED,
-                ToolResult.ofExecuted(call, own, arguments, approved == null),
-                approved == null ? List.of() : approved);
+                ToolResult.ofExecuted(call, own, arguments, approved.isEmpty()),
+                approved.orElse(List.of()));
     }
 
     /** A remembered decision may be revoked, or used up by another thread, between the gate's last look and the claim: it looks again. */

@@ -19,7 +19,6 @@ import io.holdpoint.store.Reversibility;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,14 +70,14 @@ public final class LaterCalls {
     }
 
     /**
-     * Gives the grants for the calls that were approved with one that has run: all of them, or {@code null} if there is no room for that, or if
-     * it cannot be found out, because the result that is there must not be lost for it.
+     * Gives the grants for the calls that were approved with one that has run: all of them, or nothing if there is no room for that, or if it
+     * cannot be found out, because the result that is there must not be lost for it.
      */
-    public @Nullable List<Grant> approvedWith(Call call, String arguments) {
+    public Optional<List<Grant>> approvedWith(Call call, String arguments) {
         try {
             List<Grant> grants = grants(call, arguments);
             if (Grant.haveRoom(grants, run.store, run.threadId, run.owner, run.clock.instant())) {
-                return grants;
+                return Optional.of(grants);
             }
             LOG.warn(
                     "{} calls that were approved with \"{}\" are asked about: the thread has no room for more remembered decisions",
@@ -87,7 +86,7 @@ public final class LaterCalls {
         } catch (RuntimeException e) {
             LOG.warn("Calls that were approved with \"{}\" are asked about", call.toolName(), e);
         }
-        return null;
+        return Optional.empty();
     }
 
     private List<Grant> grants(Call call, String arguments) {

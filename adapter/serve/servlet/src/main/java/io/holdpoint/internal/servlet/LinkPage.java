@@ -34,7 +34,7 @@ final class LinkPage {
                     + "\\x{e0000}-\\x{e0fff}\\p{Zs}]&&[^\\n\\t ]]");
 
     /** Letters of other alphabets that look like Latin ones, and the letters of formulas: those that the card knows. */
-    private static final Pattern ALIKE = Pattern.compile(
+    static final Pattern ALIKE = Pattern.compile(
             "[\\u0391\\u0392\\u0395-\\u0397\\u0399\\u039a\\u039c\\u039d\\u039f\\u03a1\\u03a4\\u03a5\\u03a7"
                     + "\\u03b9\\u03bd\\u03bf\\u03c1\\u03c5\\u0405\\u0406\\u0408\\u0410\\u0412\\u0415\\u041a"
                     + "\\u041c-\\u041e\\u0420-\\u0423\\u0425\\u0430\\u0435\\u043e\\u0440\\u0441\\u0443\\u0445\\u0455"
