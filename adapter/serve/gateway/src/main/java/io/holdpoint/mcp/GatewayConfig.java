@@ -197,12 +197,12 @@ public record GatewayConfig(
     }
 
     /**
-     * The key that seals what clients give back: made of the secrets that the nodes of a gateway have in common. Where there are none,
-     * everybody who gets here may decide, and a forged state lets nobody do more.
+     * The key that seals what clients give back: made of the tokens of the page's people, which the nodes of a gateway have in common, and which
+     * are too long to be guessed from what it has sealed; not of the store's password, which may be short. Where there are none, everybody who gets
+     * here may decide, and a forged state lets nobody do more.
      */
     byte[] key() {
-        String secrets =
-                "requestState " + password + new TreeSet<>(page.people().keySet());
+        String secrets = "requestState " + new TreeSet<>(page.people().keySet());
         return ToolArguments.sha256(secrets).getBytes(StandardCharsets.UTF_8);
     }
 

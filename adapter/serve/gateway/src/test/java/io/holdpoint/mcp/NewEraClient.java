@@ -30,7 +30,11 @@ record NewEraClient(String address, String name, Optional<String> token, String 
             params.set("inputResponses", JSON.readTree("{\"question\":" + answer + "}"));
         }
         String body = HttpClient.newHttpClient()
-                .send(request("tools/call", params).header("Mcp-Name", "append").build(), HttpResponse.BodyHandlers.ofString())
+                .send(
+                        request("tools/call", params)
+                                .header("Mcp-Name", "append")
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
                 .body();
         String last = body.lines()
                 .filter(line -> line.contains("\"id\""))
