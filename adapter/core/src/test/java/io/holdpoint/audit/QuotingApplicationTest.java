@@ -54,7 +54,7 @@ class QuotingApplicationTest {
 
     /** The tables whose rows are the record itself: what is asked and runs. */
     static final Set<String> RECORD =
-            Set.of("holdpoint_batch", "holdpoint_call", "holdpoint_message", "holdpoint_chat_memory");
+            Set.of("holdpoint_batch", "holdpoint_call", "holdpoint_message");
 
     private static IllegalStateException quoting(Object what) {
         return new IllegalStateException(

@@ -83,11 +83,11 @@ final class Consistency {
             new Rule(
                     "There is no chat memory %s for its message %s.",
                     "SELECT c.memory_id, c.position FROM holdpoint_chat_message c WHERE NOT EXISTS"
-                            + " (SELECT 1 FROM holdpoint_chat_memory m WHERE m.memory_id = c.memory_id)"),
+                            + " (SELECT 1 FROM holdpoint_chat_message m WHERE m.memory_id = c.memory_id AND m.position = 0)"),
             Rule.isOfThread("batch", "holdpoint_batch", "batch_id"),
             Rule.isOfThread(
                     "interrupt, tool call or grant",
-                    "(SELECT * FROM holdpoint_fact WHERE SUBSTR(thread_id, 1, 5) <> '\\u000')",
+                    "(SELECT * FROM holdpoint_fact WHERE thread_id <> '' AND SUBSTR(thread_id, 1, 5) <> '\\u000')",
                     "name"),
             Rule.isOfThread("message", "holdpoint_message", "message_id"),
             Rule.isIndexed(
@@ -107,7 +107,7 @@ final class Consistency {
     /** One sentence for each thing that is wrong. */
     List<String> check() throws SQLException {
         section("the database", () -> sql.dialect.checkFile(sql, this::found));
-        section("holdpoint_schema", this::version);
+        section("the version", this::version);
         section("the references", this::references);
         section("the counters", () -> {
             counter("holdpoint_message", "position");
@@ -140,6 +140,9 @@ final class Consistency {
         table("holdpoint_audit a", "id", thread("a") + ", kind, detail", this::event);
         table("holdpoint_chat_message", "memory_id, position", "body", row -> {
             String body = row.getString(3);
+            if (row.getLong(2) == 0) {
+                return;
+            }
             readable("The chat memory " + row.getString(1), () -> StoredMemory.message(body));
         });
         return List.copyOf(findings);
@@ -201,10 +204,9 @@ final class Consistency {
     }
 
     private void version() throws SQLException {
-        List<Integer> versions = sql.list("SELECT version FROM holdpoint_schema", row -> row.getInt(1));
-        if (!versions.equals(List.of(Schema.VERSION))) {
-            found("The tables are of version " + versions + ", this library works with version " + Schema.VERSION
-                    + ".");
+        String version = Schema.version(sql).map(String::valueOf).orElse("no");
+        if (!version.equals(String.valueOf(Schema.VERSION))) {
+            found("The tables are of version " + version + ", this library works with version " + Schema.VERSION + ".");
         }
     }
 

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, tables {@code holdpoint_chat_memory} and
- * {@code holdpoint_chat_message}, each message as LangChain4j's own JSON. A write changes only the messages that differ: a
+ * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, table {@code holdpoint_chat_message},
+ * each message as LangChain4j's own JSON. A write changes only the messages that differ: a
  * memory of any length is appended to for the price of what is appended. A memory is known by the text of its id. Thread-safe,
  * as long as the data source is; what is written last to a memory stays. If the store of an agent is a {@link JdbcStore} with
  * the same data source, what a run writes to its memory is one transaction with the run's next commit and the check of its

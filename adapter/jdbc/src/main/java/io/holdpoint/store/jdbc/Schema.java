@@ -19,14 +19,17 @@ import javax.sql.DataSource;
  */
 final class Schema {
 
-    /** The first version that is upgraded: before it there were snapshots only. */
-    private static final int FIRST = 2;
-
     /** The ends of the resources' names, from the first version on; this code works with the last one. */
     static final List<String> STEPS = List.of("");
 
     /** The version of the tables that this code works with. */
     static final int VERSION = last(STEPS);
+
+    /** The version is a fact of no thread. */
+    private static final String VERSION_KEY = " WHERE agent = '' AND thread_id = '' AND kind = 'SCHEMA' AND name = 'VERSION'";
+
+    private static final String INSERT_VERSION =
+            "INSERT INTO holdpoint_fact (agent, thread_id, kind, name, value) VALUES ('', '', 'SCHEMA', 'VERSION', ";
 
     /** Several processes may create a SQLite file at once: those that come too late find it complete. */
     private static final int MAX_ATTEMPTS = 10;
@@ -85,8 +88,8 @@ final class Schema {
                 .orElseThrow(
                         () -> new StoreException("The database has no tables of Holdpoint. Use create(dataSource), or"
                                 + " run " + Schema.class.getPackageName().replace('.', '/') + "/"
-                                + String.join(", then ", resources()) + " from the library's jar and INSERT INTO"
-                                + " holdpoint_schema VALUES (1, " + last(steps) + ")."));
+                                + String.join(", then ", resources()) + " from the library's jar and " + INSERT_VERSION
+                                + "'" + last(steps) + "')."));
         if (version != last(steps)) {
             throw new StoreException("The tables of Holdpoint in the database are of version " + version
                     + ", this library works with version " + last(steps) + ". "
@@ -98,12 +101,13 @@ final class Schema {
     }
 
     private static int last(List<String> steps) {
-        return FIRST - 1 + steps.size();
+        return steps.size();
     }
 
     private Optional<Integer> version() {
         Optional<Integer> present = read();
-        if (present.filter(version -> version > 0 && version < FIRST).isPresent()) {
+        if (present.isEmpty()
+                && database.statement("look for tables", sql -> sql.exists(dialect.hasTable("holdpoint_schema")))) {
             throw new StoreException("The tables of Holdpoint in the database are those of a snapshot before the first"
                     + " release, and are not upgraded. Use another database or schema, or drop the tables whose names"
                     + " begin with holdpoint_.");
@@ -122,21 +126,21 @@ final class Schema {
         }
     }
 
-    private static Optional<Integer> version(Sql sql) throws SQLException {
-        return sql.first("SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1));
+    static Optional<Integer> version(Sql sql) throws SQLException {
+        return sql.first("SELECT value FROM holdpoint_fact" + VERSION_KEY, row -> row.getInt(1));
     }
 
     private void upgrade(Sql sql) throws SQLException {
         dialect.lockSchema(sql);
-        int present = sql.exists(dialect.hasVersion()) ? version(sql).orElse(0) : 0; // another node may have been first
+        int present = sql.exists(dialect.hasTable("holdpoint_fact")) ? version(sql).orElse(0) : 0; // another node may have been first
         if (present >= last(steps)) {
             return;
         }
-        for (String resource : resources().subList(Math.max(0, present - FIRST + 1), steps.size())) {
+        for (String resource : resources().subList(Math.max(0, present), steps.size())) {
             run(sql.connection, resource);
         }
-        sql.update("DELETE FROM holdpoint_schema");
-        sql.update("INSERT INTO holdpoint_schema (id, version) VALUES (1, ?)", last(steps));
+        sql.update("DELETE FROM holdpoint_fact" + VERSION_KEY);
+        sql.update(INSERT_VERSION + "'" + last(steps) + "')");
     }
 
     private List<String> resources() {

@@ -38,8 +38,8 @@ enum SqlDialect {
         }
 
         @Override
-        String hasVersion() {
-            return "SELECT 1 FROM sqlite_master WHERE name = 'holdpoint_schema'";
+        String hasTable(String name) {
+            return "SELECT 1 FROM sqlite_master WHERE name = '" + name + "'";
         }
 
         /** The column counts. */
@@ -155,8 +155,8 @@ enum SqlDialect {
          * waited for the schema's lock when it locks a table, which is the catalog here; else it believes what it found before.
          */
         @Override
-        String hasVersion() {
-            return "SELECT 1 FROM pg_class WHERE oid = to_regclass('holdpoint_schema')";
+        String hasTable(String name) {
+            return "SELECT 1 FROM pg_class WHERE oid = to_regclass('" + name + "')";
         }
 
         /**
@@ -353,8 +353,8 @@ enum SqlDialect {
     /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
     abstract String lastValue(String table, String column);
 
-    /** A SELECT of a row if the table with the version is there. */
-    abstract String hasVersion();
+    /** A SELECT of a row if the table is there. */
+    abstract String hasTable(String name);
 
     /** The number of a lease that comes after another one of its thread; 0: after none that is known. */
     abstract String epochAfter(long former);

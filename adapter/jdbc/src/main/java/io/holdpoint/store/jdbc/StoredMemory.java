@@ -18,8 +18,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chat memory as the tables had it at one moment: a row for each message, and a stamp that every write replaces. A write
- * compares the stamp and then changes only the rows that differ. Thread-safe.
+ * A chat memory as the table had it at one moment: a row for each message, and one before them, of position 0, with a stamp that every
+ * write replaces. A write compares the stamp and then changes only the rows that differ. Thread-safe.
  */
 final class StoredMemory {
 
@@ -29,26 +29,26 @@ final class StoredMemory {
     private record Row(long position, String body) {}
 
     /** Empty for a memory that is not stored. */
-    private final Optional<Long> stamp;
+    private final Optional<String> stamp;
 
     private final List<Row> rows;
     private volatile @Nullable List<ChatMessage> messages;
 
-    private StoredMemory(Optional<Long> stamp, List<Row> rows, @Nullable List<ChatMessage> messages) {
+    private StoredMemory(Optional<String> stamp, List<Row> rows, @Nullable List<ChatMessage> messages) {
         this.stamp = stamp;
         this.rows = rows;
         this.messages = messages;
     }
 
-    /** The columns that {@link #read(ResultSet, int)} reads, of a memory {@code m}: a line for each message. */
-    static final String COLUMNS = "m.stamp, (SELECT string_agg(c.position || ' ' || c.body, '\n' ORDER BY c.position)"
-            + " FROM holdpoint_chat_message c WHERE c.memory_id = m.memory_id),"
-            + " (SELECT COUNT(*) FROM holdpoint_chat_message c WHERE c.memory_id = m.memory_id)";
+    /** The columns that {@link #read(ResultSet, int)} reads, of the row {@code m} with the stamp: a line for each message. */
+    static final String COLUMNS = "m.body, (SELECT string_agg(c.position || ' ' || c.body, '\n' ORDER BY c.position)"
+            + " FROM holdpoint_chat_message c WHERE c.memory_id = m.memory_id AND c.position > 0),"
+            + " (SELECT COUNT(*) FROM holdpoint_chat_message c WHERE c.memory_id = m.memory_id AND c.position > 0)";
 
     /** Reads a memory from {@link #COLUMNS}; empty if it is to be read by itself. */
     static Optional<StoredMemory> read(ResultSet row, int column) throws SQLException {
-        long stamp = row.getLong(column);
-        if (row.wasNull()) {
+        String stamp = row.getString(column);
+        if (stamp == null) {
             return Optional.of(absent());
         }
         String all = row.getString(column + 1);
@@ -72,11 +72,12 @@ final class StoredMemory {
     }
 
     static StoredMemory read(Sql sql, String key) throws SQLException {
-        record Line(long stamp, Optional<Row> row) {}
+        record Line(String stamp, Optional<Row> row) {}
         List<Line> lines = sql.list(
-                "SELECT m.stamp, c.position, c.body FROM holdpoint_chat_memory m LEFT JOIN holdpoint_chat_message c"
-                        + " ON c.memory_id = m.memory_id WHERE m.memory_id = ? ORDER BY c.position",
-                line -> new Line(line.getLong(1), row(line)),
+                "SELECT m.body, c.position, c.body FROM holdpoint_chat_message m LEFT JOIN holdpoint_chat_message c"
+                        + " ON c.memory_id = m.memory_id AND c.position > 0 WHERE m.memory_id = ? AND m.position = 0"
+                        + " ORDER BY c.position",
+                line -> new Line(line.getString(1), row(line)),
                 key);
         if (lines.isEmpty()) {
             return absent();
@@ -90,8 +91,9 @@ final class StoredMemory {
         return body == null ? Optional.empty() : Optional.of(new Row(line.getLong(2), body));
     }
 
+    /** Locks the stamp first, as a write does. */
     static void remove(Sql sql, String key) throws SQLException {
-        sql.write("DELETE FROM holdpoint_chat_memory WHERE memory_id = ?", key);
+        sql.write("DELETE FROM holdpoint_chat_message WHERE memory_id = ? AND position = 0", key);
         sql.write("DELETE FROM holdpoint_chat_message WHERE memory_id = ?", key);
     }
 
@@ -117,7 +119,7 @@ final class StoredMemory {
     /** Makes the memory hold these messages, whatever others have written since it was read. */
     StoredMemory write(Sql sql, String key, List<ChatMessage> next) throws SQLException {
         StoredMemory present = this;
-        long stamped = ThreadLocalRandom.current().nextLong();
+        String stamped = Long.toString(ThreadLocalRandom.current().nextLong());
         while (!present.restamp(sql, key, stamped)) {
             present = read(sql, key);
         }
@@ -125,14 +127,14 @@ final class StoredMemory {
     }
 
     /** Locks the memory until the transaction ends; {@code false} if it is not as it was, which may come out later. */
-    private boolean restamp(Sql sql, String key, long next) throws SQLException {
+    private boolean restamp(Sql sql, String key, String next) throws SQLException {
         return stamp.isEmpty()
                 ? sql.changesOne(
-                        "INSERT INTO holdpoint_chat_memory (memory_id, stamp) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                        "INSERT INTO holdpoint_chat_message (memory_id, position, body) VALUES (?, 0, ?) ON CONFLICT DO NOTHING",
                         key,
                         next)
                 : sql.changesOne(
-                        "UPDATE holdpoint_chat_memory SET stamp = ? WHERE memory_id = ? AND stamp = ?",
+                        "UPDATE holdpoint_chat_message SET body = ? WHERE memory_id = ? AND position = 0 AND body = ?",
                         next,
                         key,
                         stamp.get());
@@ -142,7 +144,7 @@ final class StoredMemory {
      * A memory grows at its end, and a window evicts from the beginning, behind a system message: what is removed is one
      * range, and what is added comes last.
      */
-    private StoredMemory replace(Sql sql, String key, List<ChatMessage> next, long stamped) throws SQLException {
+    private StoredMemory replace(Sql sql, String key, List<ChatMessage> next, String stamped) throws SQLException {
         @Nullable String[] written = new String[next.size()];
         int kept = 0;
         while (kept < rows.size() && kept < next.size() && isSame(kept, next, kept, written)) {

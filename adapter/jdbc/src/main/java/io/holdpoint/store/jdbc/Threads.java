@@ -66,7 +66,8 @@ final class Threads {
                         + " FROM (SELECT CAST(? AS VARCHAR(255)) AS agent, CAST(? AS VARCHAR(255)) AS id) k"
                         + " LEFT JOIN holdpoint_thread t ON t.agent = k.agent AND t.thread_id = k.id"
                         + " LEFT JOIN holdpoint_batch h ON h.agent = t.agent AND h.thread_id = t.thread_id"
-                        + " AND h.batch_id = t.batch_id LEFT JOIN holdpoint_chat_memory m ON m.memory_id = ?",
+                        + " AND h.batch_id = t.batch_id LEFT JOIN holdpoint_chat_message m ON m.memory_id = ?"
+                        + " AND m.position = 0",
                 row -> new ThreadAndMemory(
                         row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
                         memoryKey,

@@ -1,12 +1,7 @@
--- The tables of Holdpoint's JdbcStore on SQLite, version 2. Running it again does no harm.
+-- The tables of Holdpoint's JdbcStore on SQLite, version 1. Running it again does no harm.
 -- Times are microseconds since 1970-01-01T00:00Z: datetime(at / 1000000, 'unixepoch').
 -- Texts are ASCII: what is not is escaped (\uXXXX), and an id of more than 200 characters is replaced by its hash.
 -- agent is the name of the agent that a row belongs to, empty for the one without a name.
-
-CREATE TABLE IF NOT EXISTS holdpoint_schema (
-    id INTEGER PRIMARY KEY,
-    version INTEGER NOT NULL
-);
 
 -- who may write to a thread, and whether that run is to stop; no row: nobody at present. thread_id begins with \u0003 for a notifier at work
 -- said: the message that the run is writing, as far as it was flushed, if the agent has a flush interval
@@ -79,7 +74,8 @@ CREATE TABLE IF NOT EXISTS holdpoint_call (
 -- purged; decisions that people had remembered, with the calls that they have let run (GRANT), until they are revoked or a while after ends_at.
 -- thread_id begins with \u0002 for the decisions that count on all threads of an owner, and with \u0001 for the tokens that models have used for
 -- a caller on a day (TOKENS), if the agent limits them; with \u0003 for the notifiers: how far each has come in the audit events (READER), and
--- behind that its name, with the events that it has passed and tries again, or does not any more (RETRY, UNDELIVERED)
+-- behind that its name, with the events that it has passed and tries again, or does not any more (RETRY, UNDELIVERED). It is empty for the
+-- version of these tables (SCHEMA)
 CREATE TABLE IF NOT EXISTS holdpoint_fact (
     agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
@@ -126,13 +122,8 @@ CREATE INDEX IF NOT EXISTS holdpoint_audit_thread ON holdpoint_audit (agent, thr
 
 CREATE INDEX IF NOT EXISTS holdpoint_audit_agent ON holdpoint_audit (agent, id);
 
--- LangChain4j's chat memories; stamp is another number after each write
-CREATE TABLE IF NOT EXISTS holdpoint_chat_memory (
-    memory_id TEXT PRIMARY KEY,
-    stamp INTEGER DEFAULT 1 NOT NULL
-);
-
--- what they hold: a row for each message, so that one is added without writing the others again
+-- LangChain4j's chat memories: a row for each message, so that one is added without writing the others again; the body at position 0 is
+-- another number after each write
 CREATE TABLE IF NOT EXISTS holdpoint_chat_message (
     memory_id TEXT NOT NULL,
     position INTEGER NOT NULL,

@@ -273,7 +273,7 @@ class UnreadableRowsTest {
                         .build()));
         bench.model.calls(call("c2", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"));
         persistent.send("other", "Pay Bob");
-        database.execute("UPDATE holdpoint_chat_message SET body = " + body);
+        database.execute("UPDATE holdpoint_chat_message SET body = " + body + " WHERE position > 0");
 
         String owner = store.head("other").orElseThrow().owner();
         store.release(store.acquireOwn("other", "r", owner, Instant.EPOCH, Instant.EPOCH)
