@@ -53,8 +53,7 @@ class QuotingApplicationTest {
     static final String SECRET = "SECRET-4711";
 
     /** The tables whose rows are the record itself: what is asked and runs. */
-    static final Set<String> RECORD =
-            Set.of("holdpoint_batch", "holdpoint_call", "holdpoint_message");
+    static final Set<String> RECORD = Set.of("holdpoint_batch", "holdpoint_call", "holdpoint_message");
 
     private static IllegalStateException quoting(Object what) {
         return new IllegalStateException(

@@ -26,7 +26,8 @@ final class Schema {
     static final int VERSION = last(STEPS);
 
     /** The version is a fact of no thread. */
-    private static final String VERSION_KEY = " WHERE agent = '' AND thread_id = '' AND kind = 'SCHEMA' AND name = 'VERSION'";
+    private static final String VERSION_KEY =
+            " WHERE agent = '' AND thread_id = '' AND kind = 'SCHEMA' AND name = 'VERSION'";
 
     private static final String INSERT_VERSION =
             "INSERT INTO holdpoint_fact (agent, thread_id, kind, name, value) VALUES ('', '', 'SCHEMA', 'VERSION', ";
@@ -132,7 +133,9 @@ final class Schema {
 
     private void upgrade(Sql sql) throws SQLException {
         dialect.lockSchema(sql);
-        int present = sql.exists(dialect.hasTable("holdpoint_fact")) ? version(sql).orElse(0) : 0; // another node may have been first
+        int present = sql.exists(dialect.hasTable("holdpoint_fact"))
+                ? version(sql).orElse(0)
+                : 0; // another node may have been first
         if (present >= last(steps)) {
             return;
         }

@@ -114,7 +114,9 @@ class ConsistencyTest {
                     "INSERT INTO holdpoint_fact (agent, thread_id, kind, name, value) VALUES ('', 't', 'GRANT', 'g', '{')",
                     "Grant g of thread t cannot be read"
                 },
-                new String[] {"UPDATE holdpoint_fact SET value = '99' WHERE kind = 'SCHEMA'", "The tables are of version 99"},
+                new String[] {
+                    "UPDATE holdpoint_fact SET value = '99' WHERE kind = 'SCHEMA'", "The tables are of version 99"
+                },
                 new String[] {
                     "ALTER TABLE holdpoint_message RENAME TO gone", "The database cannot read holdpoint_message"
                 });
