@@ -54,7 +54,7 @@ final class AguiModule extends SimpleModule {
         addDeserializer(Event.class, new Events());
         addDeserializer(Message.class, new MessageReader());
         addDeserializer(ContentPart.class, new Parts());
-        addDeserializer(PartSource.class, new Tagged<>(PartSource.class, SOURCES, ""));
+        addDeserializer(PartSource.class, new Tagged<>(PartSource.class, ""));
         addDeserializer(MessageContent.class, new Content());
         addDeserializer(ResumeEntry.Status.class, new Constants<>(ResumeEntry.Status.class, ResumeEntry.Status::wire));
         addDeserializer(
@@ -66,7 +66,7 @@ final class AguiModule extends SimpleModule {
     }
 
     private <T> void addTagged(Class<T> set, String allowed) {
-        addDeserializer(set, new Tagged<>(set, named(set), allowed));
+        addDeserializer(set, new Tagged<>(set, allowed));
     }
 
     @Override
@@ -155,22 +155,23 @@ final class AguiModule extends SimpleModule {
         }
     };
 
-    /** Finds the records of a closed set by their names on the wire. */
-    private static <T> Map<String, Class<? extends T>> named(Class<T> set) {
-        Map<String, Class<? extends T>> records = new HashMap<>();
-        for (Class<?> each : set.getPermittedSubclasses()) {
-            if (each.isRecord()) {
-                records.put(NAMES.get(each), each.asSubclass(set));
-            } else {
-                records.putAll(named(each.asSubclass(set)));
+    /** The records of a closed set by their names on the wire, found when one is read: whoever only writes events loads few of them. */
+    private static final ClassValue<Map<String, Class<?>>> RECORDS = new ClassValue<>() {
+        @Override
+        protected Map<String, Class<?>> computeValue(Class<?> set) {
+            Map<String, Class<?>> records = new HashMap<>();
+            for (Class<?> each : set.getPermittedSubclasses()) {
+                if (each.isRecord()) {
+                    records.put(NAMES.get(each), each);
+                } else {
+                    records.putAll(computeValue(each));
+                }
             }
+            return records;
         }
-        return records;
-    }
+    };
 
-    private static final Map<String, Class<? extends Event>> EVENTS = named(Event.class);
-
-    private static final Map<String, Class<? extends ContentPart>> PARTS = Map.of(
+    private static final Map<String, Class<?>> PARTS = Map.of(
             "text", ContentPart.Text.class,
             "image", ContentPart.Media.class,
             "audio", ContentPart.Media.class,
@@ -178,28 +179,26 @@ final class AguiModule extends SimpleModule {
             "document", ContentPart.Media.class,
             "binary", ContentPart.Binary.class);
 
-    private static final Map<String, Class<? extends PartSource>> SOURCES = named(PartSource.class);
-
     /** Reads an object as the record that its {@code type} names. */
     private static class Tagged<T> extends StdDeserializer<T> implements ContextualDeserializer {
 
         private static final long serialVersionUID = 1L;
 
-        private final transient Map<String, Class<? extends T>> records;
+        private final Class<T> set;
         private final String allowed;
         private final transient Map<Class<?>, JsonDeserializer<?>> readers = new ConcurrentHashMap<>();
 
         /** {@code allowed} describes the names for an error; if it is empty, an object of an unknown name is read as null. */
-        Tagged(Class<?> type, Map<String, Class<? extends T>> records, String allowed) {
-            super(type);
-            this.records = records;
+        Tagged(Class<T> set, String allowed) {
+            super(set);
+            this.set = set;
             this.allowed = allowed;
         }
 
         /** A copy of a mapper has the module's readers too, but its settings may differ, which what they have found depends on. */
         @Override
         public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            return new Tagged<>(handledType(), records, allowed);
+            return new Tagged<>(set, allowed);
         }
 
         @Override
@@ -224,11 +223,15 @@ final class AguiModule extends SimpleModule {
         /** The record that the object names; null if it is unknown and may be. */
         @Nullable
         Class<? extends T> typeOf(JsonNode object, JsonParser parser) throws JsonProblem {
-            Class<? extends T> type = records.get(nameOf(object, parser));
+            Class<?> type = records().get(nameOf(object, parser));
             if (type == null && !allowed.isEmpty()) {
                 throw JsonProblem.wrongValue(parser, allowed).in("type");
             }
-            return type;
+            return type == null ? null : type.asSubclass(set);
+        }
+
+        Map<String, Class<?>> records() {
+            return RECORDS.get(set);
         }
 
         static String nameOf(JsonNode object, JsonParser parser) throws JsonProblem {
@@ -245,7 +248,7 @@ final class AguiModule extends SimpleModule {
         private static final long serialVersionUID = 1L;
 
         Events() {
-            super(Event.class, EVENTS, "the name of an AG-UI 1.0 event such as \"RUN_STARTED\"");
+            super(Event.class, "the name of an AG-UI 1.0 event such as \"RUN_STARTED\"");
         }
 
         @Override
@@ -268,7 +271,12 @@ final class AguiModule extends SimpleModule {
         private static final long serialVersionUID = 1L;
 
         Parts() {
-            super(ContentPart.class, PARTS, "");
+            super(ContentPart.class, "");
+        }
+
+        @Override
+        Map<String, Class<?>> records() {
+            return PARTS;
         }
 
         @Override
@@ -282,7 +290,7 @@ final class AguiModule extends SimpleModule {
             Class<? extends ContentPart> type = super.typeOf(part, parser);
             JsonNode source = part.path("source");
             try {
-                return source.isObject() && !SOURCES.containsKey(nameOf(source, parser)) ? null : type;
+                return source.isObject() && !RECORDS.get(PartSource.class).containsKey(nameOf(source, parser)) ? null : type;
             } catch (JsonProblem e) {
                 throw e.in("source");
             }
