@@ -290,7 +290,9 @@ final class AguiModule extends SimpleModule {
             Class<? extends ContentPart> type = super.typeOf(part, parser);
             JsonNode source = part.path("source");
             try {
-                return source.isObject() && !RECORDS.get(PartSource.class).containsKey(nameOf(source, parser)) ? null : type;
+                return source.isObject() && !RECORDS.get(PartSource.class).containsKey(nameOf(source, parser))
+                        ? null
+                        : type;
             } catch (JsonProblem e) {
                 throw e.in("source");
             }
