@@ -23,8 +23,9 @@ export type PlanOf = (entry: ResumeEntry) => Promise<{ effect?: unknown }>;
 export interface Attention {
   interruptId: string;
   action: 'moreTime' | 'hand' | 'look';
-  /** Of `hand`: the person's id. */
+  /** Of `hand`: the person's id, or the name of a group that the question asks. */
   to?: string;
+  audience?: string;
   reason?: string;
 }
 

@@ -1,6 +1,7 @@
 import { button, el, freshId, visible } from './kit.js';
 import { t } from './language.js';
 import { remarkField, textField, tried } from './form.js';
+import { ours } from './subject.js';
 
 /** A panel whose button is in the row of actions. What cannot be read says so itself; the first of it gets the focus. */
 export function panel({ submit, label, className = 'primary', others = [] }, ...content) {
@@ -21,9 +22,11 @@ export function panel({ submit, label, className = 'primary', others = [] }, ...
   return { form, send, buttons: [send, ...others] };
 }
 
-/** Names who is to decide. Of somebody who may not, the server tells, and the field says so. */
+/** Names who is to decide, a person or a group that is asked. Of somebody who may not, the server tells, and the field says so. */
 export function handPanel(card) {
   const list = freshId('people');
+  const { approvals, timeline = [] } = ours(card.interrupt.metadata);
+  const groups = [...(approvals?.groups ?? []), ...timeline.filter(({ at }) => new Date(at) <= new Date())].flatMap(({ audience }) => audience ?? []);
   let refused;
   const { element, input, read } = textField({}, { label: t('To whom') }, '', (who) => {
     if (who.trim() === '') throw new Error(t('Say to whom.'));
@@ -33,7 +36,7 @@ export function handPanel(card) {
   const why = remarkField(t('Reason, for that person (optional)'), { maxLength: 500, type: 'string' });
   const submit = () => {
     const who = read();
-    card.attend({ action: 'hand', to: who.trim(), reason: why.read() }, () => {
+    card.attend({ action: 'hand', [groups.includes(who.trim()) ? 'audience' : 'to']: who.trim(), reason: why.read() }, () => {
       card.close();
       card.news.textContent = t('You handed this to {to}.', { to: who });
     }, (error) => {
@@ -43,7 +46,7 @@ export function handPanel(card) {
       return input.focus();
     });
   };
-  const people = card.element.people.map((value) => el('option', { value }));
+  const people = [...card.element.people, ...groups].map((value) => el('option', { value }));
   return panel({ submit, label: t('Hand over'), others: [backOf(card)] }, element, el('datalist', { id: list }, ...people), why.element);
 }
 

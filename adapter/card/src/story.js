@@ -31,8 +31,8 @@ export function storyOf(interrupt, me) {
   return events.length === 0 ? [] : [el('ol', { class: 'story', 'aria-label': t('What has happened so far') }, ...events.map(dated))];
 }
 
-/** Who has said that another person is to decide. */
-const handedOver = ({ at, by, to, reason }, me) => ({
+/** Who has said that another person, or a group, is to decide. */
+const handedOver = ({ at, by, audience, to = audience, reason }, me) => ({
   at, who: by, rows: reason ? [el('q', {}, el('bdi', {}, visible(reason)))] : [],
   words: by === me ? t('You handed this to {to}.', { to }) : to === me ? t('{by} handed this to you.', { by }) : t('{by} handed this to {to}.', { by, to }),
 });

@@ -13,6 +13,7 @@ const WIDE = matchMedia('(min-width: 70rem)');
 const GROUPS = [['mine', 'Mine to decide'], ['others', 'Others decide'], ['unfinished', 'Unfinished: a run has died']];
 
 const isForMe = ({ interrupt }) => interrupt.metadata?.langchain4j?.mayDecide !== false;
+const isHandedTo = ({ to, audience }, { me, roles }) => to === me || roles.includes(audience);
 
 /**
  * What waits for somebody, across conversations: one entry for each conversation, whose questions are answered together and in
@@ -382,7 +383,7 @@ class Entry {
   get handed() {
     const { me } = this.inbox.app;
     const handed = this.items.flatMap(({ interrupt }) => interrupt.metadata?.langchain4j?.handed ?? []);
-    return handed.map(({ to, by }) => (to === me ? `handed to you by ${by}` : `handed to ${to} by ${by === me ? 'you' : by}`));
+    return handed.map(({ audience, to = audience, by }) => (to === me ? `handed to you by ${by}` : `handed to ${to} by ${by === me ? 'you' : by}`));
   }
 
   get what() {
@@ -395,7 +396,7 @@ class Entry {
     const kinds = {
       approvals: (interrupt) => interrupt.reason === 'tool_call',
       questions: (interrupt) => interrupt.reason !== 'tool_call',
-      handed: (interrupt) => interrupt.metadata?.langchain4j?.handed?.to === this.inbox.app.me,
+      handed: ({ metadata }) => isHandedTo(metadata?.langchain4j?.handed ?? {}, this.inbox.app),
       late: (interrupt) => interrupt.expiresAt !== undefined && new Date(interrupt.expiresAt) < new Date(),
     };
     const words = this.items.map(({ owner, interrupt }) => `${owner} ${interrupt.message} ${interrupt.metadata?.langchain4j?.toolName}`).join(' ');

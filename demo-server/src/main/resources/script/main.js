@@ -79,6 +79,7 @@ class App {
     this.scene.me = person.caller.id;
     this.undo = person.undo ?? 0;
     this.people = person.people;
+    this.roles = person.caller.roles;
     this.threads = new Threads(person.caller.id, (id) => this.openThread(id));
     await this.route();
     setInterval(() => this.inbox.entries.forEach((entry) => entry.tick()), TICK);

@@ -142,10 +142,13 @@ final class DemoRoutes {
         json(ctx, all);
     }
 
-    /** What somebody has handed to the caller says so. */
+    /** What somebody has handed to the caller, or to a group of the caller's, says so. */
     private static String subject(PendingInterrupt asked, Caller caller) {
-        JsonNode metadata = AguiCodec.mapper().valueToTree(asked.interrupt().metadata());
-        boolean isHanded = metadata.at("/langchain4j/handed/to").asText().equals(caller.id());
+        JsonNode handed = AguiCodec.mapper()
+                .valueToTree(asked.interrupt().metadata())
+                .at("/langchain4j/handed");
+        boolean isHanded = handed.path("to").asText().equals(caller.id())
+                || caller.roles().contains(handed.path("audience").asText());
         return (isHanded ? "Handed to you: " : "") + asked.message();
     }
 

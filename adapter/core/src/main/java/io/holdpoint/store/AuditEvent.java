@@ -93,7 +93,7 @@ public record AuditEvent(
         ESCALATED,
         /** Somebody who may decide has given the question more time: {@code {"expiresAt": "...", "sha256": "..."}}. */
         EXTENDED,
-        /** Somebody who may decide has handed it to another one who may, and all who may decide it still may: {@code {"to": "henry", "reason"?: "...", "sha256": "..."}}. */
+        /** Somebody who may decide has handed it to another one who may ({@code "to"}), or to a group, and all who may decide it still may: {@code {"to" or "audience": "henry", "reason"?: "...", "sha256": "..."}}. */
         HANDED,
         /** The time for an answer has passed. If it passed by itself: {@code {"by": "time"}}. */
         EXPIRED,

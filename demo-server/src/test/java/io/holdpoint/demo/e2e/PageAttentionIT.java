@@ -90,6 +90,34 @@ class PageAttentionIT {
     }
 
     @Test
+    void aQuestionIsHandedToAGroupWhoseInboxesSaySo(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(PEOPLE);
+                BrowserContext adas = context(chromium);
+                BrowserContext graces = context(chromium);
+                BrowserContext henrys = context(chromium)) {
+            Page ada = signedIn(adas, demo.url() + "/", "ada", "s1");
+            BearerTokensIT.say(ada, "Transfer 20000 to Bob");
+            Page grace = signedIn(graces, demo.url() + "/inbox", "grace", "s2");
+            grace.locator(".inbox-row").click();
+
+            card(grace).unread("Hand to\u2026").click();
+            card(grace).field("To whom").fill("approver");
+            card(grace).unread("Hand over").press("Enter");
+
+            assertThat(card(grace).root().locator(".story")).containsText("You handed this to approver.");
+            assertThat(grace.locator(".inbox-row")).containsText("handed to approver by you");
+            Page henry = signedIn(henrys, demo.url() + "/inbox", "henry", "s3");
+            assertThat(henry.locator(".inbox-row")).containsText("handed to approver by grace");
+            henry.locator("#inbox-kind").selectOption("handed");
+            assertThat(henry.locator(".inbox-row")).isVisible();
+            assertThat(henry.locator("#mail-list")).containsText("Handed to you: Transfer 20000");
+            ada.navigate(demo.url() + "/inbox");
+            ada.locator("#inbox-kind").selectOption("handed");
+            assertThat(ada.locator(".inbox-row")).isHidden();
+        }
+    }
+
+    @Test
     void peopleSeeWhoElseLooks(Chromium chromium) throws Exception {
         try (DemoProcess demo = DemoProcess.start(PEOPLE);
                 BrowserContext adas = context(chromium);

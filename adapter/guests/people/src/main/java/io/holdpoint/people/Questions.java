@@ -3,6 +3,7 @@ package io.holdpoint.people;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Audience;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -22,9 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 
 /**
  * Does what people do with open questions besides answering them, for the caller whom the agent is bound to, who must be one who may decide. None
@@ -35,6 +36,9 @@ public final class Questions {
 
     /** The longest reason, in characters. */
     static final int LONGEST = 500;
+
+    /** Somebody as whom nobody can sign in, with the role of a group. */
+    private static final String ANYBODY = "holdpoint:anybody";
 
     private final Inside inside;
     private final Access access;
@@ -126,18 +130,53 @@ public final class Questions {
      *     ({@link ErrorCode#INPUT_INVALID})
      */
     public void hand(String threadId, String interruptId, String person, String reason) {
+        hand(threadId, interruptId, "to", person, reason, (found, question) -> inside.runs()
+                .config
+                .people
+                .flatMap(people -> people.apply(person))
+                .filter(known -> known.id().equals(person) && access.mayDecide(known, found, question))
+                .isPresent());
+    }
+
+    /**
+     * Hands an open question to a group of people, as a mark for them: it has {@code "audience": "treasury"} in the place of {@code "to"}. It gives
+     * its people no right.
+     *
+     * @param audience one that the question asks, by its policy or by an escalation, or else a role with which somebody else may decide it
+     * @param reason for those people, up to 500 characters; blank for none
+     * @throws RunRejectedException as {@link #moreTime}, and if the question is not for that group, or the reason is too long
+     *     ({@link ErrorCode#INPUT_INVALID})
+     */
+    public void hand(String threadId, String interruptId, Audience audience, String reason) {
+        Caller anybody = Caller.of(ANYBODY, audience.name());
+        hand(
+                threadId,
+                interruptId,
+                "audience",
+                audience.name(),
+                reason,
+                (found, question) -> Voices.named(question).contains(audience)
+                        || Voices.escalated(question).contains(audience)
+                        || access.mayDecide(anybody, found, question));
+    }
+
+    private void hand(
+            String threadId,
+            String interruptId,
+            String field,
+            String whom,
+            String reason,
+            BiPredicate<ThreadRecord, Question> isFor) {
         Caller caller = inside.caller();
         String thread = inside.thread(caller, threadId);
         if (reason.length() > LONGEST) {
             throw invalid("reason: must have at most " + LONGEST + " characters.");
         }
         amend(caller, thread, interruptId, AuditEvent.Kind.HANDED, (found, question) -> {
-            Optional<Caller> other = inside.runs().config.people.flatMap(people -> people.apply(person));
-            if (other.filter(known -> known.id().equals(person) && access.mayDecide(known, found, question))
-                    .isEmpty()) {
-                throw invalid("to: this agent knows nobody of this name who may decide the question.");
+            if (!isFor.test(found, question)) {
+                throw invalid(field + ": this agent knows nobody of this name who may decide the question.");
             }
-            ObjectNode detail = object().put("to", person);
+            ObjectNode detail = object().put(field, whom);
             if (!reason.isBlank()) {
                 detail.put("reason", reason.strip());
             }

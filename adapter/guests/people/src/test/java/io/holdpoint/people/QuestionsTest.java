@@ -9,7 +9,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
+import io.holdpoint.Audience;
 import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
@@ -66,12 +68,16 @@ class QuestionsTest {
     }
 
     private Holdpoint with(Store store, Timeline timeline, int approvals) {
+        return with(store, ToolPolicy.named("pay").timeline(timeline).approvals(Approvals.of(approvals)));
+    }
+
+    private Holdpoint with(Store store, ToolPolicy policy) {
         return bench.another(builder -> builder.tools(new Bank())
                 .store(store)
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 .people(name -> Optional.ofNullable(PEOPLE.get(name)))
                 .rules(MoreTime.of(Duration.ofMinutes(30), 2))
-                .toolPolicies(ToolPolicy.named("pay").timeline(timeline).approvals(Approvals.of(approvals))));
+                .toolPolicies(policy));
     }
 
     private Approval held(Holdpoint of) {
@@ -279,6 +285,102 @@ class QuestionsTest {
         assertRefused(ErrorCode.INTERRUPT_FORBIDDEN, () -> Questions.of(agent).hand(THREAD, asked.id(), "henry", ""));
         assertThat(told(Kind.HANDED)).isEmpty();
         assertThat(section(open(), "handed").isMissingNode()).isTrue();
+    }
+
+    @Test
+    void whoeverMayDecideHandsItToAGroupWithWhichOneMay() {
+        Approval asked = held(agent);
+
+        Questions.of(grace).hand(THREAD, asked.id(), Audience.role("approver"), "Who is there? ");
+
+        assertThat(section(open(), "handed").path("audience").asText()).isEqualTo("approver");
+        assertThat(section(open(), "handed").path("by").asText()).isEqualTo("grace");
+        assertThat(section(open(), "handed").has("to")).isFalse();
+        assertThat(told(Kind.HANDED)).singleElement().satisfies(event -> {
+            assertThat(event.caller()).isEqualTo("grace");
+            assertThat(event.detail().path("audience").asText()).isEqualTo("approver");
+            assertThat(event.detail().path("reason").asText()).isEqualTo("Who is there?");
+            assertThat(event.detail().has("to")).isFalse();
+        });
+        Questions.of(agent.as(HENRY)).hand(THREAD, asked.id(), "henry", "");
+        assertThat(section(open(), "handed").path("to").asText()).isEqualTo("henry");
+        assertThat(section(open(), "handed").has("audience")).isFalse();
+        grace.resume(THREAD, asked.approve());
+        assertThat(effects).containsExactly("pay 5");
+    }
+
+    /** Its people need a role of the authorizer's as well. */
+    @Test
+    void aGroupThatTheQuestionAsksGetsIt() {
+        Holdpoint treasury = with(bench.store, ToolPolicy.named("pay")
+                .approvals(Approvals.of(1).by(Audience.role("treasury")))
+                .timeline(Timeline.expiresAfter(Duration.ofHours(1))
+                        .escalate(Duration.ofMinutes(10), Audience.role("manager"))));
+        Approval asked = held(treasury);
+        Questions questions = Questions.of(treasury.as(new Caller("grace", Set.of("approver", "treasury"))));
+        Audience managers = Audience.role("manager");
+
+        questions.hand(THREAD, asked.id(), Audience.role("treasury"), "");
+        assertRefused(ErrorCode.INPUT_INVALID, () -> questions.hand(THREAD, asked.id(), managers, ""));
+        bench.clock.advance(Duration.ofMinutes(11));
+        treasury.actOnTime();
+        questions.hand(THREAD, asked.id(), managers, "");
+
+        assertThat(told(Kind.HANDED))
+                .extracting(event -> event.detail().path("audience").asText())
+                .containsExactly("treasury", "manager");
+    }
+
+    @Test
+    void noGroupGetsAQuestionThatIsNotForItAndNobodyARightByIt() {
+        Holdpoint treasury = with(bench.store, ToolPolicy.named("pay")
+                .approvals(Approvals.of(1).by(Audience.role("treasury"))));
+        Approval asked = held(treasury);
+        Questions questions = Questions.of(treasury.as(new Caller("grace", Set.of("approver", "treasury"))));
+
+        for (String group : List.of("approver", "nobody", "Treasury")) { // who only approves is not asked
+            assertRefused(
+                    ErrorCode.INPUT_INVALID, () -> questions.hand(THREAD, asked.id(), Audience.role(group), ""));
+        }
+        assertThat(told(Kind.HANDED)).isEmpty();
+        assertRefused(ErrorCode.INTERRUPT_FORBIDDEN, () -> Questions.of(treasury.as(HENRY))
+                .hand(THREAD, asked.id(), Audience.role("treasury"), ""));
+
+        questions.hand(THREAD, asked.id(), Audience.role("treasury"), "");
+
+        Caller stranger = new Caller("mallory", Set.of("treasury")); // whom the authorizer does not know
+        Questions strangers = Questions.of(treasury.as(stranger));
+        assertRefused(ErrorCode.THREAD_NOT_FOUND, () -> strangers.hand(THREAD, asked.id(), "mallory", ""));
+        assertThat(treasury.as(stranger).decide(THREAD, asked.approve()))
+                .isInstanceOfSatisfying(
+                        Decided.Refused.class, no -> assertThat(no.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND));
+        assertThat(treasury.as(HENRY).decide(THREAD, asked.approve()))
+                .isInstanceOfSatisfying(
+                        Decided.Refused.class, no -> assertThat(no.code()).isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN));
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void theOwnerWhoAloneDecidesHasNoGroupToHandItTo() {
+        Holdpoint owned = bench.another(builder -> builder.tools(new Bank()));
+        Approval asked = held(owned);
+
+        assertRefused(ErrorCode.INPUT_INVALID, () -> Questions.of(owned)
+                .hand(THREAD, asked.id(), Audience.role("approver"), ""));
+    }
+
+    @Test
+    void aGroupIsNoVoteAndNobodyVotesTwiceByIt() {
+        Holdpoint two = with(Timeline.expiresAfter(Duration.ofHours(1)), 2);
+        Approval asked = held(two);
+        two.as(GRACE).resume(THREAD, asked.approve());
+
+        Questions.of(two.as(HENRY)).hand(THREAD, asked.id(), Audience.role("approver"), "");
+        two.as(GRACE).resume(THREAD, asked.approve());
+
+        assertThat(effects).isEmpty();
+        two.as(HENRY).resume(THREAD, asked.approve());
+        assertThat(effects).containsExactly("pay 5");
     }
 
     @Test

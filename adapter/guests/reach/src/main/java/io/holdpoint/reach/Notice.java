@@ -35,7 +35,7 @@ public record Notice(String id, String agent, Kind kind, List<Question> question
         WARNED,
         /** Others are asked as well, see {@link io.holdpoint.Timeline#escalate}. */
         ESCALATED,
-        /** Somebody has handed the question to another person, who alone is told of it: {@link Question#handedTo}. */
+        /** Somebody has handed the question to another person, {@link Question#handedTo}, or to a group, {@link Question#audiences}, who alone are told of it. */
         HANDED,
         /** All calls of the message have ended. */
         SETTLED
@@ -47,7 +47,7 @@ public record Notice(String id, String agent, Kind kind, List<Question> question
      * @param item the question, with everything that would run, whatever the audit trail keeps of it; as a caller other than the owner
      *     knows it, whose thread id may be longer than the owner's
      * @param audiences those whom the tool's policy names, never the model or an argument; of {@link Kind#ESCALATED} those who are asked
-     *     from now on, of {@link Kind#HANDED} none. Otherwise empty: the policy names nobody, so the {@link ApprovalAuthorizer} alone says who may decide, which is the
+     *     from now on, of {@link Kind#HANDED} the group that got it, none if a person did. Otherwise empty: the policy names nobody, so the {@link ApprovalAuthorizer} alone says who may decide, which is the
      *     thread's owner unless the application has its own
      * @param outcome what came of it; empty as long as it is open
      */
@@ -62,7 +62,7 @@ public record Notice(String id, String agent, Kind kind, List<Question> question
             audiences = List.copyOf(audiences);
         }
 
-        /** The id of the person to whom somebody has handed the question last; empty for nobody. */
+        /** The id of the person to whom somebody has handed the question last; empty for nobody, and for a group. */
         public Optional<String> handedTo() {
             return Optional.ofNullable(item.interrupt().interrupt().metadata())
                     .map(metadata -> metadata.at("/langchain4j/handed/to").textValue());

@@ -46,12 +46,16 @@ class HandedNoticeTest {
 
     /** As {@code Questions.hand} of the module {@code people} does. */
     private void hand(String to) {
+        hand("to", to);
+    }
+
+    private void hand(String field, String whom) {
         bench.clock.advance(Duration.ofSeconds(1));
         Inside.of(bench.agent()).runs().commit(Caller.of("grace"), THREAD, thread -> {
             Batch batch = thread.batch().orElseThrow();
             Question question = batch.openQuestions().get(0);
             Interrupt asked = question.interrupt().copy();
-            ObjectNode detail = JsonNodeFactory.instance.objectNode().put("to", to);
+            ObjectNode detail = JsonNodeFactory.instance.objectNode().put(field, whom);
             asked.metadata()
                     .withObject("/langchain4j")
                     .set(
@@ -81,6 +85,33 @@ class HandedNoticeTest {
                     .isEqualTo(bench.pending(0).id());
             assertThat(question.audiences()).isEmpty();
         });
+    }
+
+    @Test
+    void theGroupThatGotItIsToldAndNoPersonIs() {
+        hold();
+        hand("audience", "night shift");
+        look();
+        look();
+
+        assertThat(mails).extracting(Notice::kind).containsExactly(Kind.HANDED);
+        assertThat(mails.get(0).questions()).singleElement().satisfies(question -> {
+            assertThat(question.audiences()).containsExactly(Audience.role("night shift"));
+            assertThat(question.handedTo()).isEmpty();
+        });
+    }
+
+    @Test
+    void ofTwoThatGotItAtOnceTheLastIsTold() {
+        hold();
+        hand("audience", "night shift");
+        hand("henry");
+        hand("audience", "treasury");
+        look();
+
+        assertThat(mails)
+                .extracting(notice -> notice.questions().get(0).audiences())
+                .containsExactly(List.of(Audience.role("treasury")));
     }
 
     @Test

@@ -30,8 +30,8 @@ public enum AgUiRoute {
     PLANS(Route.PLANS),
     /**
      * {@code POST} of {@code {"threadId", "interruptId", "action"}} by who may decide the question, which it does not answer ({@link
-     * io.holdpoint.people.Questions}): {@code "moreTime"}, answered with {@code {"expiresAt": "..."}}; {@code "hand"}, with {@code "to"} and {@code
-     * "reason"?}; or {@code "look"}, by who may see it ({@link io.holdpoint.follow.Follow#looking}). At {@code /questions} by default.
+     * io.holdpoint.people.Questions}): {@code "moreTime"}, answered with {@code {"expiresAt": "..."}}; {@code "hand"}, with {@code "to"} or {@code
+     * "audience"}, and {@code "reason"?}; or {@code "look"}, by who may see it ({@link io.holdpoint.follow.Follow#looking}). At {@code /questions} by default.
      */
     QUESTIONS(Route.QUESTIONS),
     /**

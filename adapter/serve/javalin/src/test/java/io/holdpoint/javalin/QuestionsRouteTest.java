@@ -110,6 +110,19 @@ class QuestionsRouteTest {
     }
 
     @Test
+    void aQuestionGoesToAGroup() throws Exception {
+        String id = held();
+
+        json(about("g", id, "\"action\":\"hand\",\"audience\":\"approver\",\"reason\":\"Who is there?\""));
+
+        JsonNode handed = json(ask("h", "GET", "/interrupts?threads=accessible", ""))
+                .at("/interrupts/0/interrupt/metadata/langchain4j/handed");
+        assertThat(handed.path("audience").asText()).isEqualTo("approver");
+        assertThat(handed.path("by").asText()).isEqualTo("grace");
+        assertThat(handed.has("to")).isFalse();
+    }
+
+    @Test
     void othersAreToldWhoLooks() throws Exception {
         String id = held();
         List<QuestionChange> told = new ArrayList<>();
@@ -126,6 +139,10 @@ class QuestionsRouteTest {
         "g, '\"action\":\"hand\"', 400, to",
         "g, '\"action\":\"hand\",\"to\":\"ada\"', 400, to:",
         "g, '\"action\":\"hand\",\"to\":\"henry\",\"reason\":5', 400, reason:",
+        "g, '\"action\":\"hand\",\"audience\":\"nobody\"', 400, audience:",
+        "g, '\"action\":\"hand\",\"audience\":\" \"', 400, to:",
+        "g, '\"action\":\"hand\",\"audience\":\"approver\",\"to\":\"henry\"', 400, audience:",
+        "a, '\"action\":\"hand\",\"audience\":\"approver\"', 400, INTERRUPT_FORBIDDEN",
         "a, '\"action\":\"moreTime\"', 400, INTERRUPT_FORBIDDEN",
     })
     void whatDoesNotFitIsRefused(String token, String rest, int status, String word) throws Exception {

@@ -136,8 +136,8 @@ final class Notices {
                 .equals(Optional.of(last(call).question().interrupt().id()));
     }
 
-    private static Audience audience(AuditEvent escalated) {
-        return Audience.role(escalated.detail().path("audience").asText());
+    private static Audience audience(AuditEvent event) {
+        return Audience.role(event.detail().path("audience").asText());
     }
 
     /** Checks whether the question was there at that time: a later one has an event of its own. */
@@ -175,7 +175,7 @@ final class Notices {
         Question question = last(call).question();
         return switch (kind) {
             case ESCALATED -> List.of(audience(event));
-            case HANDED -> List.of();
+            case HANDED -> event.detail().has("audience") ? List.of(audience(event)) : List.of();
             default ->
                 Stream.concat(Voices.named(question).stream(), Voices.escalated(question).stream())
                         .distinct()

@@ -2,6 +2,7 @@ package io.holdpoint.internal.servlet;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Audience;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
@@ -28,18 +29,24 @@ final class Attention {
                 answer.put(
                         "expiresAt",
                         Questions.of(agent).moreTime(threadId, interruptId).toString());
-            case "hand" ->
-                Questions.of(agent)
-                        .hand(
-                                threadId,
-                                interruptId,
-                                body.text("to"),
-                                body.optionalText("reason").orElse(""));
+            case "hand" -> hand(Questions.of(agent), threadId, interruptId, body);
             case "look" -> Follow.of(agent).looking(threadId, interruptId);
             default -> throw new Refusal(ErrorCode.INPUT_INVALID, "action: must be moreTime, hand or look");
         }
         exchange.reply(200, answer.toString());
         return CompletableFuture.completedFuture(null);
+    }
+
+    private static void hand(Questions questions, String threadId, String interruptId, JsonBody body) {
+        String reason = body.optionalText("reason").orElse("");
+        String audience = body.optionalText("audience").orElse("");
+        if (audience.isBlank()) {
+            questions.hand(threadId, interruptId, body.text("to"), reason);
+        } else if (body.optionalText("to").isPresent()) {
+            throw new Refusal(ErrorCode.INPUT_INVALID, "audience: a question goes to a person or to a group, not to both");
+        } else {
+            questions.hand(threadId, interruptId, Audience.role(audience), reason);
+        }
     }
 
     /** A page of what was decided on all threads that the caller may access. */
