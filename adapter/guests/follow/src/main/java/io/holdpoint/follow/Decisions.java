@@ -15,6 +15,9 @@ public record Decisions(List<Item> items, Optional<Long> next) {
     /** The places of the feed that a page looks at. */
     public static final int LOOKED_AT = 1_000;
 
+    /** Most decisions of a page. */
+    public static final int MAX_ITEMS = 100;
+
     /** Copies the list. */
     public Decisions {
         items = List.copyOf(items);

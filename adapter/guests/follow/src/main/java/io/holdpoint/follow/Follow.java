@@ -167,13 +167,14 @@ public final class Follow {
 
     /**
      * Returns what was decided lately on all threads that the caller may access, by whomever: the events {@code DECIDED} and {@code EXPIRED} of
-     * the audit trail, the newest first. A page is found by looking at {@value Decisions#LOOKED_AT} places of the feed, of which it has those: it may be
+     * the audit trail, the newest first. A page is found by looking at {@value Decisions#LOOKED_AT} places of the feed at most, of which it has those: it may be
      * short or empty although there is a next one.
      *
      * @param before {@link Decisions#next} of the page before; empty for the newest
-     * @throws IllegalArgumentException if the place is not positive
+     * @param limit most decisions of the page, {@link Decisions#MAX_ITEMS} at most
+     * @throws IllegalArgumentException if the place or the limit is not positive
      */
-    public Decisions decided(Optional<Long> before) {
-        return following.inboxes.decided(agent.caller(), before);
+    public Decisions decided(Optional<Long> before, int limit) {
+        return following.inboxes.decided(agent.caller(), before, limit);
     }
 }

@@ -11,10 +11,13 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Fed;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What was decided by everybody, for those who may see it. */
@@ -27,6 +30,9 @@ class DecisionsTest {
     /** How many places of the feed no event has, before the first one. */
     private long gap;
 
+    /** A feed in place of the store's, if it has any event. */
+    private List<Fed> many = List.of();
+
     private final Bench bench = new Bench();
     private final Store later = new ForwardingStore() {
 
@@ -37,6 +43,12 @@ class DecisionsTest {
 
         @Override
         public List<Fed> feed(long after, int limit) {
+            if (!many.isEmpty()) {
+                return many.stream()
+                        .filter(fed -> fed.position() > after)
+                        .limit(limit)
+                        .toList();
+            }
             return super.feed(Math.max(0, after - gap), limit).stream()
                     .map(fed -> new Fed(fed.position() + gap, fed.event()))
                     .toList();
@@ -44,7 +56,7 @@ class DecisionsTest {
 
         @Override
         public long feedEnd() {
-            return super.feedEnd() + gap;
+            return many.isEmpty() ? super.feedEnd() + gap : many.size();
         }
     };
     private final Holdpoint agent = bench.another(builder -> builder.store(later)
@@ -58,7 +70,11 @@ class DecisionsTest {
     }
 
     private Decisions of(Caller caller) {
-        return Follow.of(agent.as(caller)).decided(Optional.empty());
+        return page(caller, Optional.empty(), Decisions.MAX_ITEMS);
+    }
+
+    private Decisions page(Caller caller, Optional<Long> before, int limit) {
+        return Follow.of(agent.as(caller)).decided(before, limit);
     }
 
     @Test
@@ -91,21 +107,62 @@ class DecisionsTest {
 
         Decisions first = of(ADA);
         assertThat(first.items()).hasSize(1);
-        Decisions second = Follow.of(agent.as(ADA)).decided(first.next());
+        Decisions second = page(ADA, first.next(), 1);
         assertThat(second.items()).isEmpty();
         assertThat(second.next()).isEmpty();
 
         gap = 0;
         long place = of(ADA).items().isEmpty() ? 0 : bench.store.feedEnd();
-        assertThat(Follow.of(agent.as(ADA)).decided(Optional.of(place + 1)).items())
-                .hasSize(1);
-        assertThat(Follow.of(agent.as(ADA)).decided(Optional.of(2L)).items()).isEmpty();
+        assertThat(page(ADA, Optional.of(place + 1), 1).items()).hasSize(1);
+        assertThat(page(ADA, Optional.of(2L), 1).items()).isEmpty();
     }
 
     @Test
-    void aPlaceIsPositive() {
+    void pagesOfAnyLengthHaveEachDecisionOnce() {
+        List<String> threads = List.of("one", "two", "three", "four", "five");
+        for (String thread : threads) {
+            agent.as(ADA).resume(thread, held(ADA, thread).deny("No"));
+        }
+        gap = 1;
+        for (int limit = 1; limit <= threads.size() + 1; limit++) {
+            List<String> seen = new ArrayList<>();
+            Optional<Long> before = Optional.empty();
+            do {
+                Decisions page = page(ADA, before, limit);
+                assertThat(page.items()).hasSizeLessThanOrEqualTo(limit);
+                page.items().forEach(item -> seen.add(item.threadId()));
+                before = page.next();
+            } while (before.isPresent());
+            assertThat(seen).as("limit %d", limit).containsExactly("five", "four", "three", "two", "one");
+        }
+    }
+
+    @Test
+    void aPageHasNoMoreThanAHundred() {
+        Approval asked = held(ADA, "one");
+        agent.as(ADA).resume("one", asked.deny("No"));
+        Fed decided = bench.store.feed(0, 100).stream()
+                .filter(fed -> fed.event().kind() == Kind.DECIDED)
+                .findFirst()
+                .orElseThrow();
+        many = Stream.iterate(1L, place -> place + 1)
+                .limit(Decisions.MAX_ITEMS + 1)
+                .map(place -> new Fed(place, decided.event()))
+                .toList();
+
+        Decisions first = page(ADA, Optional.empty(), Integer.MAX_VALUE);
+
+        assertThat(first.items()).hasSize(Decisions.MAX_ITEMS);
+        assertThat(page(ADA, first.next(), Integer.MAX_VALUE).items()).hasSize(1);
+    }
+
+    @Test
+    void aPlaceAndALimitArePositive() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Follow.of(agent).decided(Optional.of(0L)))
+                .isThrownBy(() -> page(ADA, Optional.of(0L), 1))
                 .withMessageContaining("before");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> page(ADA, Optional.empty(), 0))
+                .withMessageContaining("limit");
     }
 }

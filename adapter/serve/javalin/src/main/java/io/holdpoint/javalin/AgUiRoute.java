@@ -37,7 +37,7 @@ public enum AgUiRoute {
     /**
      * {@code GET}: what was decided lately on all threads that the caller may access ({@link io.holdpoint.follow.Follow#decided}): {@code
      * {"decisions": [{"threadId", "owner", "at", "kind", "by", "interruptId", "toolCallId", "toolName", "detail"}], "next"?}}, the newest first.
-     * {@code ?before=} is the {@code next} of the page before. At {@code /decided} by default.
+     * {@code ?before=} is the {@code next} of the page before, {@code ?limit=} the most decisions of a page, 50 by default. At {@code /decided} by default.
      */
     DECIDED(Route.DECIDED),
     /**

@@ -170,6 +170,25 @@ class QuestionsRouteTest {
         assertThat(decided.at("/0/by").asText()).isEqualTo("grace");
         assertThat(decided.at("/0/toolName").asText()).isEqualTo("sendEmail");
         assertThat(decided.at("/0/detail/payload/reason").asText()).isEqualTo("Not today");
-        assertThat(ask("h", "GET", "/decided?before=no", "").statusCode()).isEqualTo(400);
+        for (String query : List.of("before=no", "before=0", "limit=no", "limit=0", "limit=9999999999")) {
+            HttpResponse<String> refused = ask("h", "GET", "/decided?" + query, "");
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(refused.body()).contains(query.split("=")[0]);
+        }
+    }
+
+    @Test
+    void whatWasDecidedComesInPages() throws Exception {
+        Holdpoint grace = agent.as(PEOPLE.get("g"));
+        for (String reason : List.of("first", "second")) {
+            held();
+            grace.resume("t", grace.pending("t").get(0).asApproval().deny(reason));
+        }
+
+        JsonNode newest = json(ask("h", "GET", "/decided?limit=1", ""));
+        assertThat(newest.path("decisions").findValuesAsText("reason")).containsExactly("second");
+        JsonNode older = json(ask(
+                "h", "GET", "/decided?limit=1&before=" + newest.path("next").asText(), ""));
+        assertThat(older.path("decisions").findValuesAsText("reason")).containsExactly("first");
     }
 }

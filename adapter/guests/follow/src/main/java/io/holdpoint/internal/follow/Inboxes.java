@@ -18,12 +18,13 @@ import io.holdpoint.store.Store.Wanted;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -44,10 +45,7 @@ public final class Inboxes {
 
     /** Reads a page; throws {@link IllegalArgumentException} if the cursor comes from no page or the limit is not positive. */
     public Inbox page(Caller caller, Inbox.Scope scope, Optional<String> cursor, int limit) {
-        if (limit <= 0) {
-            throw new IllegalArgumentException("limit must be positive: " + limit);
-        }
-        int most = Math.min(limit, Inbox.MAX_THREADS);
+        int most = most(limit, Inbox.MAX_THREADS);
         Place after = cursor.map(Inboxes::decode).orElse(Place.FIRST);
         Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
         List<OpenBatch> found = config.store.open(owner, after, most);
@@ -62,6 +60,13 @@ public final class Inboxes {
                         ? Optional.empty()
                         : Optional.of(encode(found.get(found.size() - 1).place())),
                 cursor.isPresent() ? List.of() : unfinished(caller, owner, now, most));
+    }
+
+    private static int most(int limit, int most) {
+        if (limit <= 0) {
+            throw new IllegalArgumentException("limit must be positive: " + limit);
+        }
+        return Math.min(limit, most);
     }
 
     private List<Inbox.Unfinished> unfinished(Caller caller, Optional<String> owner, Instant now, int most) {
@@ -88,13 +93,14 @@ public final class Inboxes {
     }
 
     /** Reads decisions of the feed before a place, the newest first. */
-    public Decisions decided(Caller caller, Optional<Long> before) {
+    public Decisions decided(Caller caller, Optional<Long> before, int limit) {
+        int most = most(limit, Decisions.MAX_ITEMS);
         if (before.filter(place -> place <= 0).isPresent()) {
             throw new IllegalArgumentException("before: must be positive");
         }
         long end = before.orElseGet(() -> config.store.feedEnd() + 1);
         long begin = Math.max(0, end - 1 - Decisions.LOOKED_AT);
-        List<Decisions.Item> items = new ArrayList<>();
+        NavigableMap<Long, Decisions.Item> items = new TreeMap<>();
         Map<String, Optional<ThreadHead>> heads = new HashMap<>();
         long last = begin;
         for (List<Fed> page = feed(last); !page.isEmpty() && last < end - 1; page = feed(last)) {
@@ -105,11 +111,15 @@ public final class Inboxes {
                 if (isDecision && last < end) {
                     heads.computeIfAbsent(event.threadId(), config.store::head)
                             .filter(thread -> access.allows(caller, event.threadId(), thread.owner()))
-                            .ifPresent(thread -> items.add(0, item(caller, thread.owner(), event)));
+                            .ifPresent(thread -> items.put(fed.position(), item(caller, thread.owner(), event)));
+                }
+                if (items.size() > most) {
+                    begin = items.pollFirstEntry().getKey(); // with which the next page begins
                 }
             }
         }
-        return new Decisions(items, begin == 0 ? Optional.empty() : Optional.of(begin + 1));
+        return new Decisions(
+                List.copyOf(items.descendingMap().values()), begin == 0 ? Optional.empty() : Optional.of(begin + 1));
     }
 
     private List<Fed> feed(long after) {

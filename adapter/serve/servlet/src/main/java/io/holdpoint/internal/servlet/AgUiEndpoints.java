@@ -104,7 +104,7 @@ public record AgUiEndpoints(
         DECISIONS(List.of("POST"), "/decisions"),
         PLANS(List.of("POST"), "/plans"),
         QUESTIONS(List.of("POST"), "/questions"),
-        DECIDED(List.of("GET", "HEAD"), "/decided", "before"),
+        DECIDED(List.of("GET", "HEAD"), "/decided", "before", "limit"),
         PROPOSALS(List.of("POST"), "/proposals"),
         PROPOSAL(List.of("GET", "HEAD"), "/proposals/{id}", "threadId"),
         HISTORY(List.of("POST"), "/history", "follow"),

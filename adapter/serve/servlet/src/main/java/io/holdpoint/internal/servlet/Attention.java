@@ -54,9 +54,13 @@ final class Attention {
         Decisions page;
         try {
             page = Follow.of(agent)
-                    .decided(Optional.ofNullable(request.getParameter("before")).map(Long::valueOf));
-        } catch (IllegalArgumentException e) {
+                    .decided(
+                            Optional.ofNullable(request.getParameter("before")).map(Long::valueOf),
+                            InboxPage.limit(request));
+        } catch (NumberFormatException e) {
             throw new Refusal(ErrorCode.INPUT_INVALID, "before: must be a place that an earlier page gave");
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
         }
         ObjectNode answer = AguiCodec.mapper().createObjectNode();
         ArrayNode items = answer.putArray("decisions");

@@ -27,12 +27,19 @@ final class InboxPage {
                     .inbox(
                             scope(parameter(query, "threads").orElse("own")),
                             parameter(query, "cursor"),
-                            Integer.parseInt(parameter(query, "limit").orElse(DEFAULT_LIMIT)));
+                            limit(query));
             return AguiCodec.write(json(inbox));
-        } catch (NumberFormatException e) {
-            throw new Refusal(ErrorCode.INPUT_INVALID, "limit: must be a number");
         } catch (IllegalArgumentException e) {
             throw new Refusal(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** How much a page is to have at most. */
+    static int limit(HttpServletRequest query) {
+        try {
+            return Integer.parseInt(parameter(query, "limit").orElse(DEFAULT_LIMIT));
+        } catch (NumberFormatException e) {
+            throw new Refusal(ErrorCode.INPUT_INVALID, "limit: must be a number");
         }
     }
 
