@@ -68,6 +68,8 @@ public enum ErrorCode {
     BODY_TIMEOUT(408),
     /** The bodies that are arriving at this moment are too long together, or the caller has too many streams open; status 503. */
     SERVER_BUSY(503),
+    /** The caller asks for this more often than the server does it; over HTTP only, status 429. */
+    TOO_MANY_REQUESTS(429),
     /** The store, or what the application looks up, such as its directory of people, failed outside of a run; over HTTP only, status 503. */
     SERVER_UNAVAILABLE(503),
     /** The thread has neither a run nor a hold, or it is another caller's; over HTTP only, status 404. */

@@ -9,6 +9,7 @@ import io.holdpoint.internal.servlet.Exchange;
 import io.holdpoint.internal.servlet.KeepAlive;
 import io.holdpoint.internal.servlet.OpenServer;
 import io.holdpoint.internal.servlet.Refusal;
+import io.holdpoint.internal.servlet.Pace;
 import io.holdpoint.internal.servlet.RequestBodies;
 import io.holdpoint.internal.servlet.SseStreams;
 import io.javalin.config.JavalinState;
@@ -362,6 +363,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                 pluginConfig.dialect,
                 new AgUiEndpoints.Roles(pluginConfig.haltRole, pluginConfig.figuresRole, pluginConfig.proposalRole),
                 streams,
+                new Pace(),
                 pluginConfig.disconnects::disconnected);
         RequestBodies bodies = new RequestBodies(pluginConfig.maxBodyBytes);
         state.jetty.modifyServer(server -> {

@@ -25,7 +25,8 @@ public enum AgUiRoute {
     DECISIONS(Route.DECISIONS),
     /**
      * {@code POST} of the same as for one decision, which is not taken and need not be complete: answers with {@code {"effect"?: {"plan", "facts"?,
-     * "fingerprint"?, "why"?, ...}}}, what the call would do with its edits ({@link io.holdpoint.people.Plans}). At {@code /plans} by default.
+     * "fingerprint"?, "why"?, ...}}}, what the call would do with its edits ({@link io.holdpoint.people.Plans}); 30 of
+     * them and of hand-overs in a minute for each caller, else status 429. At {@code /plans} by default.
      */
     PLANS(Route.PLANS),
     /**

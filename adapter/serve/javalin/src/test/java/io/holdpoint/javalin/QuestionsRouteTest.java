@@ -122,6 +122,37 @@ class QuestionsRouteTest {
         assertThat(handed.has("to")).isFalse();
     }
 
+    /** What has no plan, or hands nothing over, was asked for all the same. */
+    @Test
+    void whoAsksTooOftenIsToldWhenToComeAgain() throws Exception {
+        String id = held();
+        String plan = "{\"threadId\":\"t\",\"interruptId\":\"" + id + "\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}";
+        for (int i = 0; i < 10; i++) {
+            json(about("g", id, "\"action\":\"hand\",\"to\":\"henry\""));
+            assertThat(about("g", id, "\"action\":\"hand\",\"to\":\"nobody\"").statusCode())
+                    .isEqualTo(400);
+            json(ask("g", "POST", "/plans", plan));
+        }
+        List<HttpResponse<String>> refused = new ArrayList<>();
+        for (int i = 0; i < 30 && refused.size() < 2; i++) { // a slow machine has earned more by then
+            HttpResponse<String> next = i % 2 == 0
+                    ? ask("g", "POST", "/plans", plan)
+                    : about("g", id, "\"action\":\"hand\",\"to\":\"henry\"");
+            if (next.statusCode() != 200) {
+                refused.add(next);
+            }
+        }
+
+        assertThat(refused).hasSize(2).allSatisfy(answer -> {
+            assertThat(answer.statusCode()).isEqualTo(429);
+            assertThat(answer.headers().firstValue("Retry-After")).isPresent().get().isIn("1", "2");
+            assertThat(answer.body()).contains("\"code\":\"TOO_MANY_REQUESTS\"");
+        });
+        json(about("g", id, "\"action\":\"look\""));
+        json(about("g", id, "\"action\":\"moreTime\""));
+        json(about("h", id, "\"action\":\"hand\",\"to\":\"grace\""));
+    }
+
     @Test
     void othersAreToldWhoLooks() throws Exception {
         String id = held();

@@ -6,6 +6,7 @@ import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.internal.servlet.AgUiEndpoints;
 import io.holdpoint.internal.servlet.KeepAlive;
 import io.holdpoint.internal.servlet.OpenServer;
+import io.holdpoint.internal.servlet.Pace;
 import io.holdpoint.internal.servlet.RequestBodies;
 import io.holdpoint.internal.servlet.SseStreams;
 import jakarta.servlet.http.HttpServletRequest;
@@ -86,6 +87,7 @@ class HoldpointWebAutoConfiguration {
                         Optional.ofNullable(properties.figuresRole()),
                         Optional.ofNullable(properties.proposalRole())),
                 streams,
+                new Pace(),
                 (agent, input) -> {
                     if (properties.cancelOnDisconnect()) {
                         agent.cancel(input.threadId(), input.runId());

@@ -17,7 +17,6 @@ import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.follow.Follow;
 import io.holdpoint.follow.QuestionChange;
 import io.holdpoint.oversight.Figures;
-import io.holdpoint.people.Plans;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.Reach;
 import io.holdpoint.store.Store;
@@ -49,8 +48,8 @@ import org.slf4j.LoggerFactory;
  * and everything else happens here. Thread-safe.
  *
  * <p>{@code agents} are by their ids, and the one without an id by an empty text. {@code boundTo} is the name at which the server
- * was told to listen, {@code dialect} is that of all streams, by default of each client, and {@code whenGone} hears of clients that are
- * gone before their runs have ended.
+ * was told to listen, {@code dialect} is that of all streams, by default of each client, {@code pace} that of all callers, and {@code whenGone}
+ * hears of clients that are gone before their runs have ended.
  */
 public record AgUiEndpoints(
         Map<String, Holdpoint> agents,
@@ -59,6 +58,7 @@ public record AgUiEndpoints(
         Optional<Dialect> dialect,
         Roles roles,
         SseStreams streams,
+        Pace pace,
         BiConsumer<Holdpoint, RunAgentInput> whenGone) {
 
     /** Stands for every role, also for callers that have none. */
@@ -164,8 +164,14 @@ public record AgUiEndpoints(
                 case RUN -> read(exchange, AgUiEndpoints::input, input -> run(exchange, agent, input));
                 case CANCEL -> read(exchange, JsonBody::read, body -> cancel(exchange, agent, body));
                 case DECISIONS -> read(exchange, JsonBody::read, body -> decide(exchange, agent, body));
-                case PLANS -> read(exchange, JsonBody::read, body -> plan(exchange, agent, body));
-                case QUESTIONS -> read(exchange, JsonBody::read, body -> Attention.about(exchange, agent, body));
+                case PLANS -> read(exchange, JsonBody::read, body -> {
+                    pace.take(exchange, caller);
+                    return reply(exchange, Attention.plan(agent, body));
+                });
+                case QUESTIONS -> read(
+                        exchange,
+                        JsonBody::read,
+                        body -> reply(exchange, Attention.about(agent, body, () -> pace.take(exchange, caller))));
                 case DECIDED -> reply(exchange, Attention.decided(request, agent));
                 case PROPOSALS -> proposes(exchange, agent, caller);
                 case PROPOSAL -> Proposals.read(exchange, agent);
@@ -377,13 +383,6 @@ public record AgUiEndpoints(
         }
         exchange.reply(202, json(decided).toString());
         return ANSWERED;
-    }
-
-    /** Says what the call would do that an answer would let run; it is not taken. */
-    private static CompletableFuture<Void> plan(Exchange exchange, Holdpoint agent, JsonBody body) {
-        ObjectNode told = AguiCodec.mapper().createObjectNode();
-        Plans.of(agent).shown(body.text("threadId"), body.answer()).ifPresent(effect -> told.set("effect", effect));
-        return reply(exchange, told.toString());
     }
 
     private static ObjectNode decideAll(Holdpoint agent, List<Decision> decisions) {

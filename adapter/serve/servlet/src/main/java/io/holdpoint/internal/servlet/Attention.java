@@ -8,19 +8,26 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.follow.Decisions;
 import io.holdpoint.follow.Follow;
+import io.holdpoint.people.Plans;
 import io.holdpoint.people.Questions;
 import io.holdpoint.store.AuditEvent;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
-/** The requests of people who do something with a question besides answering it, and who look back at what was decided. */
+/** The requests of people who do something with a question besides answering it, or before they do, and who look back at what was decided. */
 final class Attention {
 
     private Attention() {}
 
-    /** Gives more time, hands over, or says that the caller looks, as the action of the body says. */
-    static CompletableFuture<Void> about(Exchange exchange, Holdpoint agent, JsonBody body) {
+    /** Says what the call would do that an answer would let run; it is not taken. */
+    static String plan(Holdpoint agent, JsonBody body) {
+        ObjectNode told = AguiCodec.mapper().createObjectNode();
+        Plans.of(agent).shown(body.text("threadId"), body.answer()).ifPresent(effect -> told.set("effect", effect));
+        return told.toString();
+    }
+
+    /** Gives more time, hands over, which tells others and has a pace, or says that the caller looks, as the action of the body says. */
+    static String about(Holdpoint agent, JsonBody body, Runnable pace) {
         String threadId = body.text("threadId");
         String interruptId = body.text("interruptId");
         ObjectNode answer = AguiCodec.mapper().createObjectNode();
@@ -29,12 +36,14 @@ final class Attention {
                 answer.put(
                         "expiresAt",
                         Questions.of(agent).moreTime(threadId, interruptId).toString());
-            case "hand" -> hand(Questions.of(agent), threadId, interruptId, body);
+            case "hand" -> {
+                pace.run();
+                hand(Questions.of(agent), threadId, interruptId, body);
+            }
             case "look" -> Follow.of(agent).looking(threadId, interruptId);
             default -> throw new Refusal(ErrorCode.INPUT_INVALID, "action: must be moreTime, hand or look");
         }
-        exchange.reply(200, answer.toString());
-        return CompletableFuture.completedFuture(null);
+        return answer.toString();
     }
 
     private static void hand(Questions questions, String threadId, String interruptId, JsonBody body) {
