@@ -73,4 +73,5 @@ tutorial 19 "C123 is gone" </dev/null
 tutorial 20 "More than 100 euros" </dev/null
 mvn -q -B ${MAVEN_OPTIONS:-} package -DskipTests -pl adapter/serve/gateway -am
 tutorial 21 "has not been made again" </dev/null
+tutorial 22 "I have paid R-7 and R-8" </dev/null
 echo "All of them ran."

@@ -184,6 +184,11 @@ class TutorialsTest {
     }
 
     @Test
+    void aPlan() throws Exception {
+        assertThat(List.of(printed(io.holdpoint.tutorials.t22.Main::run))).isEqualTo(shown("22"));
+    }
+
+    @Test
     void theCodeOfFrontEndsIsThatOfTheFiles() throws IOException {
         Path guides = Path.of("..", "docs", "guides");
         String guide = Files.readString(guides.resolve("client-copilotkit.md"))

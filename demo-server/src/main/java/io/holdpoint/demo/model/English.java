@@ -6,6 +6,7 @@ import io.holdpoint.demo.model.Task.BuyShares;
 import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
+import io.holdpoint.demo.model.Task.PayBills;
 import io.holdpoint.demo.model.Task.PayFromAccount;
 import io.holdpoint.demo.model.Task.PayInvoice;
 import io.holdpoint.demo.model.Task.TransferMoney;
@@ -37,6 +38,9 @@ final class English {
     private static final Pattern FROM_ACCOUNT = Pattern.compile("\\bfrom the (?:household )?account\\b", CASE);
 
     private static final Pattern INVOICE = Pattern.compile(LEAD + "pay\\s+(?:the|my|this)\\s+invoice\\b", CASE);
+
+    private static final Pattern BILLS =
+            Pattern.compile(LEAD + "pay\\s+(?:all\\s+)?(?:(?:of\\s+)?(?:the|my|our|these)\\s+)?bills\\b", CASE);
 
     private static final Pattern DELETE = Pattern.compile(
             LEAD + "(?:delete|remove)\\s+(?:all\\s+)?(?:of\\s+)?(?:the\\s+)?(\\w+)?(?:\\s*(?:records|rows|entries))?"
@@ -105,6 +109,9 @@ final class English {
         }
         if (INVOICE.matcher(text).lookingAt()) {
             return List.of(new PayInvoice());
+        }
+        if (BILLS.matcher(text).lookingAt()) {
+            return List.of(new PayBills());
         }
         Matcher delete = DELETE.matcher(text);
         if (delete.lookingAt()) {

@@ -18,6 +18,7 @@ final class Script {
             - Transfer 500 to Bob
             - Pay 120 to Carol from the account
             - Pay the invoice
+            - Pay my bills
             - Delete the inactive records from customers
             - Buy 10 shares of Acme
             - Book a flight to Rome

@@ -1,8 +1,12 @@
 package io.holdpoint.demo.model;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
+import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** One thing that a user asked for. */
 sealed interface Task
@@ -11,6 +15,7 @@ sealed interface Task
                 Task.TransferMoney,
                 Task.PayFromAccount,
                 Task.PayInvoice,
+                Task.PayBills,
                 Task.BuyShares,
                 Task.BookFlight,
                 Task.ColourPage,
@@ -119,6 +124,53 @@ sealed interface Task
             return invoice.succeeded() && payment.find()
                     ? new PayFromAccount(new BigDecimal(payment.group(1)), payment.group(2)).next(turn)
                     : new Step.Stuck("The invoice does not say what to pay.");
+        }
+    }
+
+    /** To pay what is due, after all of it was approved at once. */
+    record PayBills() implements Task {
+
+        private static final List<Call> BILLS =
+                List.of(bill("Electricity", "84.20"), bill("Water", "31.50"), bill("Telephone", "29.99"));
+
+        private static final Call LIST = new Call(
+                "planPayments",
+                list(),
+                "have your bills approved, all at once",
+                "had your bills approved",
+                "list of payments");
+
+        private static Call bill(String biller, String amount) {
+            String what = "the " + biller.toLowerCase(Locale.ROOT) + " bill";
+            return new Call(
+                    "payBill",
+                    Call.noArgs().put("biller", biller).put("amount", new BigDecimal(amount)),
+                    "pay " + what,
+                    "paid " + what,
+                    "payment of " + what);
+        }
+
+        private static ObjectNode list() {
+            ObjectNode list = Call.noArgs();
+            BILLS.forEach(bill -> list.withArray("calls")
+                    .addObject()
+                    .put("tool", bill.tool())
+                    .put("arguments", bill.args().toString())
+                    .put("times", 1));
+            return list;
+        }
+
+        @Override
+        public Step next(Turn turn) {
+            if (turn.outcome(LIST).filter(Outcome::succeeded).isEmpty()) {
+                return turn.step(LIST);
+            }
+            List<Step> steps = BILLS.stream().map(turn::step).toList();
+            return steps.stream()
+                    .filter(step -> step.proposal().isPresent())
+                    .findFirst()
+                    .orElseGet(() ->
+                            new Step.Answered(steps.stream().map(Step::report).collect(Collectors.joining(" "))));
         }
     }
 

@@ -4,8 +4,12 @@ import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.people.IntendedCall;
+import io.holdpoint.people.IntendedCalls;
+import io.holdpoint.store.Grant;
 import jakarta.validation.constraints.Positive;
 import java.math.BigDecimal;
+import java.util.List;
 
 /** A bank without money: a transfer is written down and nothing else. Thread-safe. */
 public final class BankTools {
@@ -41,6 +45,39 @@ public final class BankTools {
         }
         effects.add("transferMoney", ToolCalls.args().put("amount", amount).put("to", to), ToolCalls.id(call));
         return "Transferred " + amount.toPlainString() + " euros to " + to + ".";
+    }
+
+    /**
+     * Has all payments approved at once that are going to be made; does nothing else.
+     *
+     * @param calls the payments
+     * @return a sentence saying what the model may do now
+     */
+    @Tool("Call this before you pay more than one bill, with all payments that you are going to make")
+    @RequiresApproval(message = "Make these payments?", rules = IntendedCalls.class)
+    public String planPayments(@P("the calls of payBill") List<IntendedCall> calls) {
+        return "The list is approved. Make exactly these calls.";
+    }
+
+    /**
+     * Pretends to pay a bill, which needs an approval unless a list with this payment was approved.
+     *
+     * @param biller who gets the money
+     * @param amount how much, in euros
+     * @param call says which tool call this is
+     * @return a sentence saying what was paid
+     */
+    @Tool("Pay a bill")
+    @RequiresApproval(
+            message = "Pay {{biller}} {{amount}} euros?",
+            remember = Grant.Scope.SAME_CALL,
+            rememberFor = "PT30M")
+    public String payBill(
+            @P("who gets the money") String biller,
+            @P("the amount in euros") @Positive BigDecimal amount,
+            ToolCallContext call) {
+        effects.add("payBill", ToolCalls.args().put("biller", biller).put("amount", amount), ToolCalls.id(call));
+        return "Paid " + biller + " " + amount.toPlainString() + " euros.";
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -48,6 +49,26 @@ class PageRememberIT {
         page.say("Send an email to ada@example.com about the budget");
         assertThat(page.card().button("Approve")).isVisible();
         assertThat(page.effects("sendEmail")).hasSize(2);
+    }
+
+    @Test
+    void aListThatIsApprovedOnceRunsAndNothingElseDoes(DemoPage page) {
+        page.say("Pay my bills");
+        assertThat(page.card().question()).containsText("Make these payments?");
+        for (String bill : List.of("Electricity", "84.20", "Water", "31.50", "Telephone", "29.99")) {
+            assertThat(page.card().root()).containsText(bill);
+        }
+        assertThat(page.effects("payBill")).isEmpty();
+
+        page.card().approve();
+
+        assertThat(page.messages().last()).containsText("Paid Telephone 29.99 euros.");
+        assertThat(page.effects("payBill")).hasSize(3);
+        page.say("Pay my bills"); // the list says once
+        page.card().button("Deny\u2026").click();
+        page.card().button("Deny").click();
+        assertThat(page.messages().last()).containsText("was declined");
+        assertThat(page.effects("payBill")).hasSize(3);
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.holdpoint.demo.model.Task.BuyShares;
 import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
+import io.holdpoint.demo.model.Task.PayBills;
 import io.holdpoint.demo.model.Task.PayFromAccount;
 import io.holdpoint.demo.model.Task.PayInvoice;
 import io.holdpoint.demo.model.Task.TransferMoney;
@@ -50,6 +51,14 @@ class EnglishTest {
         assertThat(English.tasks("Please book me a flight to Rome.")).containsExactly(new BookFlight("Rome"));
         assertThat(English.tasks("Book a flight to Lisbon and transfer 5 to Bob"))
                 .containsExactly(new BookFlight("Lisbon"), new TransferMoney(new BigDecimal(5), "Bob"));
+    }
+
+    @Test
+    void readsTheWishToPayWhatIsDue() {
+        for (String wish : List.of("Pay my bills", "Please pay all of the bills.", "pay bills")) {
+            assertThat(English.tasks(wish)).as(wish).containsExactly(new PayBills());
+        }
+        assertThat(English.tasks("Pay 5 to Bills")).containsExactly(new TransferMoney(new BigDecimal(5), "Bills"));
     }
 
     @Test

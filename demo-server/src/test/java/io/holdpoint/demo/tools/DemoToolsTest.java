@@ -30,6 +30,7 @@ class DemoToolsTest {
         new MailTools(effects).sendEmail("ada@example.com", "Hi", "Hello", call);
         new BankTools(effects).transferMoney(new BigDecimal("20.00"), "Bob", call);
         new BankTools(effects).buyShares(10, "Acme", call);
+        new BankTools(effects).payBill("Water", new BigDecimal("31.50"), call);
         new RecordTools(effects).deleteRecords("sessions", "all", call);
 
         assertThat(effects.all())
@@ -39,6 +40,7 @@ class DemoToolsTest {
                         "sendEmail {\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}",
                         "transferMoney {\"amount\":20.00,\"to\":\"Bob\"}",
                         "buyShares {\"count\":10,\"company\":\"Acme\"}",
+                        "payBill {\"biller\":\"Water\",\"amount\":31.50}",
                         "deleteRecords {\"table\":\"sessions\",\"filter\":\"all\"}");
     }
 
