@@ -25,6 +25,7 @@ export class Composer {
     this.app = app;
     this.message = byId('message');
     this.files = [];
+    byId('send').disabled = false; // before, it would leave the page
     byId('composer').addEventListener('submit', (event) => {
       event.preventDefault();
       this.submit();
@@ -60,11 +61,23 @@ export class Composer {
 
   /** Shows what this person wrote in a conversation and did not send, in this tab. */
   show(threadId) {
+    const typed = this.isReady ? '' : this.message.value;
     this.belongTo(threadId);
     byId('steer').hidden = true;
-    this.message.disabled = byId('send').disabled = false; // before, what is typed would be lost
-    this.message.value = sessionStorage.getItem(this.key) ?? '';
+    this.message.value = typed || (sessionStorage.getItem(this.key) ?? '');
+    this.keep();
     this.grow();
+  }
+
+  /** Before it is known who is there, and in which conversation, nothing is sent. */
+  get isReady() {
+    return this.key !== undefined;
+  }
+
+  /** Sends what was to be sent before that was known. */
+  catchUp() {
+    if (this.early) this.submit();
+    this.early = false;
   }
 
   belongTo(threadId) {
@@ -72,6 +85,7 @@ export class Composer {
   }
 
   keep() {
+    if (!this.isReady) return;
     if (this.message.value === '') sessionStorage.removeItem(this.key);
     else sessionStorage.setItem(this.key, this.message.value);
   }
@@ -90,6 +104,10 @@ export class Composer {
 
   submit() {
     if (this.content.length === 0) return;
+    if (!this.isReady) {
+      this.early = true;
+      return;
+    }
     if (this.busy) {
       this.app.pointToAnswer();
       return;

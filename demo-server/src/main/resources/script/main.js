@@ -126,7 +126,9 @@ class App {
     this.composer.show(id);
     this.keepAddress('pushState');
     this.showThread();
-    return this.look();
+    const looked = this.look();
+    this.composer.catchUp();
+    return looked;
   }
 
   restart(how = 'replaceState') {
@@ -136,6 +138,7 @@ class App {
     if (location.pathname + location.hash !== '/') history[how](null, '', '/');
     this.showThread();
     if (matchMedia('(pointer: fine)').matches) byId('message').focus(); // elsewhere a keyboard would cover the page
+    this.composer.catchUp();
     return this.refresh();
   }
 

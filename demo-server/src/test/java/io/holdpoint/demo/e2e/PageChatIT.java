@@ -102,19 +102,56 @@ class PageChatIT {
         assertThat(page.calls("searchContacts")).hasCount(1);
     }
 
-    @Test
-    void nothingCanBeTypedThatWouldBeLostBeforeThePageIsReady(DemoPage page) {
+    private static List<Route> openedBeforeItIsReady(DemoPage page, String address) {
         page.awaitIdle();
         List<Route> held = new ArrayList<>();
         page.page().route("**/demo/me", held::add);
-        page.page().navigate(page.page().url().split("#")[0]);
+        page.page().navigate("about:blank");
+        page.page().navigate(address);
         page.page().waitForCondition(() -> !held.isEmpty());
+        return held;
+    }
 
-        assertThat(page.message()).isDisabled();
-        assertThat(page.button("Send")).isDisabled();
+    @Test
+    void whatIsSentBeforeThePageIsReadyIsSentWhenItIs(DemoPage page) {
+        List<Route> held = openedBeforeItIsReady(page, page.server().toString());
 
+        page.message().pressSequentially("Transfer 500 to Bob\n");
+        assertThat(page.message()).hasValue("Transfer 500 to Bob");
+        assertThat(page.messages()).hasCount(0);
         held.forEach(Route::resume);
+
+        assertThat(page.cards()).hasCount(1);
+        assertThat(page.message()).hasValue("");
+        assertThat(page.page()).hasURL(Pattern.compile("#thread="));
+        page.card().approve();
+        assertThat(page.messages().last()).containsText("Transferred 500 euros to Bob.");
+        assertThat(page.effects("transferMoney")).hasSize(1);
+    }
+
+    @Test
+    void anExampleThatIsPressedBeforeThePageIsReadyIsTriedWhenItIs(DemoPage page) {
+        List<Route> held = openedBeforeItIsReady(page, page.server().toString());
+
+        page.button("Find Ada's address").click();
+        held.forEach(Route::resume);
+
+        assertThat(page.messages().last()).containsText("I looked up Ada");
+    }
+
+    @Test
+    void whatIsTypedBeforeThePageIsReadyStays(DemoPage page) {
         page.say("Transfer 500 to Bob");
+        assertThat(page.cards()).hasCount(1);
+        List<Route> held = openedBeforeItIsReady(page, page.page().url());
+
+        page.message().pressSequentially("And Carol");
+        held.forEach(Route::resume);
+
+        assertThat(page.cards()).hasCount(1);
+        assertThat(page.message()).hasValue("And Carol");
+        page.reload();
+        assertThat(page.message()).hasValue("And Carol");
         assertThat(page.cards()).hasCount(1);
     }
 }
