@@ -23,7 +23,7 @@ public final class MessageTemplate {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{\\s*([^{}]+?)\\s*}}");
     private static final Pattern PLAIN_NAME = Pattern.compile("[\\w.$-]{1,64}");
     /** All that is shown as nothing, turns the text around, or looks like a blank and is none. */
-    private static final Pattern UNSAFE =
+    public static final Pattern UNSAFE =
             Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Cs}\\p{Cn}\\x{34f}\\x{115f}\\x{1160}"
                     + "\\x{17b4}\\x{17b5}\\x{180b}-\\x{180f}\\x{2800}\\x{3164}\\x{fe00}-\\x{fe0f}\\x{ffa0}\\x{e0000}-\\x{e0fff}"
                     + "[\\p{Zs}&&[^ ]]]");

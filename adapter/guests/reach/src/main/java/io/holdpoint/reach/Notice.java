@@ -87,9 +87,9 @@ public record Notice(String id, String agent, Kind kind, List<Question> question
             by = List.copyOf(by);
         }
 
-        /** Says it to a person: {@code approved by grace, executed}. */
+        /** Says it to a person, in {@link PlainText}: {@code approved by grace, executed}. */
         public String sentence() {
-            String names = by.isEmpty() ? "" : " by " + String.join(", ", by);
+            String names = by.isEmpty() ? "" : " by " + PlainText.of(String.join(", ", by));
             return word(decision) + names + ", " + word(result);
         }
 

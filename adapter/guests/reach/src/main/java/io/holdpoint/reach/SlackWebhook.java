@@ -57,7 +57,7 @@ public final class SlackWebhook implements ApprovalNotifier {
         for (Notice.Question question : notice.questions()) {
             PendingInterrupt asked = question.item().interrupt();
             String end = question.outcome().map(Notice.Outcome::sentence).orElse("");
-            String text = (asked.message() + "\n" + asked.argumentsAsText()).strip();
+            String text = (PlainText.of(asked.message()) + "\n" + PlainText.ofArguments(asked)).strip();
             String shown = text.length() > LONGEST ? text.substring(0, LONGEST) + " ..." : text;
             section(message, "plain_text", (shown + "\n" + end).strip()).put("emoji", false);
         }

@@ -135,6 +135,21 @@ class WebhookTest {
         assertThat(settled.path("blocks")).hasSize(1);
     }
 
+    /** Slack shows a text as it is. */
+    @Test
+    void slackShowsNoLetterAsAnotherOne() throws Exception {
+        Bench bench = new Bench(builder -> builder.with(
+                Reach.notifier("slack", SlackWebhook.to(at("/"), URI.create("https://agents.example.com/")))));
+        bench.model.calls(call("c1", "sendEmail", MAIL.replace("Hello", "P\u0430yPal\u00a0x")));
+        bench.agent().send(THREAD, "Go");
+        bench.agent().actOnTime();
+
+        JsonNode asked = AguiCodec.mapper().readTree(requests.get(0).body());
+        assertThat(asked.at("/blocks/0/text/text").asText())
+                .contains("P\\u0430yPal\\u00a0x")
+                .doesNotContain("\u0430", "\u00a0");
+    }
+
     @Test
     void slackIsToldAgainIfItRefusesAndItsAddressStandsInNoMessage() {
         status = 404;

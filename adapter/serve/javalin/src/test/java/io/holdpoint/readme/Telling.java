@@ -5,10 +5,12 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.PlainText;
 import io.holdpoint.reach.Reach;
 import io.holdpoint.reach.Webhook;
 import io.holdpoint.store.Store;
@@ -42,15 +44,16 @@ final class Telling {
         @Override
         public void tell(Notice notice) {
             for (Notice.Question question : notice.questions()) {
+                PendingInterrupt asked = question.item().interrupt();
                 List<String> people = question.audiences().stream()
                         .map(audience -> audience.name() + "@example.com")
                         .toList();
                 String text = question.outcome()
                         .map(Notice.Outcome::sentence)
-                        .orElseGet(() -> question.item().interrupt().argumentsAsText());
+                        .orElseGet(() -> PlainText.ofArguments(asked));
                 mailer.send(
                         String.join(",", people),
-                        notice.kind() + ": " + question.item().interrupt().message(),
+                        notice.kind() + ": " + PlainText.of(asked.message()),
                         text);
             }
         }

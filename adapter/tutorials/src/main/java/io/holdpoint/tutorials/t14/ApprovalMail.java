@@ -4,6 +4,7 @@ import io.holdpoint.Audience;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.PlainText;
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
@@ -60,13 +61,13 @@ record ApprovalMail(Session smtp, Map<String, List<Person>> people, Set<String> 
         PendingInterrupt first = questions.iterator().next().item().interrupt();
         mail.setFrom("agent@example.com");
         mail.setRecipients(Message.RecipientType.TO, person.address());
-        mail.setSubject((kind == Notice.Kind.ASKED ? "" : "Re: ") + first.message(), "UTF-8");
+        mail.setSubject((kind == Notice.Kind.ASKED ? "" : "Re: ") + PlainText.of(first.message()), "UTF-8");
         mail.setHeader("References", "<" + first.id() + "@agents.example.com>"); // one conversation
         StringBuilder text = new StringBuilder();
         for (Notice.Question question : questions) {
             PendingInterrupt asked = question.item().interrupt();
-            text.append(asked.message()).append('\n');
-            text.append(asked.argumentsAsText()).append('\n');
+            text.append(PlainText.of(asked.message())).append('\n');
+            text.append(PlainText.ofArguments(asked)).append('\n');
             question.outcome()
                     .ifPresentOrElse(outcome -> text.append(outcome.sentence()), () -> question.link(person.id())
                             .ifPresent(link -> text.append("Decide: ").append(link)));

@@ -26,6 +26,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.PlainText;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -89,14 +90,14 @@ record SlackApprovals(
     /** Plain text, and nothing hidden: what the model wrote makes no link, no mention and no emoji. */
     private static List<LayoutBlock> blocks(PendingInterrupt asked, LayoutBlock last) {
         return List.of(
-                section(text -> text.text(plainText(cut(asked.message()), false))),
-                section(text -> text.text(plainText(cut(asked.argumentsAsText()), false))),
+                section(text -> text.text(plainText(cut(PlainText.of(asked.message())), false))),
+                section(text -> text.text(plainText(cut(PlainText.ofArguments(asked)), false))),
                 last);
     }
 
     private static LayoutBlock buttons(PendingInterrupt asked, String threadId) {
         boolean isWhole =
-                asked.argumentsAsText().length() < LONGEST && asked.message().length() < LONGEST;
+                PlainText.ofArguments(asked).length() < LONGEST && PlainText.of(asked.message()).length() < LONGEST;
         String question = asked.id() + " " + threadId;
         return asked instanceof PendingInterrupt.Approval && isWhole
                 ? actions(asElements(

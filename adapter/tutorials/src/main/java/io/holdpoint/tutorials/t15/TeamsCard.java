@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Notice;
+import io.holdpoint.reach.PlainText;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -38,8 +39,8 @@ record TeamsCard(URI webhook, URI page, HttpClient http, Set<String> sent) imple
                 attachment.putObject("content").put("type", "AdaptiveCard").put("version", "1.4");
         for (Notice.Question question : notice.questions()) {
             PendingInterrupt asked = question.item().interrupt();
-            text(card, asked.message()).put("weight", "Bolder");
-            text(card, asked.argumentsAsText()).put("fontType", "Monospace");
+            text(card, PlainText.of(asked.message())).put("weight", "Bolder");
+            text(card, PlainText.ofArguments(asked)).put("fontType", "Monospace");
             question.outcome().ifPresent(outcome -> text(card, outcome.sentence()));
         }
         ObjectNode open = card.putArray("actions").addObject();

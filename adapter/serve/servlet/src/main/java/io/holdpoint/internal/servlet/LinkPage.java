@@ -9,6 +9,7 @@ import io.holdpoint.agui.JsonValues;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.reach.LinkView;
 import io.holdpoint.reach.LinkView.State;
+import io.holdpoint.reach.PlainText;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
@@ -19,8 +20,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -28,20 +27,6 @@ import java.util.stream.Collectors;
  * fits a phone. Every text is escaped, and characters that hide or reorder text, or look like others, are written out.
  */
 final class LinkPage {
-
-    private static final Pattern UNSAFE = Pattern.compile(
-            "[[\\p{C}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0"
-                    + "\\x{e0000}-\\x{e0fff}\\p{Zs}]&&[^\\n\\t ]]");
-
-    /** Letters of other alphabets that look like Latin ones, and the letters of formulas: those that the card knows. */
-    static final Pattern ALIKE = Pattern.compile(
-            "[\\u0391\\u0392\\u0395-\\u0397\\u0399\\u039a\\u039c\\u039d\\u039f\\u03a1\\u03a4\\u03a5\\u03a7"
-                    + "\\u03b9\\u03bd\\u03bf\\u03c1\\u03c5\\u0405\\u0406\\u0408\\u0410\\u0412\\u0415\\u041a"
-                    + "\\u041c-\\u041e\\u0420-\\u0423\\u0425\\u0430\\u0435\\u043e\\u0440\\u0441\\u0443\\u0445\\u0455"
-                    + "\\u0456\\u0458\\u04bb\\u04cf\\u0501\\u051b\\u051d\\u0578\\u057d\\u0585\\x{1d400}-\\x{1d7ff}]");
-
-    private static final Pattern LATIN = Pattern.compile("\\p{IsLatin}");
-    private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{M}\\x{1d400}-\\x{1d7ff}]+");
 
     private static final Map<String, String> CLASSES = Map.of(
             "read_only", "It changes nothing.",
@@ -255,35 +240,15 @@ final class LinkPage {
     }
 
     private static String escaped(String text) {
-        String markup = text.replace("&", "&amp;")
+        return PlainText.of(text, LinkPage::markup, character -> "<mark>U+" + Integer.toHexString(character) + "</mark>");
+    }
+
+    private static String markup(String text) {
+        return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")
                 .replace("\"", "&quot;")
                 .replace("'", "&#39;");
-        boolean isAlone = isLatin(text) && isAlone(text);
-        String marked = WORD.matcher(markup).replaceAll(found -> {
-            String word = found.group();
-            boolean isTakenForLatin = isLatin(word) || isAlone && word.codePointCount(0, word.length()) > 1;
-            return isTakenForLatin ? ALIKE.matcher(word).replaceAll(LinkPage::mark) : word;
-        });
-        return UNSAFE.matcher(marked).replaceAll(LinkPage::mark);
-    }
-
-    /** Tells whether words of letters that look like Latin ones stand among Latin words, with no other word of their alphabet, as the card does. */
-    private static boolean isAlone(String text) {
-        return WORD.matcher(text)
-                .results()
-                .map(MatchResult::group)
-                .allMatch(word ->
-                        isLatin(word) || ALIKE.matcher(word).replaceAll("").isEmpty());
-    }
-
-    private static boolean isLatin(String text) {
-        return LATIN.matcher(text).find();
-    }
-
-    private static String mark(MatchResult found) {
-        return "<mark>U+" + Integer.toHexString(found.group().codePointAt(0)) + "</mark>";
     }
 
     /** The question that was opened, if it can be decided by a button. */
