@@ -34,7 +34,7 @@ final class InboxPage {
         }
     }
 
-    /** How much a page is to have at most. */
+    /** Gives the most that a page is to have. */
     static int limit(HttpServletRequest query) {
         try {
             return Integer.parseInt(parameter(query, "limit").orElse(DEFAULT_LIMIT));

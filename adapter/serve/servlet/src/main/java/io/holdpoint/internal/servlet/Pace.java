@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * How often a caller may have this server do what costs others something: so often at once, and as often again in a minute, one by one. Callers who need not
- * authenticate are one caller, who may more. Nothing is stored. Thread-safe.
+ * The pace at which a caller may have this server do what costs others something: so often at once, and as often again in a minute, one by one. Callers
+ * who need not authenticate are one caller, who may more. It is counted in memory. Thread-safe.
  */
 public final class Pace {
 
