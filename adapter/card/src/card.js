@@ -588,6 +588,6 @@ function merged(parts) {
 const whoseInWords = ({ delegatedBy, proposedBy }) => [
   ['Asked by {agent}, an agent that works for this one.', delegatedBy?.toolName],
   /^mcp:/.test(proposedBy)
-    ? ['Proposed over MCP by {caller}, as the client calls itself: by an assistant, or by a person who uses it.', proposedBy.slice(4)]
+    ? ['Proposed by an assistant ({caller}, as it calls itself), or by its user.', proposedBy.slice(4)]
     : ['Proposed by {caller}, not by a model.', proposedBy],
 ].flatMap(([words, who]) => (typeof who === 'string' ? el('p', { class: 'hint' }, visible(t(words, { agent: who, caller: who }))) : []));

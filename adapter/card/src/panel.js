@@ -25,18 +25,17 @@ export function panel({ submit, label, className = 'primary', others = [] }, ...
 /** Names who is to decide, a person or a group that is asked. Of somebody who may not, the server tells, and the field says so. */
 export function handPanel(card) {
   const list = freshId('people');
-  const { approvals, timeline = [] } = ours(card.interrupt.metadata);
-  const groups = [...(approvals?.groups ?? []), ...timeline.filter(({ at }) => new Date(at) <= new Date())].flatMap(({ audience }) => audience ?? []);
+  const groups = ours(card.interrupt.metadata).approvals?.groups?.map(({ audience }) => audience) ?? [];
   let refused;
   const { element, input, read } = textField({}, { label: t('To whom') }, '', (who) => {
     if (who.trim() === '') throw new Error(t('Say to whom.'));
-    if (who === refused) throw new Error(t('{who} may not decide this, or is not known here.', { who }));
+    if (who.trim() === refused) throw new Error(t('{who} may not decide this, or is not known here.', { who }));
   });
   input.setAttribute('list', list);
   const why = remarkField(t('Reason, for that person (optional)'), { maxLength: 500, type: 'string' });
   const submit = () => {
-    const who = read();
-    card.attend({ action: 'hand', [groups.includes(who.trim()) ? 'audience' : 'to']: who.trim(), reason: why.read() }, () => {
+    const who = read().trim();
+    card.attend({ action: 'hand', [groups.includes(who) ? 'audience' : 'to']: who, reason: why.read() }, () => {
       card.close();
       card.news.textContent = t('You handed this to {to}.', { to: who });
     }, (error) => {

@@ -55,7 +55,7 @@ export default {
   'Asked by {agent}, an agent that works for this one.': 'السائل {agent}، وكيل يعمل لصالح هذا الوكيل.',
   'Proposed by {caller}, not by a model.': 'اقترحه {caller}، وليس نموذجًا.',
   'It cannot be foreseen: the tool does not say, or not yet on this server.': 'لا يمكن توقع ذلك: الأداة لا تذكره، أو لم تذكره بعد على هذا الخادم.',
-  'Proposed over MCP by {caller}, as the client calls itself: by an assistant, or by a person who uses it.': 'اقترحه عبر MCP {caller}، كما يسمّي العميل نفسه: مساعد، أو شخص يستخدمه.',
+  'Proposed by an assistant ({caller}, as it calls itself), or by its user.': 'اقترحه مساعد ({caller}، كما يسمّي نفسه) أو من يستخدمه.',
   'left out': 'محذوف',
   'before: ': 'قبل: ',
   'now: ': 'الآن: ',

@@ -55,7 +55,7 @@ export default {
   'Asked by {agent}, an agent that works for this one.': 'Gefragt von {agent}, einem Agenten, der für diesen arbeitet.',
   'Proposed by {caller}, not by a model.': 'Vorgeschlagen von {caller}, nicht von einem Modell.',
   'It cannot be foreseen: the tool does not say, or not yet on this server.': 'Das lässt sich nicht voraussehen: Das Werkzeug sagt es nicht, oder auf diesem Server noch nicht.',
-  'Proposed over MCP by {caller}, as the client calls itself: by an assistant, or by a person who uses it.': 'Vorgeschlagen über MCP von {caller}, wie der Client sich nennt: von einem Assistenten oder jemandem, der ihn benutzt.',
+  'Proposed by an assistant ({caller}, as it calls itself), or by its user.': 'Vorgeschlagen von einem Assistenten ({caller}, wie er sich nennt) oder von dem, der ihn benutzt.',
   'left out': 'weggelassen',
   'before: ': 'vorher: ',
   'now: ': 'jetzt: ',

@@ -55,7 +55,7 @@ export default {
   'Asked by {agent}, an agent that works for this one.': 'Lo pide {agent}, un agente que trabaja para este.',
   'Proposed by {caller}, not by a model.': 'Lo propone {caller}, no un modelo.',
   'It cannot be foreseen: the tool does not say, or not yet on this server.': 'No se puede prever: la herramienta no lo dice, o todavía no en este servidor.',
-  'Proposed over MCP by {caller}, as the client calls itself: by an assistant, or by a person who uses it.': 'Lo propone por MCP {caller}, como se llama a sí mismo el cliente: un asistente, o una persona que lo usa.',
+  'Proposed by an assistant ({caller}, as it calls itself), or by its user.': 'Lo propone un asistente ({caller}, como se llama a sí mismo) o quien lo usa.',
   'left out': 'omitido',
   'before: ': 'antes: ',
   'now: ': 'ahora: ',

@@ -55,7 +55,7 @@ export default {
   'Asked by {agent}, an agent that works for this one.': 'Demandé par {agent}, un agent qui travaille pour celui-ci.',
   'Proposed by {caller}, not by a model.': 'Proposé par {caller}, et non par un modèle.',
   'It cannot be foreseen: the tool does not say, or not yet on this server.': 'Cela ne peut pas être prévu : l’outil ne le dit pas, ou pas encore sur ce serveur.',
-  'Proposed over MCP by {caller}, as the client calls itself: by an assistant, or by a person who uses it.': 'Proposé par MCP par {caller}, comme le client se nomme lui-même : par un assistant, ou par une personne qui l’utilise.',
+  'Proposed by an assistant ({caller}, as it calls itself), or by its user.': 'Proposé par un assistant ({caller}, comme il se nomme), ou par qui l’utilise.',
   'left out': 'omis',
   'before: ': 'avant : ',
   'now: ': 'maintenant : ',

@@ -150,6 +150,7 @@ class PageChatIT {
 
         assertThat(page.cards()).hasCount(1);
         assertThat(page.message()).hasValue("And Carol");
+        page.page().unroute("**/demo/me");
         page.reload();
         assertThat(page.message()).hasValue("And Carol");
         assertThat(page.cards()).hasCount(1);

@@ -155,7 +155,7 @@ class PageKindsIT {
         StagedInterrupts.ask(page, APPROVAL.replace("\"args\"", "\"proposedBy\":\"mcp:claude-code\",\"args\""));
 
         assertThat(page.card("Really?").open().root())
-                .containsText("Proposed over MCP by claude-code, as the client calls itself:");
+                .containsText("Proposed by an assistant (claude-code, as it calls itself), or by its user.");
     }
 
     @Test
