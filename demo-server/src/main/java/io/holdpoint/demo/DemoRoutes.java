@@ -144,9 +144,8 @@ final class DemoRoutes {
 
     /** What somebody has handed to the caller, or to a group of the caller's, says so. */
     private static String subject(PendingInterrupt asked, Caller caller) {
-        JsonNode handed = AguiCodec.mapper()
-                .valueToTree(asked.interrupt().metadata())
-                .at("/langchain4j/handed");
+        JsonNode handed =
+                AguiCodec.mapper().valueToTree(asked.interrupt().metadata()).at("/langchain4j/handed");
         boolean isHanded = handed.path("to").asText().equals(caller.id())
                 || caller.roles().contains(handed.path("audience").asText());
         return (isHanded ? "Handed to you: " : "") + asked.message();

@@ -144,8 +144,7 @@ class CardAttentionIT {
     @Test
     void aGroupThatIsAskedGetsIt() {
         ask(null);
-        page.evaluate(
-                """
+        page.evaluate("""
                 card.interrupt = { ...card.interrupt, metadata: { langchain4j: { ...card.interrupt.metadata.langchain4j,
                   approvals: { needed: 2, groups: [{ needed: 1, audience: 'treasury' }, { needed: 1 }], have: [] } } } }""");
         page.evaluate("() => { card.attend = async (what) => { told.push(what); return {}; } }");

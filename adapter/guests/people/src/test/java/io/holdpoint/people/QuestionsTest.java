@@ -312,10 +312,12 @@ class QuestionsTest {
     /** Its people need a role of the authorizer's as well. */
     @Test
     void aGroupThatTheQuestionAsksGetsIt() {
-        Holdpoint treasury = with(bench.store, ToolPolicy.named("pay")
-                .approvals(Approvals.of(1).by(Audience.role("treasury")))
-                .timeline(Timeline.expiresAfter(Duration.ofHours(1))
-                        .escalate(Duration.ofMinutes(10), Audience.role("manager"))));
+        Holdpoint treasury = with(
+                bench.store,
+                ToolPolicy.named("pay")
+                        .approvals(Approvals.of(1).by(Audience.role("treasury")))
+                        .timeline(Timeline.expiresAfter(Duration.ofHours(1))
+                                .escalate(Duration.ofMinutes(10), Audience.role("manager"))));
         Approval asked = held(treasury);
         Questions questions = Questions.of(treasury.as(new Caller("grace", Set.of("approver", "treasury"))));
         Audience managers = Audience.role("manager");
@@ -333,14 +335,13 @@ class QuestionsTest {
 
     @Test
     void noGroupGetsAQuestionThatIsNotForItAndNobodyARightByIt() {
-        Holdpoint treasury = with(bench.store, ToolPolicy.named("pay")
-                .approvals(Approvals.of(1).by(Audience.role("treasury"))));
+        Holdpoint treasury = with(
+                bench.store, ToolPolicy.named("pay").approvals(Approvals.of(1).by(Audience.role("treasury"))));
         Approval asked = held(treasury);
         Questions questions = Questions.of(treasury.as(new Caller("grace", Set.of("approver", "treasury"))));
 
         for (String group : List.of("approver", "nobody", "Treasury")) { // who only approves is not asked
-            assertRefused(
-                    ErrorCode.INPUT_INVALID, () -> questions.hand(THREAD, asked.id(), Audience.role(group), ""));
+            assertRefused(ErrorCode.INPUT_INVALID, () -> questions.hand(THREAD, asked.id(), Audience.role(group), ""));
         }
         assertThat(told(Kind.HANDED)).isEmpty();
         assertRefused(ErrorCode.INTERRUPT_FORBIDDEN, () -> Questions.of(treasury.as(HENRY))

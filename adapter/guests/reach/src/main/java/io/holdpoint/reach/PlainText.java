@@ -39,7 +39,8 @@ public final class PlainText {
 
     /** Returns the arguments of a call as indented JSON, each text in it like {@link #of(String)}, which is JSON of the same arguments. */
     public static String ofArguments(PendingInterrupt asked) {
-        return JSON_TEXT.matcher(asked.argumentsAsText())
+        return JSON_TEXT
+                .matcher(asked.argumentsAsText())
                 .replaceAll(text -> Matcher.quoteReplacement(of(text.group())));
     }
 
@@ -78,7 +79,8 @@ public final class PlainText {
         WORD.matcher(text)
                 .results()
                 .filter(word -> isLatin(word.group())
-                        || isAlone && word.group().codePointCount(0, word.group().length()) > 1)
+                        || isAlone
+                                && word.group().codePointCount(0, word.group().length()) > 1)
                 .forEach(word -> ALIKE.matcher(word.group())
                         .results()
                         .forEach(letter -> places.add(word.start() + letter.start())));

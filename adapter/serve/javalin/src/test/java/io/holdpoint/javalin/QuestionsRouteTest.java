@@ -126,7 +126,8 @@ class QuestionsRouteTest {
     @Test
     void whoAsksTooOftenIsToldWhenToComeAgain() throws Exception {
         String id = held();
-        String plan = "{\"threadId\":\"t\",\"interruptId\":\"" + id + "\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}";
+        String plan = "{\"threadId\":\"t\",\"interruptId\":\"" + id
+                + "\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}";
         for (int i = 0; i < 10; i++) {
             json(about("g", id, "\"action\":\"hand\",\"to\":\"henry\""));
             assertThat(about("g", id, "\"action\":\"hand\",\"to\":\"nobody\"").statusCode())
@@ -145,7 +146,10 @@ class QuestionsRouteTest {
 
         assertThat(refused).hasSize(2).allSatisfy(answer -> {
             assertThat(answer.statusCode()).isEqualTo(429);
-            assertThat(answer.headers().firstValue("Retry-After")).isPresent().get().isIn("1", "2");
+            assertThat(answer.headers().firstValue("Retry-After"))
+                    .isPresent()
+                    .get()
+                    .isIn("1", "2");
             assertThat(answer.body()).contains("\"code\":\"TOO_MANY_REQUESTS\"");
         });
         json(about("g", id, "\"action\":\"look\""));
@@ -218,8 +222,8 @@ class QuestionsRouteTest {
 
         JsonNode newest = json(ask("h", "GET", "/decided?limit=1", ""));
         assertThat(newest.path("decisions").findValuesAsText("reason")).containsExactly("second");
-        JsonNode older = json(ask(
-                "h", "GET", "/decided?limit=1&before=" + newest.path("next").asText(), ""));
+        JsonNode older = json(
+                ask("h", "GET", "/decided?limit=1&before=" + newest.path("next").asText(), ""));
         assertThat(older.path("decisions").findValuesAsText("reason")).containsExactly("first");
     }
 }

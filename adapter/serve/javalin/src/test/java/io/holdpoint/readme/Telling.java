@@ -48,13 +48,9 @@ final class Telling {
                 List<String> people = question.audiences().stream()
                         .map(audience -> audience.name() + "@example.com")
                         .toList();
-                String text = question.outcome()
-                        .map(Notice.Outcome::sentence)
-                        .orElseGet(() -> PlainText.ofArguments(asked));
-                mailer.send(
-                        String.join(",", people),
-                        notice.kind() + ": " + PlainText.of(asked.message()),
-                        text);
+                String text =
+                        question.outcome().map(Notice.Outcome::sentence).orElseGet(() -> PlainText.ofArguments(asked));
+                mailer.send(String.join(",", people), notice.kind() + ": " + PlainText.of(asked.message()), text);
             }
         }
     }

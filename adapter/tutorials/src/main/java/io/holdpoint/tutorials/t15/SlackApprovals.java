@@ -96,8 +96,8 @@ record SlackApprovals(
     }
 
     private static LayoutBlock buttons(PendingInterrupt asked, String threadId) {
-        boolean isWhole =
-                PlainText.ofArguments(asked).length() < LONGEST && PlainText.of(asked.message()).length() < LONGEST;
+        boolean isWhole = PlainText.ofArguments(asked).length() < LONGEST
+                && PlainText.of(asked.message()).length() < LONGEST;
         String question = asked.id() + " " + threadId;
         return asked instanceof PendingInterrupt.Approval && isWhole
                 ? actions(asElements(

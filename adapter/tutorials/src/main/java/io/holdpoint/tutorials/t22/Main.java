@@ -59,8 +59,7 @@ public final class Main {
                 .build();
 
         // readme
-        String list =
-                """
+        String list = """
                 {"calls": [{"tool": "pay", "arguments": "{\\"invoice\\":\\"R-7\\",\\"euros\\":40}", "times": 1},
                            {"tool": "pay", "arguments": "{\\"invoice\\":\\"R-8\\",\\"euros\\":60}", "times": 1},
                            {"tool": "pay", "arguments": "{\\"invoice\\":\\"R-9\\",\\"euros\\":900}", "times": 1}]}

@@ -164,14 +164,16 @@ public record AgUiEndpoints(
                 case RUN -> read(exchange, AgUiEndpoints::input, input -> run(exchange, agent, input));
                 case CANCEL -> read(exchange, JsonBody::read, body -> cancel(exchange, agent, body));
                 case DECISIONS -> read(exchange, JsonBody::read, body -> decide(exchange, agent, body));
-                case PLANS -> read(exchange, JsonBody::read, body -> {
-                    pace.take(exchange, caller);
-                    return reply(exchange, Attention.plan(agent, body));
-                });
-                case QUESTIONS -> read(
-                        exchange,
-                        JsonBody::read,
-                        body -> reply(exchange, Attention.about(agent, body, () -> pace.take(exchange, caller))));
+                case PLANS ->
+                    read(exchange, JsonBody::read, body -> {
+                        pace.take(exchange, caller);
+                        return reply(exchange, Attention.plan(agent, body));
+                    });
+                case QUESTIONS ->
+                    read(
+                            exchange,
+                            JsonBody::read,
+                            body -> reply(exchange, Attention.about(agent, body, () -> pace.take(exchange, caller))));
                 case DECIDED -> reply(exchange, Attention.decided(request, agent));
                 case PROPOSALS -> proposes(exchange, agent, caller);
                 case PROPOSAL -> Proposals.read(exchange, agent);

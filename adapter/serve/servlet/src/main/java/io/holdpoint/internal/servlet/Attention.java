@@ -52,7 +52,8 @@ final class Attention {
         if (audience.isBlank()) {
             questions.hand(threadId, interruptId, body.text("to"), reason);
         } else if (body.optionalText("to").isPresent()) {
-            throw new Refusal(ErrorCode.INPUT_INVALID, "audience: a question goes to a person or to a group, not to both");
+            throw new Refusal(
+                    ErrorCode.INPUT_INVALID, "audience: a question goes to a person or to a group, not to both");
         } else {
             questions.hand(threadId, interruptId, Audience.role(audience), reason);
         }

@@ -24,10 +24,7 @@ final class InboxPage {
     static String read(HttpServletRequest query, Holdpoint agent) {
         try {
             Inbox inbox = Follow.of(agent)
-                    .inbox(
-                            scope(parameter(query, "threads").orElse("own")),
-                            parameter(query, "cursor"),
-                            limit(query));
+                    .inbox(scope(parameter(query, "threads").orElse("own")), parameter(query, "cursor"), limit(query));
             return AguiCodec.write(json(inbox));
         } catch (IllegalArgumentException e) {
             throw new Refusal(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));

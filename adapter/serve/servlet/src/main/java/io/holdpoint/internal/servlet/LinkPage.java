@@ -240,7 +240,8 @@ final class LinkPage {
     }
 
     private static String escaped(String text) {
-        return PlainText.of(text, LinkPage::markup, character -> "<mark>U+" + Integer.toHexString(character) + "</mark>");
+        return PlainText.of(
+                text, LinkPage::markup, character -> "<mark>U+" + Integer.toHexString(character) + "</mark>");
     }
 
     private static String markup(String text) {
