@@ -8,9 +8,10 @@ import { promisify } from "node:util";
 const PROGRAM = /<!-- file: (\S+) -->\n```\w+\n([\s\S]*?)\n```/g;
 const root = new URL("..", import.meta.url).pathname;
 
-/** Where the installed package of this name is, as another package sees it. */
+/** Where the installed package of this name is, as another one sees it, if one is named. */
 function installed(name, from) {
-  const entry = createRequire(createRequire(import.meta.url).resolve(from)).resolve(name);
+  const here = createRequire(import.meta.url);
+  const entry = (from ? createRequire(here.resolve(from)) : here).resolve(name);
   return entry.slice(0, entry.lastIndexOf(name) + name.length);
 }
 
@@ -46,14 +47,14 @@ export async function extract(guide) {
   const last = (name) => programs.some(([, each]) => each === name.replace(".", "-card."));
   await write(carded.filter(([all, name]) => all.includes("-card.") || !last(name)), join(root, "carded", "guide"));
   await cp(join(root, "pages"), join(root, "carded", "pages"), { recursive: true });
-  const older = { "react-ag-ui": "@assistant-ui/react-ag-ui", "0.0.59": "@copilotkit/core" };
-  for (const [version, owner] of Object.entries(older)) {
+  const older = { "react-ag-ui": ["@ag-ui/client", "@assistant-ui/react-ag-ui"], "0.0.59": ["@ag-ui/client-0.0.59"] };
+  for (const [version, its] of Object.entries(older)) {
     const directory = join(root, "older", version);
     await write(programs, join(directory, "guide"));
     await cp(join(root, "pages"), join(directory, "pages"), { recursive: true });
     const client = join(directory, "node_modules", "@ag-ui", "client");
     await mkdir(dirname(client), { recursive: true });
     await rm(client, { force: true });
-    await symlink(installed("@ag-ui/client", owner), client);
+    await symlink(installed(...its), client);
   }
 }

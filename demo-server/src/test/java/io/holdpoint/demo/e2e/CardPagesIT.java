@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The guide's pages with the package's card, where an answer does not arrive, where several calls wait, where somebody clicks twice or types a
- * "yes": each in React, CopilotKit, assistant-ui and TanStack AI, as far as it applies; in an ordinary build in one of them, see {@link ClientsIT}.
+ * "yes": each in React, CopilotKit, assistant-ui and TanStack AI, as far as it applies; in an ordinary build in one of them, see {@link ClientTurns}.
  */
 @ExtendWith(PageExtension.class)
 @InTurns
@@ -21,12 +21,11 @@ class CardPagesIT {
 
     @Test
     void nothingIsLostAndNothingIsSaidToBeApprovedBeforeItWasSent() throws Exception {
-        NodeProject project = NodeProject.install(
-                Path.of("src", "test", "clients"), DemoProcess.buildDirectory(), "the card in the guide's pages");
+        NodeProject project = ClientTurns.install("the card in the guide's pages");
         String guide = ADAPTER.resolve(Path.of("docs", "guides", "clients.md")).toString();
         try (DemoProcess demo = DemoProcess.start(Map.of())) {
             String printed = project.run(
-                    Map.of("CHROMIUM", Chromium.installed().orElseThrow().toString(), "PAGE", ClientsIT.page()),
+                    Map.of("CHROMIUM", Chromium.installed().orElseThrow().toString(), "PAGE", ClientTurns.page()),
                     List.of(
                             "node",
                             "card-pages.mjs",
@@ -37,7 +36,7 @@ class CardPagesIT {
 
             assertThat(printed.lines().filter(line -> line.endsWith("as it should be")))
                     .as(printed)
-                    .hasSize(ClientsIT.PART == 0 ? 24 : 6);
+                    .hasSize(ClientTurns.ALL ? 24 : 6);
         }
     }
 }

@@ -9,17 +9,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The front ends that people use, unmodified, with the programs of the guide, in a browser: what works in which of them is what
- * the documentation says. The rows are in {@code src/test/clients/rows.mjs}. The ordinary build takes the rows that everybody
- * needs and a sixth of the others, another sixth in each build, and the card in one of two front ends; {@code -Dholdpoint.clients=all}
- * takes them all, and a number from 1 to 6 repeats a part.
+ * the documentation says. The rows are in {@code src/test/clients/rows.mjs}. The ordinary build takes {@linkplain ClientTurns a part}.
  */
 @ExtendWith(PageExtension.class)
 class ClientsIT {
@@ -36,26 +32,10 @@ class ClientsIT {
             "assistant-ui-0.0.59",
             "tanstack");
 
-    private static final List<String> PAGES = List.of("react", "assistant-ui", "copilotkit", "tanstack");
-
-    /** Which sixth of the rows; 0 for all of them. */
-    static final int PART = part(System.getProperty("holdpoint.clients"));
-
     private static final List<String> WITH_CARD = List.of("copilotkit-card", "assistant-ui-card");
 
     @RegisterExtension
     private final ErrorLog errors = new ErrorLog();
-
-    /** One of the guide's pages; an empty text for all of them. */
-    static String page() {
-        return PART == 0 ? "" : PAGES.get(PART % PAGES.size());
-    }
-
-    private static int part(@Nullable String asked) {
-        int part = asked == null ? 1 + new Random().nextInt(6) : asked.equals("all") ? 0 : Integer.parseInt(asked);
-        System.out.println("-Dholdpoint.clients=" + (part == 0 ? "all" : part));
-        return part;
-    }
 
     /** What the card of the package has to do with, besides what its own tests try. */
     private static final String CARD_ROWS = "^(approve with edits|deny|two in parallel|a form, filled in wrongly"
@@ -63,7 +43,7 @@ class ClientsIT {
 
     @Test
     void theMatrixIsWhatHappens() throws Exception {
-        String happened = happened(CLIENTS, Map.of("PART", String.valueOf(PART)));
+        String happened = happened(CLIENTS, Map.of("PART", String.valueOf(ClientTurns.sixth())));
 
         assertThat(tried(happened, documented()))
                 .as("%s must contain this table, which is what happened:%n%s", MATRIX, happened)
@@ -72,7 +52,8 @@ class ClientsIT {
 
     @Test
     void theAdaptersOfTheCardAnswer() throws Exception {
-        List<String> clients = PART == 0 ? WITH_CARD : List.of(WITH_CARD.get(PART % 2));
+        List<String> clients =
+                WITH_CARD.stream().filter(ClientTurns::isTurnOf).toList();
         String happened = happened(clients, Map.of("ROW", CARD_ROWS));
 
         assertThat(happened.lines().filter(row -> row.endsWith(" | yes".repeat(clients.size()) + " |")))
@@ -82,21 +63,25 @@ class ClientsIT {
 
     /** The table of what these clients did; what went wrong in them is printed. */
     private String happened(List<String> clients, Map<String, String> rows) throws Exception {
-        NodeProject project = NodeProject.install(
-                Path.of("src", "test", "clients"),
-                DemoProcess.buildDirectory(),
-                "CopilotKit, assistant-ui, TanStack AI, and the client below the first two");
+        NodeProject project = ClientTurns.install("CopilotKit, assistant-ui, TanStack AI, and the client below the first two");
         Path pages = Files.createTempDirectory("pages");
-        String guide = GUIDE.toAbsolutePath().toString();
-        project.run(Map.of(), List.of("node", "build.mjs", pages.toString(), guide));
+        List<String> taken = clients.stream().filter(ClientTurns::isTurnOf).toList();
+        List<String> bundle = new ArrayList<>(
+                List.of("node", "build.mjs", pages.toString(), GUIDE.toAbsolutePath().toString()));
+        taken.forEach(client -> bundle.add(client.replaceAll("-direct|-runtime", "")));
+        project.run(Map.of(), bundle);
         Path table = Files.createTempFile("matrix", ".md");
         List<String> command = new ArrayList<>(List.of("node", "run.mjs", table.toString()));
         List<ClientsServer> servers = new ArrayList<>();
         try {
             for (String client : clients) {
-                ClientsServer server = new ClientsServer(pages);
-                servers.add(server);
-                command.add(client + "=" + server.url());
+                String url = "";
+                if (taken.contains(client)) {
+                    ClientsServer server = new ClientsServer(pages);
+                    servers.add(server);
+                    url = server.url();
+                }
+                command.add(client + "=" + url);
             }
             Map<String, String> environment = new HashMap<>(rows);
             environment.put("CHROMIUM", Chromium.installed().orElseThrow().toString());

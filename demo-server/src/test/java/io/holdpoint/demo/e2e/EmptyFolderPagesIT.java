@@ -10,19 +10,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The pages of the guide to clients, as a reader makes them in an empty folder, against the demo; in an ordinary build one of them, see
- * {@link ClientsIT}. With {@code -Ddocs.pictures=true} the pictures of all replace the guide's.
+ * {@link ClientTurns}. With {@code -Ddocs.pictures=true} the pictures of all replace the guide's.
  */
 @ExtendWith(PageExtension.class)
 class EmptyFolderPagesIT {
 
     private static final Path ADAPTER = Path.of("..", "adapter").toAbsolutePath();
 
-    private static final String PAGE = Boolean.getBoolean("docs.pictures") ? "" : ClientsIT.page();
+    private static final String PAGE = ClientTurns.page();
 
     @Test
     void eachHoldsACallTakesTheAnswerAndIsTheSameAfterAReload() throws Exception {
-        NodeProject project = NodeProject.install(
-                Path.of("src", "test", "clients"), DemoProcess.buildDirectory(), "the pages of the guide to clients");
+        NodeProject project = ClientTurns.install("the pages of the guide to clients");
         String guide = ADAPTER.resolve(Path.of("docs", "guides", "clients.md")).toString();
         try (DemoProcess demo = DemoProcess.start(Map.of())) {
             String printed = project.run(

@@ -33,11 +33,11 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
         }
     }
 
-    /** Which quarter; 0 for all. The processes that share a build's tests share its jar. */
+    /** Which quarter. */
     final class Part {
 
-        private static final int PARTS = 4;
-        private static final int TURN = turn(System.getProperty("holdpoint.pages"));
+        static final int PARTS = 4;
+        private static final int TURN = turn("holdpoint.pages", PARTS, 1);
 
         private Part() {}
 
@@ -45,15 +45,17 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
             return TURN == 0 || 1 + Math.floorMod(method.hashCode(), PARTS) == TURN;
         }
 
-        private static int turn(@Nullable String asked) {
+        /** One of so many parts, another one every so many builds; 0 for all. The processes that share a build's tests share its jar. */
+        static int turn(String property, int parts, int builds) {
+            String asked = System.getProperty(property);
             boolean isBuild = System.getProperty("demo.jar") != null; // and not Maven, which looks for the classes
             if (!isBuild || "all".equals(asked) || Boolean.getBoolean("docs.pictures")) {
                 return 0;
             }
             int turn = asked == null
-                    ? 1 + (int) (DemoProcess.jar().toFile().lastModified() / 1000 % PARTS)
+                    ? 1 + (int) (DemoProcess.jar().toFile().lastModified() / 1000 / builds % parts)
                     : Integer.parseInt(asked);
-            System.out.println("-Dholdpoint.pages=" + turn);
+            System.out.println("-D" + property + "=" + turn);
             return turn;
         }
     }

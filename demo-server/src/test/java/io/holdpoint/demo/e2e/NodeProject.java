@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -16,7 +17,7 @@ import java.util.stream.Stream;
 /** A directory with a lock file, copied to the build directory and installed there. The Spring Boot starter uses it as well. */
 public final class NodeProject {
 
-    private static final Path INSTALLED_LOCK = Path.of("node_modules", "installed-package-lock.json");
+    private static final Path INSTALLED = Path.of("node_modules", "installed");
 
     private final Path directory;
 
@@ -33,13 +34,18 @@ public final class NodeProject {
      * @return the project
      */
     public static NodeProject install(Path sources, Path build, String tested) throws Exception {
+        return install(sources, build, tested, List.of());
+    }
+
+    /** As {@link #install(Path, Path, String)}, with options for {@code npm}, the same ones in all tests of a build. */
+    static NodeProject install(Path sources, Path build, String tested, List<String> options) throws Exception {
         requireNode(tested);
         NodeProject project = new NodeProject(build.resolve(sources.getFileName()));
         Path lock = build.resolve(sources.getFileName() + ".lock");
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             channel.lock(); // test classes run in two processes
             project.copy(sources);
-            project.install();
+            project.install(options);
         }
         return project;
     }
@@ -96,17 +102,18 @@ public final class NodeProject {
     }
 
     /** Once for each state of the lock file. */
-    private void install() throws Exception {
-        Path lock = directory.resolve("package-lock.json");
-        Path installed = directory.resolve(INSTALLED_LOCK);
-        if (Files.exists(installed) && Files.mismatch(lock, installed) == -1) {
+    private void install(List<String> options) throws Exception {
+        String wanted = options + Files.readString(directory.resolve("package-lock.json"));
+        Path installed = directory.resolve(INSTALLED);
+        if (Files.exists(installed) && Files.readString(installed).equals(wanted)) {
             return;
         }
-        List<String> npm = List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
+        List<String> npm = new ArrayList<>(List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"));
+        npm.addAll(options);
         try (ChildProcess install = start(directory, Map.of(), npm)) {
             assertThat(install.waitFor()).as(install.output()).isZero();
         }
-        Files.copy(lock, installed, StandardCopyOption.REPLACE_EXISTING);
+        Files.writeString(installed, wanted);
     }
 
     private static ChildProcess start(Path directory, Map<String, String> environment, List<String> command)
