@@ -52,8 +52,7 @@ class ClientsIT {
 
     @Test
     void theAdaptersOfTheCardAnswer() throws Exception {
-        List<String> clients =
-                WITH_CARD.stream().filter(ClientTurns::isTurnOf).toList();
+        List<String> clients = WITH_CARD.stream().filter(ClientTurns::isTurnOf).toList();
         String happened = happened(clients, Map.of("ROW", CARD_ROWS));
 
         assertThat(happened.lines().filter(row -> row.endsWith(" | yes".repeat(clients.size()) + " |")))
@@ -63,11 +62,12 @@ class ClientsIT {
 
     /** The table of what these clients did; what went wrong in them is printed. */
     private String happened(List<String> clients, Map<String, String> rows) throws Exception {
-        NodeProject project = ClientTurns.install("CopilotKit, assistant-ui, TanStack AI, and the client below the first two");
+        NodeProject project =
+                ClientTurns.install("CopilotKit, assistant-ui, TanStack AI, and the client below the first two");
         Path pages = Files.createTempDirectory("pages");
         List<String> taken = clients.stream().filter(ClientTurns::isTurnOf).toList();
-        List<String> bundle = new ArrayList<>(
-                List.of("node", "build.mjs", pages.toString(), GUIDE.toAbsolutePath().toString()));
+        List<String> bundle = new ArrayList<>(List.of(
+                "node", "build.mjs", pages.toString(), GUIDE.toAbsolutePath().toString()));
         taken.forEach(client -> bundle.add(client.replaceAll("-direct|-runtime", "")));
         project.run(Map.of(), bundle);
         Path table = Files.createTempFile("matrix", ".md");

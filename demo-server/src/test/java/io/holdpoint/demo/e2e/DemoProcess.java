@@ -111,8 +111,7 @@ final class DemoProcess implements AutoCloseable {
         }
 
         private static void write() throws Exception {
-            try (DemoProcess demo =
-                    start(command("-XX:ArchiveClassesAtExit=" + FILE), jar().getParent(), Map.of())) {
+            try (DemoProcess demo = start(command("-XX:ArchiveClassesAtExit=" + FILE), jar().getParent(), Map.of())) {
                 AguiTestClient thread = new AguiTestClient(demo.url());
                 thread.resume(AguiTestClient.approve(
                         Json.only(thread.say("Pay 200 euros to Bob").interrupts())));
