@@ -57,14 +57,14 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * Returns a hash of what a person is shown and decides about: the sentence, the call with its arguments, and what rules say of it; not the form, which does not change while a question is open. It stays as it is when votes come, steps of time are taken, or
-     * somebody else looks. {@link Decision#shown} has it.
+     * Returns a hash of what a person is shown and decides about: the sentence, the call with its arguments, and what rules say of it; not the form, which does not change while a question is open. It stays as it is when votes come, steps of time are taken, more
+     * time is given, it is handed over, or somebody else looks. {@link Decision#shown} has it.
      */
     default String fingerprint() {
         ObjectNode shown = (ObjectNode) AguiCodec.toTree(interrupt());
         shown.remove(List.of("expiresAt", "responseSchema"));
         if (shown.at("/metadata/langchain4j") instanceof ObjectNode ours) {
-            ours.remove(List.of("approvals", "timeline", "mayDecide", "refused", "settled"));
+            ours.remove(List.of("approvals", "timeline", "moreTime", "handed", "mayDecide", "refused", "settled"));
         }
         return ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(shown)));
     }

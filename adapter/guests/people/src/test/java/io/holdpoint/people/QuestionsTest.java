@@ -12,6 +12,7 @@ import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
+import io.holdpoint.Decision;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
@@ -249,6 +250,17 @@ class QuestionsTest {
 
         assertThat(effects).containsExactly("pay 5");
         assertThat(store.check()).isEmpty();
+    }
+
+    @Test
+    void whoSawItBeforeItWasHandedOverOrGotMoreTimeMayStillAnswerIt() {
+        Approval seen = held(agent);
+        Questions.of(grace).moreTime(THREAD, seen.id());
+        Questions.of(grace).hand(THREAD, seen.id(), "henry", "");
+
+        agent.as(HENRY).decide(List.of(new Decision(THREAD, seen.approve(), Optional.of(seen.fingerprint()))));
+
+        assertThat(effects).containsExactly("pay 5");
     }
 
     @Test

@@ -1,12 +1,9 @@
 package io.holdpoint.internal.reach;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.hook.RunObserver.Decision;
@@ -14,7 +11,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Preflight.Answers;
@@ -47,9 +43,7 @@ public final class LinkDesk {
     /** The longest time for which a link counts; a reminder brings another one. */
     private static final Duration LONGEST = Duration.ofDays(7);
 
-    /** The parts that change while a question stays the same: who has approved, what time does, and what people do with it besides answering. */
-    private static final List<String> MOVING = List.of("approvals", "mayDecide", "timeline", "moreTime", "handed");
-
+    /** Of a question's fingerprint, in a link. */
     private static final int HASH_LENGTH = 32;
 
     private final AgentConfig<?> config;
@@ -106,15 +100,8 @@ public final class LinkDesk {
         return expiresAt != null && expiresAt.isBefore(latest) ? expiresAt : latest;
     }
 
-    /** The hash of what a person is shown: the sentence, and the call as it would run. */
     private static String shown(Question question) {
-        Interrupt interrupt = question.interrupt();
-        ObjectNode shown = JsonNodeFactory.instance.objectNode().put("message", interrupt.message());
-        if (interrupt.metadata() != null && interrupt.metadata().get("langchain4j") instanceof ObjectNode call) {
-            shown.set("call", call.deepCopy().remove(MOVING));
-        }
-        return ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(shown)))
-                .substring(0, HASH_LENGTH);
+        return PendingInterrupt.of(question.interrupt()).fingerprint().substring(0, HASH_LENGTH);
     }
 
     private Optional<Seen> find(String threadId, String interruptId) {
