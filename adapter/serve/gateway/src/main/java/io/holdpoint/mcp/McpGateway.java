@@ -89,7 +89,8 @@ public final class McpGateway implements AutoCloseable {
         HoldpointBuilder<NoModel> builder = Holdpoint.builder(NoModel.class)
                 .chatModel(new ChatModel() {}) // which nobody asks
                 .store(store)
-                .retention(new Retention(Duration.ofDays(30), Duration.ofDays(30))) // clients come back late, as people do
+                .retention(
+                        new Retention(Duration.ofDays(30), Duration.ofDays(30))) // clients come back late, as people do
                 .toolProviders(request -> provided())
                 .toolPolicies(policies().toArray(ToolPolicy[]::new))
                 .approvalAuthorizer(new PeopleDecide())

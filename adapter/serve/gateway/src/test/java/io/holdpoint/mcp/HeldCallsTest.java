@@ -94,11 +94,15 @@ class HeldCallsTest {
 
     /** A store in whose eyes all that is there is two weeks old when it is purged. */
     private static Store later(Store store) {
-        return around(store, HeldCallsTest::later, (method, given) -> {
-            if (method.equals("purge")) {
-                given[1] = ((Instant) given[1]).plus(Duration.ofDays(14));
-            }
-        }, (method, result) -> {});
+        return around(
+                store,
+                HeldCallsTest::later,
+                (method, given) -> {
+                    if (method.equals("purge")) {
+                        given[1] = ((Instant) given[1]).plus(Duration.ofDays(14));
+                    }
+                },
+                (method, result) -> {});
     }
 
     private AskedQuestion question() {
@@ -185,7 +189,8 @@ class HeldCallsTest {
 
     private static String name(String given, String user) {
         McpTransportContext context = McpTransportContext.create(Map.of("person", Caller.of(user)));
-        UpstreamTool tool = new UpstreamTool("notes", new Notes().tool("write", null, Map.of()).tool());
+        UpstreamTool tool = new UpstreamTool(
+                "notes", new Notes().tool("write", null, Map.of()).tool());
         return new Client(given, context, "s", "write", Map.of(), tool, q -> Optional.empty(), false, (s, m) -> {})
                 .name();
     }
