@@ -58,7 +58,7 @@ final class Clients {
     private volatile Runnable end = () -> {};
 
     /**
-     * What is served.
+     * A server of ours, as its clients see it.
      *
      * @param elicit whether the user of a client may decide, in a form
      * @param page where people decide, if not in a form
