@@ -216,7 +216,7 @@ export default {
   'Not executed, or failed': 'لم يُنفَّذ أو فشل',
   'Executed with changes': 'نُفِّذ مع تغييرات',
   'Executed': 'نُفِّذ',
-  'by {who}': 'بواسطة {who}',
+  'by {who}': 'القرار: {who}',
   '{what}: that was due.': '{what}: كان ذلك مستحقًا.',
   'Press and hold “Approve” for a second.': 'اضغط على «موافقة» مطولًا لمدة ثانية.',
   'from a person': 'من شخص',

@@ -216,7 +216,7 @@ export default {
   'Not executed, or failed': 'Nicht ausgeführt, oder gescheitert',
   'Executed with changes': 'Mit Änderungen ausgeführt',
   'Executed': 'Ausgeführt',
-  'by {who}': 'von {who}',
+  'by {who}': 'durch {who}',
   '{what}: that was due.': '{what}: das war fällig.',
   'Press and hold “Approve” for a second.': '„Freigeben“ eine Sekunde lang gedrückt halten.',
   'from a person': 'von einem Menschen',

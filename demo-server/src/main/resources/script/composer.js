@@ -1,14 +1,8 @@
-import { button, byId, capital, counted, el, inSight, visible } from './kit.js';
+import { button, byId, capital, el, inSight, visible } from './kit.js';
+import { EXAMPLES } from './examples.js';
+import { say } from './language.js';
 
-const EXAMPLES = {
-  'It waits for you': ['Transfer 500 to Bob', 'Write to Ada that the meeting moved to Friday', 'Delete the inactive records from customers', 'Buy 10 shares of Acme'],
-  'It asks you': ['Book a flight to Rome', 'File the VAT return', 'Ask me which report to send: sales, costs or staff'],
-  'Several at once, and freely': [
-    'Send an email to ada@example.com and bob@example.com and transfer 200 to Carol',
-    "Find Ada's address",
-    'Make the background beige',
-  ],
-};
+const TITLES = { waits: 'It waits for you', asks: 'It asks you', free: 'Several at once, and freely' };
 
 const KINDS = { image: 'image', audio: 'audio', video: 'video' };
 
@@ -49,8 +43,8 @@ export class Composer {
     byId('stop').addEventListener('click', () => app.stop());
     byId('steer-yes').addEventListener('click', () => this.send((content) => app.steerAway(content)));
     byId('steer-no').addEventListener('click', () => this.closeSteer());
-    byId('examples').append(...Object.entries(EXAMPLES).map(([title, texts]) =>
-      el('section', {}, el('h3', {}, title), ...texts.map((text) => button(text, () => this.try(text), 'example')))));
+    byId('examples').append(...Object.entries(EXAMPLES).map(([kind, texts]) =>
+      el('section', {}, el('h3', {}, say(TITLES[kind])), ...texts.map((text) => Object.assign(button(text, () => this.try(text), 'example'), { lang: 'en', dir: 'ltr' })))));
   }
 
   try(text) {
@@ -123,10 +117,9 @@ export class Composer {
       this.app.pointToQuestion();
       return;
     }
-    byId('steer-text').textContent = `${open === 1 ? 'A question is' : `${open} questions are`} still open. `
-      + 'Sending this message cancels what is waiting: none of it will run.';
-    byId('steer-yes').textContent = open === 1 ? 'Cancel it and send' : 'Cancel them and send';
-    byId('steer-no').textContent = open === 1 ? 'Keep it' : 'Keep them';
+    byId('steer-text').textContent = [say('A question is still open.|{n} questions are still open.', { n: open }), say('Sending this message cancels what is waiting: none of it will run.')].join(' ');
+    byId('steer-yes').textContent = say('Cancel it and send|Cancel them and send', { n: open });
+    byId('steer-no').textContent = say('Keep it|Keep them', { n: open });
     byId('steer').hidden = false;
     byId('steer-no').focus(); // Enter cancels nothing
   }
@@ -165,8 +158,8 @@ export class Composer {
     for (const file of files) {
       const kind = file.type === 'application/pdf' ? 'document' : KINDS[file.type.split('/')[0]];
       const size = this.files.reduce((sum, { bytes }) => sum + (bytes ?? 0), file.size);
-      if (kind === undefined) this.app.complain(`${file.name}: only pictures, sound, videos and PDF files can be sent.`);
-      else if (size > MOST_BYTES) this.app.complain(`${file.name} is too large: ${counted(MOST_BYTES / 1000, 'kB', 'kB')} can be sent at a time.`);
+      if (kind === undefined) this.app.complain(say('{file}: only pictures, sound, videos and PDF files can be sent.', { file: file.name }));
+      else if (size > MOST_BYTES) this.app.complain(say('{file} is too large: {most} kB can be sent at a time.', { file: file.name, most: MOST_BYTES / 1000 }));
       else {
         const value = await base64(file);
         this.files.push({ name: file.name, bytes: file.size, part: { type: kind, source: { type: 'data', value, mimeType: file.type } } });
@@ -183,7 +176,7 @@ export class Composer {
         this.showFiles();
         this.message.focus();
       }, 'quiet small');
-      remove.setAttribute('aria-label', inSight(`Remove ${file.name}`));
+      remove.setAttribute('aria-label', inSight(say('Remove {entry}', { entry: file.name })));
       return el('li', { class: 'chip' }, visible(file.name), remove);
     }));
   }

@@ -1,4 +1,5 @@
-import { byId, counted, duration, el, svg, visible } from './kit.js';
+import { byId, duration, el, svg, visible } from './kit.js';
+import { grouped, locale, say } from './language.js';
 import { inPeoplesWords, server } from './server.js';
 
 const DAY = 86_400_000;
@@ -10,13 +11,16 @@ const partOf = (counts, part) => (part === 'approved' ? counts.approved - counts
 
 const dayOf = (time) => new Date(time).toISOString().slice(0, 10);
 
-const inShort = (day) => new Date(day).toLocaleDateString([], { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const inShort = (day) => new Date(day).toLocaleDateString(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+const shownAs = (value) => (typeof value === 'number' ? grouped(value) : value);
 
 const inTime = (millis) => (millis === undefined ? '–' : duration(Math.round(millis / 1000)));
 
 /** What became of the approvals that people were asked for: a chart and a table for each tool, by days in UTC. */
 export class Figures {
   constructor() {
+    for (const option of byId('figures-days').options) option.textContent = say('{n} day|{n} days', { n: Number(option.value) });
     byId('figures-days').addEventListener('change', () => this.read());
   }
 
@@ -36,8 +40,8 @@ export class Figures {
   }
 
   shown({ tools, people, incompleteAfter }, days) {
-    const notes = incompleteAfter ? [el('p', { class: 'hint' }, visible(`There is more than can be read at once: these figures end at ${incompleteAfter}.`))] : [];
-    if (tools.length === 0) return [...notes, el('p', { class: 'inbox-empty' }, 'Nobody was asked for an approval in this time.')];
+    const notes = incompleteAfter ? [el('p', { class: 'hint' }, visible(say('There is more than can be read at once: these figures end at {time}.', { time: incompleteAfter })))] : [];
+    if (tools.length === 0) return [...notes, el('p', { class: 'inbox-empty' }, say('Nobody was asked for an approval in this time.'))];
     return [...notes, ...tools.map((tool) => this.tool(tool, days)), ...(people.length > 0 ? [this.people(people)] : [])];
   }
 
@@ -57,15 +61,15 @@ export class Figures {
         ['faster than it can be read', tool.quick],
         ['longest row of plain approvals', tool.longestRow],
         ['half were decided within', inTime(tool.medianMillis)],
-        ...(tool.drills ? [['planted calls caught', `${tool.drills.caught} of ${tool.drills.planted}`]] : []),
+        ...(tool.drills ? [['planted calls caught', say('{n} of {all}', { n: tool.drills.caught, all: tool.drills.planted })]] : []),
         ['nine of ten within', inTime(tool.p90Millis)],
-        ...(tool.opinions > 0 ? [['agreed with the second opinion', `${tool.agreed} of ${tool.opinions}`]] : []),
-      ].map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, String(value))))),
+        ...(tool.opinions > 0 ? [['agreed with the second opinion', say('{n} of {all}', { n: tool.agreed, all: tool.opinions })]] : []),
+      ].map(([name, value]) => el('div', {}, el('dt', {}, say(name)), el('dd', {}, shownAs(value))))),
       this.chart(tool, days, byDay),
       el('p', { class: 'chart-ends', 'aria-hidden': 'true' }, el('span', {}, inShort(days[0])), el('span', {}, inShort(days.at(-1)))),
       el('ul', { class: 'keys-of-chart', 'aria-hidden': 'true' },
-        ...PARTS.map(([part, name]) => el('li', {}, el('span', { class: `key ${part}` }), name))),
-      el('details', {}, el('summary', {}, 'The days as a table'), table('Day', tool.days, (counts) => counts.day)));
+        ...PARTS.map(([part, name]) => el('li', {}, el('span', { class: `key ${part}` }), say(name)))),
+      el('details', {}, el('summary', {}, say('The days as a table')), table(say('Days'), say('Day'), tool.days, (counts) => counts.day)));
   }
 
   /** Bars of days, which the table beside it has in words. */
@@ -80,12 +84,13 @@ export class Figures {
         return svg('rect', { class: part, x: index * 10 + 1, y: from, width: 8, height });
       });
     });
-    const text = `${counted(tool.asked, 'question')} on ${counted(tool.days.length, 'day')}, at most ${highest} on one`;
+    const questions = say('{n} question|{n} questions', { n: tool.asked });
+    const text = say('{questions} on {n} day, at most {most} on one|{questions} on {n} days, at most {most} on one', { questions, n: tool.days.length, most: highest });
     return svg('svg', { class: 'chart', viewBox: `0 0 ${days.length * 10} 100`, preserveAspectRatio: 'none', role: 'img', 'aria-label': text }, ...bars);
   }
 
   people(people) {
-    return el('article', { class: 'figure' }, el('h2', {}, 'People'), table('Person', people, (counts) => counts.person));
+    return el('article', { class: 'figure' }, el('h2', {}, say('People')), table(say('People'), say('Person'), people, (counts) => counts.person));
   }
 }
 
@@ -101,11 +106,11 @@ const COLUMNS = [
   ['Nine of ten', ({ p90Millis }) => inTime(p90Millis)],
 ];
 
-function table(first, rows, nameOf) {
-  return el('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': `${first}s` }, el(
+function table(name, first, rows, nameOf) {
+  return el('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': name }, el(
     'table',
     {},
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, first), ...COLUMNS.map(([name]) => el('th', { scope: 'col' }, name)))),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, first), ...COLUMNS.map(([column]) => el('th', { scope: 'col' }, say(column))))),
     el('tbody', {}, ...rows.map((counts) => el(
-      'tr', {}, el('th', { scope: 'row' }, visible(nameOf(counts))), ...COLUMNS.map(([, value]) => el('td', {}, String(value(counts)))))))));
+      'tr', {}, el('th', { scope: 'row' }, visible(nameOf(counts))), ...COLUMNS.map(([, value]) => el('td', {}, shownAs(value(counts)))))))));
 }

@@ -1,4 +1,5 @@
 import { byId } from './kit.js';
+import { say } from './language.js';
 import { server } from './server.js';
 
 const PAUSE = 1_000;
@@ -9,7 +10,7 @@ const OFFLINE = ['You are offline', 'This page goes on by itself when the networ
 
 /** Says that the server is gone, and waits until somebody has started it again. */
 export async function awaitServer(announce) {
-  const [title, text] = navigator.onLine ? GONE : OFFLINE;
+  const [title, text] = (navigator.onLine ? GONE : OFFLINE).map((each) => say(each));
   byId('gone-title').textContent = title;
   byId('gone-text').textContent = text;
   byId('gone').hidden = false;
@@ -17,15 +18,15 @@ export async function awaitServer(announce) {
   do await new Promise((done) => setTimeout(done, PAUSE));
   while (!(await server.lives()));
   byId('gone').hidden = true;
-  announce('The server is back.');
+  announce(say('The server is back.'));
 }
 
 /** Ends the server's process, and shows what is left when it is there again. */
 export async function crash(app, when) {
   await server.crash(when).catch(() => {}); // the answer dies with the server
   if (when === 'next-tool') {
-    app.announce('The server will die inside the next tool that runs.');
-    app.status('Armed: the server dies inside the next tool that runs.');
+    app.announce(say('The server will die inside the next tool that runs.'));
+    app.status(say('Armed: the server dies inside the next tool that runs.'));
     return;
   }
   await awaitServer((text) => app.announce(text));

@@ -1,4 +1,5 @@
 import { button, byId, el, visible } from './kit.js';
+import { say } from './language.js';
 import { server } from './server.js';
 import { decidedLine, livesOf } from './transcript.js';
 
@@ -82,11 +83,11 @@ export class History {
     if (before?.state === state) return before;
     const line = life?.PROPOSED
       ? decidedLine(life, this.app.scene)
-      : el('details', { class: 'call-line' }, el('summary', {}, visible(`${by} decided about ${toolName}`)));
+      : el('details', { class: 'call-line' }, el('summary', {}, visible(say('{who} decided about {tool}', { who: by, tool: toolName }))));
     line.open = before?.element.querySelector('details').open ?? false;
     line.append(
-      ...(owner === this.app.me ? [] : [el('p', { class: 'hint' }, visible(`In a conversation of ${owner}`))]),
-      button('Open the conversation', () => this.app.openThread(threadId), 'quiet small'));
+      ...(owner === this.app.me ? [] : [el('p', { class: 'hint' }, visible(say('In a conversation of {who}', { who: owner })))]),
+      button(say('Open the conversation'), () => this.app.openThread(threadId), 'quiet small'));
     return { state, element: el('li', {}, line) };
   }
 

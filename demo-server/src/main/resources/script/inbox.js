@@ -1,13 +1,18 @@
-import { Batch, ago, button, byId, cardsOf, counted, duration, el, focused, icon, inSight, newId, short, stringify, visible } from './kit.js';
+import { Batch, ago, button, byId, cardsOf, duration, el, focused, icon, inSight, newId, short, stringify, visible } from './kit.js';
 import { alike, callOf, inLine } from './alike.js';
+import { pieces, say } from './language.js';
 import { Many } from './many.js';
 import { inPeoplesWords, server } from './server.js';
 import { haltInWords } from './people.js';
 import { History } from './history.js';
 import { keepUnsent } from './unsent.js';
+import { nameOf } from './transcript.js';
 
 /** From here on what is open is read beside the list. */
 const WIDE = matchMedia('(min-width: 70rem)');
+
+/** The keys, which are on the keyboard in each language. */
+const KEYS = ['j', 'k', 'a', 'e', 'd', 'x', 'g', 'h', 'Enter'];
 
 /** What waits for whom, in this order. */
 const GROUPS = [['mine', 'Mine to decide'], ['others', 'Others decide'], ['unfinished', 'Unfinished: a run has died']];
@@ -32,8 +37,11 @@ export class Inbox {
     byId('inbox-list').replaceChildren(...GROUPS.map(([group, title]) => el(
       'section',
       { id: `inbox-${group}`, 'aria-labelledby': `inbox-${group}-title`, hidden: true },
-      el('h2', { id: `inbox-${group}-title` }, title),
+      el('h2', { id: `inbox-${group}-title` }, say(title)),
       el('ul', { class: 'inbox-list' }))));
+    byId('inbox-keys').replaceChildren(...pieces(
+      '{j} {k} move, {a} goes to Approve, {e} edits, {d} denies, {Enter} opens and presses, {x} chooses one, {g} the ones alike, {h} what was decided',
+      Object.fromEntries(KEYS.map((key) => [key, el('kbd', {}, key)]))));
     byId('inbox-filter').addEventListener('input', () => this.filter());
     byId('inbox-kind').addEventListener('change', () => this.filter());
     byId('inbox-all').addEventListener('change', (event) => this.choose(event.target.checked));
@@ -72,9 +80,9 @@ export class Inbox {
     const count = [...threads.values()].flat().filter(isForMe).length;
     for (const id of ['inbox-link', 'inbox-short']) {
       byId(id).querySelector('.count').textContent = count > 0 ? String(count) : '';
-      byId(id).setAttribute('aria-label', count > 0 ? `Inbox, ${counted(count, 'question')} waiting` : 'Inbox, nothing waiting');
+      byId(id).setAttribute('aria-label', count > 0 ? say('Inbox, {n} question waiting|Inbox, {n} questions waiting', { n: count }) : say('Inbox, nothing waiting'));
     }
-    document.title = `${count > 0 ? `(${count}) ` : ''}Holdpoint demo`;
+    document.title = `${count > 0 ? `(${count}) ` : ''}${say('Holdpoint demo')}`;
     this.waiting = new Set(threads.keys());
     this.app.inspector.showMails(count > 0);
     if (!this.shown) return;
@@ -118,8 +126,9 @@ export class Inbox {
     const { title } = this.app.threads.find(threadId) ?? {};
     return el(
       'li', { class: 'inbox-entry dead' },
-      el('span', {}, visible(`${owner === this.app.me ? 'you' : owner}: ${title ?? 'a conversation'}, ${ago(since)}. It goes on when it is opened.`)),
-      button('Open the conversation', () => this.app.openThread(threadId), 'quiet small'));
+      el('span', {}, ...pieces('{who}: {what}, {time}. It goes on when it is opened.', {
+        who: visible(nameOf(owner, this.app)), what: visible(title ?? say('a conversation')), time: ago(since) })),
+      button(say('Open the conversation'), () => this.app.openThread(threadId), 'quiet small'));
   }
 
   filter() {
@@ -132,9 +141,7 @@ export class Inbox {
     if (this.dead?.length > 0) byId('inbox-unfinished').hidden = false;
     const shown = this.visible.length;
     byId('inbox-empty').hidden = shown > 0 || this.dead?.length > 0;
-    byId('inbox-empty').textContent = this.entries.length === 0
-      ? 'Nothing waits for you.'
-      : 'Nothing of what waits matches the filter.';
+    byId('inbox-empty').textContent = this.entries.length === 0 ? say('Nothing waits for you.') : say('Nothing of what waits matches the filter.');
     this.countChosen();
   }
 
@@ -159,12 +166,12 @@ export class Inbox {
   countChosen() {
     const { chosen, approvable } = this;
     byId('inbox-deny').disabled = chosen.length === 0;
-    byId('inbox-deny').textContent = chosen.length === 0 ? 'Deny the chosen ones' : `Deny ${chosen.length}`;
+    byId('inbox-deny').textContent = chosen.length === 0 ? say('Deny the chosen ones') : say('Deny {n}', { n: chosen.length });
     byId('inbox-approve').disabled = approvable.length === 0 || haltInWords() !== '';
-    byId('inbox-approve').textContent = approvable.length === 0 ? 'Approve the chosen ones' : `Approve ${approvable.length}`;
+    byId('inbox-approve').textContent = approvable.length === 0 ? say('Approve the chosen ones') : say('Approve {n}', { n: approvable.length });
     const left = chosen.length - approvable.length;
     byId('inbox-left-out').hidden = left === 0;
-    byId('inbox-left-out').textContent = left === 0 ? '' : `${left} of the chosen ${left === 1 ? 'has' : 'have'} to be opened, or scrolled to, before anybody approves ${left === 1 ? 'it' : 'them'}.`;
+    byId('inbox-left-out').textContent = left === 0 ? '' : say('{n} of the chosen has to be opened, or scrolled to, before anybody approves it.|{n} of the chosen have to be opened, or scrolled to, before anybody approves them.', { n: left });
     byId('inbox-all').checked = chosen.length > 0 && chosen.length === this.visible.length;
     this.groups?.forEach((group) => group.count());
   }
@@ -273,7 +280,7 @@ class Alike {
 
   count() {
     const { like } = this;
-    this.words.textContent = `Choose the ${like.length} alike that were on the screen, of ${this.members.length}`;
+    this.words.textContent = say('Choose the {n} alike that were on the screen, of {all}', { n: like.length, all: this.members.length });
     this.box.checked = like.length > 0 && like.every(({ box }) => box.checked);
     this.box.disabled = like.length === 0;
   }
@@ -286,7 +293,7 @@ class Entry {
     const [{ threadId, owner }] = items;
     this.threadId = threadId;
     this.box = el('input', { type: 'checkbox', onchange: () => inbox.countChosen() });
-    this.words = el('span');
+    this.words = el('span', { dir: 'auto' });
     this.of = el('span', { class: 'inbox-of' });
     this.age = el('span', { class: 'inbox-age' });
     this.left = el('span', { class: 'inbox-left' });
@@ -294,14 +301,14 @@ class Entry {
     this.opener = el(
       'button',
       { type: 'button', class: 'inbox-row', 'aria-expanded': 'false', onclick: () => this.pressed() },
-      el('span', { class: 'inbox-who' }, visible(owner === inbox.app.me ? 'you' : owner)),
+      el('span', { class: 'inbox-who' }, visible(nameOf(owner, inbox.app))),
       el('span', { class: 'inbox-what' }, this.words, this.of, this.lookers),
       this.age,
       this.left);
     this.place = el('div', { class: 'inbox-place', hidden: true });
     this.error = el('p', { class: 'field-error', role: 'alert', hidden: true });
     this.element = el('li', { class: 'inbox-entry' }, this.box, this.opener, this.place);
-    this.owner = owner === inbox.app.me ? 'you' : owner;
+    this.isMine = owner === inbox.app.me;
     this.tell(items);
   }
 
@@ -326,7 +333,7 @@ class Entry {
     if (key === this.shownAs && others === alikes) return;
     this.shownAs = key;
     const alone = this.call && !alikes ? [visible(this.what), ' ', ...inLine(this.call.rows)] : [visible(this.what)];
-    this.words.replaceChildren(...(alikes ? inLine(rows) : alone), ...(isOdd ? [el('span', { class: 'badge' }, 'unlike the others')] : []));
+    this.words.replaceChildren(...(alikes ? inLine(rows) : alone), ...(isOdd ? [el('span', { class: 'badge' }, say('unlike the others'))] : []));
     this.inbox.watch(this.opener, this);
   }
 
@@ -346,7 +353,7 @@ class Entry {
   /** Nothing that approves: what can be denied is, and everything else is cancelled, except what only others may decide. */
   denials(reason) {
     const payload = { approved: false, reason: reason === '' ? undefined : reason };
-    return this.items.filter((item) => isForMe(item) || this.owner === 'you').map((item) => {
+    return this.items.filter((item) => isForMe(item) || this.isMine).map((item) => {
       const { responseSchema } = item.interrupt;
       const isDenied = isForMe(item) && !item.expired && responseSchema?.properties?.approved?.type === 'boolean';
       return this.decision(item, isDenied ? { status: 'resolved', payload } : { status: 'cancelled' });
@@ -362,10 +369,10 @@ class Entry {
   tell(items) {
     this.items = items;
     this.call = callOf(items);
-    const tools = new Set(items.map(({ interrupt }) => interrupt.metadata?.langchain4j?.toolName ?? 'question'));
+    const tools = new Set(items.map(({ interrupt }) => interrupt.metadata?.langchain4j?.toolName ?? say('question')));
     const title = this.inbox.app.threads.find(this.threadId)?.title;
     this.of.replaceChildren(visible([...this.handed, [...tools].join(', '), ...(title && title !== this.title ? [`“${title}”`] : [])].join(' · ')));
-    this.box.setAttribute('aria-label', inSight(`Choose: ${short(this.what, 60)}`));
+    this.box.setAttribute('aria-label', inSight(say('Choose: {what}', { what: short(this.what, 60) })));
     this.tick();
     const interrupts = items.map(({ interrupt }) => interrupt);
     if (!this.batch || this.batch.shows(interrupts)) return this;
@@ -383,13 +390,15 @@ class Entry {
   get handed() {
     const { me } = this.inbox.app;
     const handed = this.items.flatMap(({ interrupt }) => interrupt.metadata?.langchain4j?.handed ?? []);
-    return handed.map(({ audience, to = audience, by }) => (to === me ? `handed to you by ${by}` : `handed to ${to} by ${by === me ? 'you' : by}`));
+    return handed.map(({ audience, to = audience, by }) => (
+      to === me ? say('handed to you by {by}', { by }) : by === me ? say('handed to {to} by you', { to }) : say('handed to {to} by {by}', { to, by })));
   }
 
   get what() {
     const [{ interrupt }] = this.items;
     const others = this.items.length - 1;
-    return `${interrupt.message ?? interrupt.reason}${others > 0 ? ` (and ${others} more)` : ''}`;
+    const asked = interrupt.message ?? interrupt.reason;
+    return others > 0 ? say('{asked} (and {n} more)', { asked, n: others }) : asked;
   }
 
   matches(text, kind) {
@@ -406,10 +415,10 @@ class Entry {
   tick() {
     this.age.textContent = ago(this.items[0].askedAt);
     const others = this.inbox.app.attention.lookersOf(this.items.map(({ interrupt }) => interrupt));
-    this.lookers.replaceChildren(visible(others.length === 0 ? '' : `${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} looking at this`));
+    this.lookers.replaceChildren(visible(others.length === 0 ? '' : say('{who} is looking at this|{who} are looking at this', { who: others.join(', '), n: others.length })));
     const ends = this.items.map(({ interrupt }) => interrupt.expiresAt).filter((at) => at !== undefined).sort();
     const seconds = ends.length > 0 ? Math.ceil((new Date(ends[0]) - Date.now()) / 1000) : undefined;
-    this.left.textContent = seconds === undefined ? '' : seconds > 0 ? `${duration(seconds)} left` : 'too late';
+    this.left.textContent = seconds === undefined ? '' : seconds > 0 ? say('{time} left', { time: duration(seconds) }) : say('too late');
     this.left.classList.toggle('over', seconds !== undefined && seconds <= 60);
   }
 
@@ -441,7 +450,7 @@ class Entry {
       before: this.batch, apart: true, undo: app.undo, onLeave: (answers) => server.leave(this.threadId, answers), onHeld: () => this.heldBack() });
     this.batch.halted = haltInWords();
     app.attention.tell(this.batch);
-    const toThread = button('Open the conversation', () => app.openThread(this.threadId), 'quiet small');
+    const toThread = button(say('Open the conversation'), () => app.openThread(this.threadId), 'quiet small');
     this.place.replaceChildren(...this.batch.cards.map((card) => card.element), this.batch.bar, this.error, toThread);
   }
 
@@ -497,7 +506,7 @@ class Entry {
     }
     this.opener.focus(); // nothing of the card can have it while that is sent
     if (!(await this.deliver(answers, oneByOne, () => this.keep()))) return;
-    this.inbox.app.announce('Sent.');
+    this.inbox.app.announce(say('Sent.'));
     const after = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
     await this.inbox.app.refresh();
     const next = after?.element.isConnected ? after : this.inbox.visible[0];

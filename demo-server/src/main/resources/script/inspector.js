@@ -1,6 +1,7 @@
 import {
-  argumentList, button, byId, clock, clockSeconds, copyButton, counted, details, el, inWords, isObject, plain, short, stringify, visible,
+  argumentList, button, byId, clock, clockSeconds, copyButton, details, el, inWords, isObject, plain, short, stringify, visible,
 } from './kit.js';
+import { grouped, pieces, say } from './language.js';
 import { server } from './server.js';
 import { livesOf } from './transcript.js';
 
@@ -24,7 +25,7 @@ export class Inspector {
       tab.addEventListener('keydown', (event) => this.move(event, name));
     }
     byId('events-clear').addEventListener('click', () => this.clearEvents());
-    byId('events-tools').append(copyButton(() => this.events.map((event) => stringify(event)).join('\n'), 'Copy all'));
+    byId('events-tools').append(copyButton(() => this.events.map((event) => stringify(event)).join('\n'), say('Copy all')));
     server.onframe = (event) => this.heard(event);
     this.choose('effects');
   }
@@ -39,8 +40,9 @@ export class Inspector {
   }
 
   move(event, name) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
+    const towards = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (towards === undefined) return;
+    const step = document.documentElement.dir === 'rtl' ? -towards : towards;
     const next = TABS[(TABS.indexOf(name) + step + TABS.length) % TABS.length];
     this.choose(next);
     byId(`tab-${next}`).focus();
@@ -55,11 +57,11 @@ export class Inspector {
       if (newest === this.newest) return; // or what has the focus would lose it
       this.newest = newest;
       list.replaceChildren(...effects.reverse().slice(0, MOST).map(effectOf));
-      if (effects.length === 0) list.replaceChildren(el('li', { class: 'hint' }, 'Nothing has run yet.'));
+      if (effects.length === 0) list.replaceChildren(el('li', { class: 'hint' }, say('Nothing has run yet.')));
     } catch (error) {
       if (error instanceof TypeError) return; // the page says that there is no connection
       this.newest = undefined;
-      list.replaceChildren(el('li', { class: 'hint' }, visible(`What happened could not be read: ${error.message}`)));
+      list.replaceChildren(el('li', { class: 'hint' }, visible(say('What happened could not be read: {why}', { why: error.message }))));
     }
   }
 
@@ -67,7 +69,7 @@ export class Inspector {
   async showMails(waits) {
     const mails = waits ? await server.mails().catch(() => []) : [];
     byId('mail-list').replaceChildren(...mails.slice(0, MOST).map(({ subject, link }) =>
-      el('li', {}, el('a', { href: link, target: '_blank', rel: 'noreferrer' }, visible(subject)))));
+      el('li', {}, el('a', { href: link, dir: 'auto', target: '_blank', rel: 'noreferrer' }, visible(subject)))));
     byId('mails').hidden = mails.length === 0;
   }
 
@@ -86,7 +88,7 @@ export class Inspector {
     const list = byId('audit');
     const lives = livesOf(trail);
     list.replaceChildren(...trail.map((event) => auditOf(event, lives.get(event.toolCallId))));
-    if (trail.length === 0) list.replaceChildren(el('li', { class: 'hint' }, 'No tool was called in this conversation yet.'));
+    if (trail.length === 0) list.replaceChildren(el('li', { class: 'hint' }, say('No tool was called in this conversation yet.')));
   }
 
   showState(state) {
@@ -97,7 +99,7 @@ export class Inspector {
     this.state = text;
     byId('state').replaceChildren(
       ...(text === '' || text === '{}'
-        ? [el('p', { class: 'hint' }, 'Nothing is shared yet. Say “Add milk to my list”.')]
+        ? [el('p', { class: 'hint' }, say('Nothing is shared yet. Say “Add milk to my list”.'))]
         : [el('pre', { tabindex: '0' }, ...text.split('\n').map((line) =>
             el(changed && !before.has(line.replace(/,$/, '')) ? 'mark' : 'span', {}, visible(`${line}\n`))))]));
   }
@@ -157,7 +159,8 @@ function foldedList(args, labels, of) {
       const open = unfolded.has(key);
       text.classList.toggle('cut', !open);
       more.setAttribute('aria-expanded', String(open));
-      more.textContent = open ? 'Show less' : `Show all ${lines > MANY_LINES ? counted(lines, 'line') : `${length.toLocaleString()} characters`}`;
+      more.textContent = open ? say('Show less')
+        : lines > MANY_LINES ? say('Show all {n} lines', { n: lines }) : say('Show all {count} characters', { n: length, count: grouped(length) });
     };
     show();
     value.append(text, more);
@@ -179,9 +182,9 @@ function grantOf(grant, revoke) {
   return el(
     'li',
     {},
-    el('p', { class: 'entry' }, el('code', {}, visible(grant.tool)), el('time', {}, `until ${clock(grant.expiresAt)}`)),
-    el('p', { class: 'hint' }, SCOPES[grant.scope] ?? ''),
-    button('Ask again', revoke, 'small'));
+    el('p', { class: 'entry' }, el('code', {}, visible(grant.tool)), el('time', {}, say('until {time}', { time: clock(grant.expiresAt) }))),
+    el('p', { class: 'hint' }, Object.hasOwn(SCOPES, grant.scope) ? say(SCOPES[grant.scope]) : ''),
+    button(say('Ask again'), revoke, 'small'));
 }
 
 const AUDIT = {
@@ -189,39 +192,44 @@ const AUDIT = {
   WOULD_ASK: 'a policy on trial would ask',
   WOULD_DENY: 'a policy on trial would deny it',
   HELD: 'held for a person',
-  PRESENTED: 'shown again to',
-  VOTED: 'approved, and needs further people, by',
+  PRESENTED: 'shown again to {who}',
+  VOTED: 'approved, and needs further people, by {who}',
   VOIDED: 'earlier approvals are void',
-  DECIDED: 'decided by',
+  DECIDED: 'decided by {who}',
   REMINDED: 'still waits: a reminder',
   WARNED: 'a warning that time runs out',
   ESCALATED: 'others are asked as well',
-  GRANTED: 'remembered for a while by',
+  GRANTED: 'remembered for a while by {who}',
   ALLOWED: 'let through unasked',
-  REVOKED: 'no longer remembered, says',
+  REVOKED: 'no longer remembered, says {who}',
   EXPIRED: 'nobody answered in time',
   CLAIMED: 'about to run',
   EXECUTED: 'ran',
   FAILED: 'failed',
   NOT_EXECUTED: 'did not run',
   DISCARDED: 'removed unread',
-  REPLAYED: 'answered once more by',
+  REPLAYED: 'answered once more by {who}',
   LEASE_LOST: 'lost to another server',
   CUT: 'replaced by something else',
 };
 
-const BY = new Set(['PRESENTED', 'VOTED', 'DECIDED', 'GRANTED', 'REVOKED', 'REPLAYED']);
+/** What somebody answered of a call that did not come to an end, or how else a question was closed. */
+const ANSWERS = {
+  retry: 'Try again', give_up: 'Given up', done: 'It was done', not_done: 'It was not done', CANCELLED: 'Cancelled', STEERED_AWAY: 'Cancelled by another message',
+};
+const answerInWords = (name) => (Object.hasOwn(ANSWERS, name) ? say(ANSWERS[name]) : inWords(name));
 
 /** An answer as a person would say it; its details have it as it came. */
 function inPeoplesWords(payload) {
-  if (typeof payload === 'boolean') return payload ? 'yes' : 'no';
+  if (typeof payload === 'boolean') return say(payload ? 'yes' : 'no');
   if (!isObject(payload)) return plain(payload);
   const { approved, editedArgs, remember, response, reason, action, note, confirm, ...others } = payload;
   if (Object.keys(others).some((name) => !ALSO.has(name))) return plain(payload);
-  const what = typeof action === 'string' ? inWords(action).toLowerCase()
-    : response !== undefined ? `answered instead: ${plain(response)}`
-      : approved === true ? `approved${editedArgs === undefined ? '' : ' with changes'}${remember === undefined ? '' : ', and not to be asked again for a while'}`
-        : approved === false ? 'denied' : undefined;
+  const approval = editedArgs === undefined ? 'approved' : 'approved with changes';
+  const what = typeof action === 'string' ? answerInWords(action)
+    : response !== undefined ? say('answered instead: {answer}', { answer: plain(response) })
+      : approved === true ? (remember === undefined ? say(approval) : say('{approved}, and not to be asked again for a while', { approved: say(approval) }))
+        : approved === false ? say('denied') : undefined;
   return what === undefined ? plain(payload) : [what, reason ?? note].filter((each) => each !== undefined).join(': ');
 }
 
@@ -230,18 +238,18 @@ const ALSO = new Set(['rememberMinutes', 'bounds']);
 function auditOf(event, life) {
   const { kind, at, caller, toolName, detail } = event;
   const { arguments: args, argumentsSha256, error, payload, how, audience, ...more } = detail;
-  const words = [audience, how === 'RESOLVED' ? undefined : how, payload === undefined ? undefined : inPeoplesWords(payload), error].filter((each) => each !== undefined);
+  const words = [audience, how === undefined || how === 'RESOLVED' ? undefined : answerInWords(how), payload === undefined ? undefined : inPeoplesWords(payload), error].filter((each) => each !== undefined);
   return el(
     'li',
     { class: `audit-${kind.toLowerCase()}` },
     el(
       'p',
       { class: 'entry' },
-      el('span', {}, toolName ? el('code', {}, visible(toolName)) : '', ' ', AUDIT[kind] ?? inWords(kind), BY.has(kind) ? el('strong', {}, ' ', visible(caller)) : ''),
+      el('span', {}, toolName ? el('code', {}, visible(toolName)) : '', ' ', ...pieces(AUDIT[kind] ?? inWords(kind), { who: el('strong', {}, visible(caller)) })),
       el('time', { datetime: at }, clockSeconds(at))),
     ...(isObject(args) ? [foldedList(args, life, keyOf(event))] : []),
-    ...words.map((each) => el('p', { class: 'hint' }, visible(short(each, 160)))),
-    ...(Object.keys(detail).length === 0 ? [] : [details(short(['Details', ...Object.keys(more).map((name) => (isObject(more[name]) ? name : `${name} ${plain(more[name])}`))].join(' · '), 60), detail)]));
+    ...words.map((each) => el('p', { class: 'hint', dir: 'auto' }, visible(short(each, 160)))),
+    ...(Object.keys(detail).length === 0 ? [] : [details(short([say('Details'), ...Object.keys(more).map((name) => (isObject(more[name]) ? name : `${name} ${plain(more[name])}`))].join(' · '), 60), detail)]));
 }
 
 function eventOf(event, at) {

@@ -1,4 +1,5 @@
 import { button, el, parse } from '/agent/card.js';
+import { locale, say } from './language.js';
 
 export * from '/agent/card.js';
 
@@ -32,14 +33,13 @@ export function textOf(content) {
   return (content ?? []).filter((part) => part.type === 'text').map((part) => part.text).join('\n');
 }
 
-export const clockSeconds = (at) => new Date(at).toLocaleTimeString();
+export const clockSeconds = (at) => new Date(at).toLocaleTimeString(locale());
 
 /** How long ago it was, in its largest unit. */
 export function ago(at) {
   const minutes = Math.floor((Date.now() - new Date(at)) / 60_000);
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${minutes} min ago`;
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1440)} days ago`;
+  const [count, unit] = minutes < 60 ? [minutes, 'minute'] : minutes < 48 * 60 ? [Math.floor(minutes / 60), 'hour'] : [Math.floor(minutes / 1440), 'day'];
+  return minutes < 1 ? say('just now') : new Intl.RelativeTimeFormat(locale(), { style: 'short' }).format(-count, unit);
 }
 
 export const newId = () =>
@@ -47,14 +47,14 @@ export const newId = () =>
   crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16)).join('-');
 
 /** A button that puts a text on the clipboard. */
-export function copyButton(text, label = 'Copy') {
+export function copyButton(text, label = say('Copy')) {
   const copy = button(label, async () => {
     await navigator.clipboard.writeText(text());
-    copy.textContent = 'Copied';
+    copy.textContent = say('Copied');
     setTimeout(() => (copy.textContent = label), 1500);
   }, 'quiet small');
   return copy;
 }
 
-/** Joins words, for one or for many. */
-export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+/** Names of people in a row. */
+export const listed = (names) => new Intl.ListFormat(locale()).format(names);

@@ -1,4 +1,5 @@
 import { byId } from './kit.js';
+import { say } from './language.js';
 import { server } from './server.js';
 
 const SOON = 100;
@@ -7,7 +8,11 @@ const LONGEST_PAUSE = 10_000;
 
 /** The server writes something every 15 seconds; a connection that is silent for longer has died without a word. */
 const SILENCE = 40_000;
-const LOST = 'Connection lost. Trying again; nothing is sent until it is back.';
+
+/** Why changes do not come: the server refused, or there is no connection. Another tab may speak another language. */
+const inWords = ({ refusal }) => (refusal === undefined
+  ? say('Connection lost. Trying again; nothing is sent until it is back.')
+  : say('This page does not change by itself at present. {why} Trying again.', { why: refusal }));
 
 /**
  * Follows the changes of questions, and says so while it cannot. `changed` is called soon after some, and when the connection is back, and `looked` when somebody else looks at one. One tab
@@ -19,7 +24,7 @@ export class Live {
     this.looked = looked;
     this.name = `changes-${person}`;
     this.others = new BroadcastChannel(this.name);
-    this.others.onmessage = ({ data }) => (data.by === undefined ? this.show(data) : this.looked(data));
+    this.others.onmessage = ({ data }) => (data.by === undefined ? this.show(data.problem) : this.looked(data));
     window.addEventListener('offline', () => this.attempt?.abort());
     window.addEventListener('online', () => this.again?.());
   }
@@ -37,12 +42,12 @@ export class Live {
       try {
         for await (const change of server.changes(this.attempt.signal, () => this.listen())) {
           pause = PAUSE;
-          if (change.by === undefined) this.tell('');
+          if (change.by === undefined) this.tell(undefined);
           else this.tellOfLook(change);
         }
       } catch (error) {
         if (error.status === 404) return; // an older server
-        this.tell(error.status ? `This page does not change by itself at present. ${error.message} Trying again.` : LOST);
+        this.tell({ refusal: error.status ? error.message : undefined });
       } finally {
         clearTimeout(this.silence);
       }
@@ -68,14 +73,15 @@ export class Live {
 
   tell(problem) {
     this.show(problem);
-    this.others.postMessage(problem);
+    this.others.postMessage({ problem });
   }
 
   /** Several changes that come together are looked at once. */
   show(problem) {
-    byId('lost').hidden = problem === '';
-    if (byId('lost').textContent !== problem) byId('lost').textContent = problem; // or it would be read out again
-    if (problem !== '') return;
+    const words = problem === undefined ? '' : inWords(problem);
+    byId('lost').hidden = problem === undefined;
+    if (byId('lost').textContent !== words) byId('lost').textContent = words; // or it would be read out again
+    if (problem !== undefined) return;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.changed();

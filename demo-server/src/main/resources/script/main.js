@@ -13,6 +13,7 @@ import { pageTools, resultOf } from './tools.js';
 import { awaitServer, crash } from './gone.js';
 import { keepUnsent } from './unsent.js';
 import { haltInWords, showHalt, Threads, showPerson, signIn, theme } from './people.js';
+import { openLanguage, say } from './language.js';
 
 const DRAWERS = [['show-side', 'side'], ['show-inspector', 'inspector']];
 const TICK = 15_000;
@@ -77,9 +78,7 @@ class App {
     byId('crash').hidden = !person.crash;
     byId('figures-link').hidden = person.signIn && !person.caller.roles.includes('operator');
     this.scene.me = person.caller.id;
-    this.undo = person.undo ?? 0;
-    this.people = person.people;
-    this.roles = person.caller.roles;
+    Object.assign(this, { undo: person.undo ?? 0, people: person.people, roles: person.caller.roles });
     this.threads = new Threads(person.caller.id, (id) => this.openThread(id));
     await this.route();
     setInterval(() => this.inbox.entries.forEach((entry) => entry.tick()), TICK);
@@ -162,7 +161,7 @@ class App {
   }
 
   showThread() {
-    this.show('thread', this.threads.find(this.threadId)?.title ?? 'New conversation');
+    this.show('thread', this.threads.find(this.threadId)?.title ?? say('New conversation'));
     this.showWelcome();
     this.showThreads();
   }
@@ -170,14 +169,14 @@ class App {
   showInbox() {
     this.leave();
     this.threadId = undefined;
-    this.show('inbox', 'Inbox');
+    this.show('inbox', say('Inbox'));
     return this.refresh();
   }
 
   async showFigures() {
     this.leave();
     this.threadId = undefined;
-    this.show('figures', 'Figures');
+    this.show('figures', say('Figures'));
     await Promise.all([this.figures.read(), this.refresh()]);
   }
 
@@ -186,7 +185,7 @@ class App {
     for (const each of ['thread', 'inbox', 'figures']) byId(each).hidden = each !== view;
     for (const each of ['inbox', 'figures']) byId(`${each}-link`).removeAttribute('aria-current');
     if (view !== 'thread') byId(`${view}-link`).setAttribute('aria-current', 'page');
-    byId('title').replaceChildren(visible(title));
+    byId('title').replaceChildren(el('bdi', {}, visible(title)));
     if (view !== 'inbox') this.inbox.leave();
     this.close('show-side', 'side');
     this.showBeside(view === 'thread');
@@ -246,8 +245,8 @@ class App {
   }
 
   get waiting() {
-    if (this.batch.cards.every((card) => card.expired)) return 'The time for an answer is over.';
-    return `The agent waits for ${this.waitsForMe ? 'your decision' : 'an approver'}.`;
+    if (this.batch.cards.every((card) => card.expired)) return say('The time for an answer is over.');
+    return this.waitsForMe ? say('The agent waits for your decision.') : say('The agent waits for an approver.');
   }
 
   get waitsForMe() {
@@ -260,7 +259,7 @@ class App {
 
   /** A yes or a no does not say to what, nor that it is meant: the question is answered by its buttons. */
   pointToQuestion() {
-    const words = 'Nothing was sent. Press a button of the question to answer it.';
+    const words = say('Nothing was sent. Press a button of the question to answer it.');
     this.batch.focus();
     this.status(words);
     this.announce(words);
@@ -268,7 +267,7 @@ class App {
 
   /** A message that is written while the agent answers stays where it is. */
   pointToAnswer() {
-    const words = 'Nothing was sent. The agent is still answering: wait for it, or stop it.';
+    const words = say('Nothing was sent. The agent is still answering: wait for it, or stop it.');
     this.status(words);
     this.announce(words);
   }
@@ -310,7 +309,7 @@ class App {
   }
 
   async stop() {
-    this.status('Stopping…');
+    this.status(say('Stopping…'));
     await server.cancel(this.threadId).catch(() => {}); // it has just come to its end
   }
 
@@ -352,7 +351,7 @@ class App {
     } catch (error) {
       end ??= () => this.broken(error, request, started);
     }
-    return end ?? (() => this.broken(new TypeError('The connection ended before the run did.'), request));
+    return end ?? (() => this.broken(new TypeError(say('The connection ended before the run did.')), request));
   }
 
   events(request) {
@@ -397,12 +396,12 @@ class App {
     const waits = this.openQuestions > 0;
     if (!waits && this.fromEnd < 200) this.toEnd();
     this.threads.keep(this.threadId, { state: waits ? 'waiting' : 'idle' });
-    if (waits) this.announce(`${this.openQuestions} waiting for ${this.waitsForMe ? 'you' : 'an approver'}: ${this.batch.cards[0].interrupt.message ?? ''}`);
+    if (waits) this.announce(say(this.waitsForMe ? '{n} waiting for you: {question}' : '{n} waiting for an approver: {question}', { n: this.openQuestions, question: this.batch.cards[0].interrupt.message ?? '' }));
     else {
       byId('message').focus();
       if (outcome?.type === 'cancelled') this.stopped = true;
       const last = [...this.conversation.messages.values()].filter(({ role }) => role === 'assistant').at(-1);
-      this.announce(`The agent answered. ${short(seen(textOf(last?.content)), 200)}`);
+      this.announce(`${say('The agent answered.')} ${short(seen(textOf(last?.content)), 200)}`);
     }
     this.showStatus();
     return undefined;
@@ -458,7 +457,7 @@ class App {
       const lost = request.message && !this.conversation.messages.has(request.message.id);
       if (!lost) return;
       this.composer.restore(request.message.content);
-      this.complain('Your message did not arrive. Send it again.');
+      this.complain(say('Your message did not arrive. Send it again.'));
     } else if (error.status) await this.refused(error, request);
     else this.failed(error, request);
   }
@@ -517,9 +516,9 @@ class App {
   keep({ message }) {
     this.keepAddress();
     this.composer.belongTo(this.threadId);
-    const title = this.threads.find(this.threadId)?.title ?? (message ? short(textOf(message.content), 60) || 'A file' : undefined);
+    const title = this.threads.find(this.threadId)?.title ?? (message ? short(textOf(message.content), 60) || say('A file') : undefined);
     this.threads.keep(this.threadId, title === undefined ? {} : { title });
-    byId('title').replaceChildren(visible(title ?? 'Conversation'));
+    byId('title').replaceChildren(el('bdi', {}, visible(title ?? say('Conversation'))));
     this.showThreads();
   }
 
@@ -539,8 +538,8 @@ class App {
   showStatus() {
     const step = this.conversation.steps.at(-1);
     this.status(this.running
-      ? step ? `Running ${step}…` : 'The agent is answering…'
-      : this.openQuestions > 0 ? this.waiting : this.stopped ? 'Stopped.' : '');
+      ? step ? say('Running {tool}…', { tool: step }) : say('The agent is answering…')
+      : this.openQuestions > 0 ? this.waiting : this.stopped ? say('Stopped.') : '');
   }
 
   status(text) {
@@ -559,8 +558,8 @@ class App {
   showError(error, retry) {
     const { title, text, remedy, detail } = inPeoplesWords(error);
     byId('error').replaceChildren(
-      el('p', {}, el('strong', {}, title, '. '), visible(text), ' ', remedy),
-      ...(retry ? [button('Try again', retry)] : []),
+      el('p', {}, el('strong', {}, title, '. '), el('bdi', {}, visible(text)), ' ', remedy),
+      ...(retry ? [button(say('Try again'), retry)] : []),
       ...(detail ? [el('p', { class: 'hint' }, visible(detail))] : []));
     byId('error').hidden = false;
     byId('error').dataset.code = error.code;
@@ -575,7 +574,6 @@ class App {
   showWelcome() {
     const empty = this.conversation.messages.size === 0 && !this.running;
     byId('welcome').hidden = !empty;
-    byId('message').placeholder = empty ? 'Write to Ada that the meeting moved to Friday' : 'Message';
     byId('status').hidden = empty;
   }
 
@@ -598,4 +596,4 @@ class App {
 }
 
 document.adoptedStyleSheets = [sheet];
-new App().start();
+openLanguage().then(() => new App().start());

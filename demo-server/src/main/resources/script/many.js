@@ -1,4 +1,5 @@
-import { button, byId, counted, el, heldBack, short, stringify, visible } from './kit.js';
+import { button, byId, el, heldBack, short, stringify, visible } from './kit.js';
+import { say } from './language.js';
 import { inPeoplesWords, lists, server } from './server.js';
 
 const TO_UNDO = 5_000;
@@ -32,11 +33,11 @@ export class Many {
   askToDeny(entries) {
     if (this.pending) return; // which has to be in sight, with its button
     const count = entries.length;
-    const reason = el('input', { type: 'text', 'aria-label': REASON, placeholder: REASON });
-    const deny = button(`Deny all ${count}`, () => {
+    const reason = el('input', { type: 'text', 'aria-label': say(REASON), placeholder: say(REASON) });
+    const deny = button(say('Deny all {n}', { n: count }), () => {
       const text = reason.value.trim();
       if (text !== '') this.remember(text);
-      this.later(entries.flatMap((entry) => entry.denials(text)), `Denied in ${TO_UNDO / 1000} seconds: what waits in ${counted(count, 'conversation')}.`, 'denied', 'inbox-deny');
+      this.later(entries.flatMap((entry) => entry.denials(text)), say('Denied in {s} seconds: what waits in {n} conversation.|Denied in {s} seconds: what waits in {n} conversations.', { s: TO_UNDO / 1000, n: count }), '{taken} of {n} denied.', 'inbox-deny');
     }, 'danger filled');
     const close = () => {
       this.tell();
@@ -47,9 +48,9 @@ export class Many {
       deny.focus();
     }, 'small'));
     this.tell(
-      `Deny what waits in ${counted(count, 'conversation')}? None of it will run.`,
-      reason, deny, button(count === 1 ? 'Keep it' : 'Keep them', close),
-      el('div', { class: 'presets', role: 'group', 'aria-label': 'Reasons' }, ...presets));
+      say('Deny what waits in {n} conversation? None of it will run.|Deny what waits in {n} conversations? None of it will run.', { n: count }),
+      reason, deny, button(say('Keep it|Keep them', { n: count }), close),
+      el('div', { class: 'presets', role: 'group', 'aria-label': say('Reasons') }, ...presets));
     reason.focus();
     this.asking = reason;
   }
@@ -60,8 +61,12 @@ export class Many {
   }
 
   get reasons() {
-    const own = JSON.parse(localStorage.getItem(this.keyOfReasons) ?? '[]');
-    return [...new Set([...own, ...REASONS])].slice(0, MOST_REASONS);
+    return [...new Set([...this.ownReasons, ...REASONS.map((text) => say(text))])].slice(0, MOST_REASONS);
+  }
+
+  /** What this person gave as a reason before, the last one first. */
+  get ownReasons() {
+    return JSON.parse(localStorage.getItem(this.keyOfReasons) ?? '[]');
   }
 
   get keyOfReasons() {
@@ -70,24 +75,25 @@ export class Many {
 
   remember(text) {
     const isShort = text.length <= 60;
-    if (isShort) localStorage.setItem(this.keyOfReasons, stringify([...new Set([text, ...this.reasons])].slice(0, 3)));
+    if (isShort) localStorage.setItem(this.keyOfReasons, stringify([...new Set([text, ...this.ownReasons])].slice(0, 3)));
   }
 
   /** Approves what was on the screen. */
   approve(entries) {
     if (this.pending) return;
     const tools = [...new Set(entries.map(({ call }) => call.tool))].join(', ');
-    this.later(entries.flatMap((entry) => entry.approvals), `Approved in ${TO_UNDO / 1000} seconds: ${counted(entries.length, 'call')} of ${tools}.`, 'approved', 'inbox-approve');
+    this.later(entries.flatMap((entry) => entry.approvals), say('Approved in {s} seconds: {n} call of {tools}.|Approved in {s} seconds: {n} calls of {tools}.', { s: TO_UNDO / 1000, n: entries.length, tools }), '{taken} of {n} approved.', 'inbox-approve');
   }
 
   /** One answer is held back, which can be undone from here too. */
   offerUndo(what, undo) {
     if (this.pending || this.asking?.isConnected) return;
-    this.undo = button('Undo', () => {
+    this.undo = button(say('Undo'), () => {
       this.tell();
       undo();
     });
-    this.tell(`Sent in ${this.inbox.app.undo} seconds: ${short(what, 80)}`, this.undo);
+    const soon = say('Sent in {n} second|Sent in {n} seconds', { n: this.inbox.app.undo });
+    this.tell(`${soon}: ${short(what, 80)}`, this.undo);
     this.offered = what;
     for (const id of ['inbox-deny', 'inbox-approve']) byId(id).hidden = false;
   }
@@ -101,12 +107,12 @@ export class Many {
     this.ask = (event) => new Blob([stringify([decisions, heldBack()])]).size > MOST_LEFT && event.preventDefault();
     addEventListener('beforeunload', this.ask);
     const timer = setTimeout(() => this.send(), TO_UNDO);
-    this.undo = button('Undo', () => {
+    this.undo = button(say('Undo'), () => {
       clearTimeout(timer);
       removeEventListener('beforeunload', this.ask);
       this.pending = undefined;
       this.tell();
-      this.inbox.app.announce('Undone. Nothing was sent.');
+      this.inbox.app.announce(say('Undone. Nothing was sent.'));
       byId(from).focus();
     });
     this.pending.timer = timer;
@@ -126,7 +132,7 @@ export class Many {
   async send() {
     const { decisions, done } = this.pending;
     this.pending = undefined;
-    this.tell('Sending…');
+    this.tell(say('Sending…'));
     const told = [];
     let problem;
     try {
@@ -137,7 +143,7 @@ export class Many {
     removeEventListener('beforeunload', this.ask);
     const refused = told.filter(({ status }) => status === 'refused');
     const missing = decisions.length - told.length;
-    const words = `${told.length - refused.length} of ${decisions.length} ${done}.`;
+    const words = say(done, { taken: told.length - refused.length, n: decisions.length });
     const names = this.inbox.namesOf(refused.map(({ interruptId }) => interruptId));
     await this.inbox.app.refresh();
     this.inbox.app.announce(words);
@@ -146,15 +152,15 @@ export class Many {
       byId('inbox-filter').focus();
       return;
     }
-    const close = button('Close', () => {
+    const close = button(say('Close'), () => {
       this.tell();
       byId('inbox-filter').focus();
     }, 'quiet small');
     const why = refused.map((each) => {
-      const { title, text } = inPeoplesWords(each);
-      return el('li', {}, visible(`${short(names.get(each.interruptId) ?? '', 80)}: ${title === 'That did not work' ? text : title}`));
+      const { title, text, isKnown } = inPeoplesWords(each);
+      return el('li', {}, visible(`${short(names.get(each.interruptId) ?? '', 80)}: ${isKnown ? title : text}`));
     });
-    this.tell(words, el('ul', { class: 'not-taken' }, ...why, missing > 0 ? el('li', {}, `${missing} may not have arrived (${problem?.title ?? ''}). What is still open can be decided again.`) : undefined), close);
+    this.tell(words, el('ul', { class: 'not-taken' }, ...why, missing > 0 ? el('li', {}, say('{n} may not have arrived ({why}). What is still open can be decided again.', { n: missing, why: problem?.title ?? '' })) : undefined), close);
     close.focus();
   }
 }

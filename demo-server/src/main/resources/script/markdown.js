@@ -1,4 +1,5 @@
 import { copyButton, el, visible } from './kit.js';
+import { say } from './language.js';
 
 /* marked and DOMPurify are classic scripts, served in front of this one */
 const { marked, DOMPurify } = globalThis;
@@ -88,7 +89,7 @@ function rendered(token, links) {
     frame.append(code, copyButton(() => code.textContent));
   }
   for (const table of fragment.querySelectorAll('table')) {
-    const frame = el('div', { class: 'table', tabindex: '0', role: 'group', 'aria-label': 'Table' });
+    const frame = el('div', { class: 'table', tabindex: '0', role: 'group', 'aria-label': say('Table') });
     table.replaceWith(frame);
     frame.append(table);
   }

@@ -1,4 +1,5 @@
 import { byId, clock, el, visible } from './kit.js';
+import { pieces, say } from './language.js';
 import { inPeoplesWords, server } from './server.js';
 
 /**
@@ -26,13 +27,13 @@ export function signIn(me) {
 }
 
 async function identify(name, token, me = name) {
-  if (name !== me) return { problem: `This page is ${me}'s. Load it again to sign in as somebody else.` };
-  if (!/^[\x21-\x7e]+$/.test(token)) return { problem: 'A token has only letters, digits and a few signs.' };
+  if (name !== me) return { problem: say('This page is {who}’s. Load it again to sign in as somebody else.', { who: me }) };
+  if (!/^[\x21-\x7e]+$/.test(token)) return { problem: say('A token has only letters, digits and a few signs.') };
   server.token = token;
   const person = await server.me();
   if (person.caller?.id === name) return { person };
   server.token = undefined;
-  return { problem: 'The server knows nobody of this name with this token.' };
+  return { problem: say('The server knows nobody of this name with this token.') };
 }
 
 /** Shows who is signed in, as what. */
@@ -52,21 +53,21 @@ export async function showHalt(halt) {
   byId('halted').hidden = !halted;
   if (halted && byId('halted').dataset.since !== since) { // or it would be read out again
     byId('halted').dataset.since = since;
-    byId('halted').replaceChildren(
-      `The agent was halted at ${clock(since)}: `, el('q', {}, el('bdi', {}, visible(reason))), '. No tool runs and no answer is taken. What waits can be cancelled.');
+    byId('halted').replaceChildren(...pieces('The agent was halted at {time}: {reason}. No tool runs and no answer is taken. What waits can be cancelled.', {
+      time: clock(since), reason: el('q', {}, el('bdi', {}, visible(reason))) }));
   }
   byId('halted').dataset.reason = halted ? reason : '';
   if (!halted) document.querySelectorAll('[data-code="AGENT_HALTED"]').forEach((refusal) => (refusal.hidden = true));
   const button = byId('halt');
   button.hidden = !mayHalt;
-  button.textContent = halted ? 'Release the agent' : 'Halt the agent';
+  button.textContent = halted ? say('Release the agent') : say('Halt the agent');
   button.onclick = () => askWhy(halted);
 }
 
 /** Why nothing can be approved at present; empty if the agent is not halted. */
 export function haltInWords() {
   const { reason } = byId('halted').dataset;
-  return byId('halted').hidden ? '' : `The agent is halted: “${reason}”. No answer is taken until it is released; it can be cancelled.`;
+  return byId('halted').hidden ? '' : say('The agent is halted: “{reason}”. No answer is taken until it is released; it can be cancelled.', { reason });
 }
 
 /** Asks for the reason in a form, which stays and says why if the server refuses it, and halts or releases the agent. */
@@ -74,9 +75,9 @@ function askWhy(release) {
   const dialog = byId('halting');
   const reason = byId('halt-reason');
   const error = byId('halt-error');
-  const verb = release ? 'Release the agent' : 'Halt the agent';
+  const verb = release ? say('Release the agent') : say('Halt the agent');
   byId('halting-title').textContent = verb;
-  byId('halt-hint').textContent = release ? 'Runs and answers are taken again.' : 'No tool runs and no answer is taken until it is released. Everybody reads the reason.';
+  byId('halt-hint').textContent = say(release ? 'Runs and answers are taken again.' : 'No tool runs and no answer is taken until it is released. Everybody reads the reason.');
   byId('halt-send').textContent = verb;
   byId('halt-send').className = release ? 'primary' : 'danger filled';
   const complain = (text) => {
@@ -91,7 +92,7 @@ function askWhy(release) {
       const halt = await (release ? server.release(reason.value) : server.halt(reason.value));
       await showHalt(halt);
       document.dispatchEvent(new Event('halt'));
-      if (release && halt.halted) complain('It stays halted: a halt of all agents stands in the database, and ends only there.');
+      if (release && halt.halted) complain(say('It stays halted: a halt of all agents stands in the database, and ends only there.'));
       else dialog.close();
     } catch (refused) {
       const { title, text, remedy } = inPeoplesWords(refused);
@@ -111,9 +112,9 @@ export function theme() {
   const set = (name) => {
     localStorage.setItem('theme', name);
     document.documentElement.dataset.theme = name;
-    byId('theme').setAttribute('aria-label', THEMES[name]);
+    byId('theme').setAttribute('aria-label', say(THEMES[name]));
     byId('theme').textContent = { auto: '◐', light: '○', dark: '●' }[name];
-    byId('theme').title = THEMES[name];
+    byId('theme').title = say(THEMES[name]);
   };
   const now = localStorage.getItem('theme');
   set(names.includes(now) ? now : 'auto');
@@ -144,7 +145,7 @@ export class Threads {
   /** Puts a thread first, as it is now. */
   keep(id, changes) {
     const others = this.all.filter((thread) => thread.id !== id);
-    localStorage.setItem(this.key, JSON.stringify([{ title: 'Conversation', ...this.find(id), id, ...changes }, ...others].slice(0, MOST)));
+    localStorage.setItem(this.key, JSON.stringify([{ ...this.find(id), id, ...changes }, ...others].slice(0, MOST)));
   }
 
   show(current, waiting = new Set()) {
@@ -165,8 +166,8 @@ export class Threads {
               this.open(id);
             },
           },
-          el('span', { class: 'thread-title' }, visible(title)),
-          now === 'waiting' ? el('span', { class: 'badge' }, 'waits') : undefined));
+          el('span', { class: 'thread-title' }, visible(title ?? say('Conversation'))),
+          now === 'waiting' ? el('span', { class: 'badge' }, say('waits')) : undefined));
     }));
   }
 }

@@ -1,9 +1,10 @@
 import { parse, stringify } from './kit.js';
+import { say } from './language.js';
 
 /** An answer of the server that is not what was asked for. */
 export class ServerError extends Error {
   constructor(status, body) {
-    super(words(body.message) ?? `The server answered with status ${status}.`);
+    super(words(body.message) ?? say('The server answered with status {code}.', { code: String(status) }));
     this.status = status;
     this.code = words(body.code) ?? `HTTP ${status}`;
   }
@@ -196,10 +197,11 @@ const sentence = (text) => (/[^.?!:…]$/.test(text) ? `${text}.` : text);
 /** An error as a person reads it; the detail, with the code, is for whoever looks into it. */
 export function inPeoplesWords(error) {
   const code = words(error.code);
-  const [title, remedy] = Object.hasOwn(WORDS, code) ? WORDS[code] : ['That did not work', ''];
+  const isKnown = Object.hasOwn(WORDS, code);
+  const [title, remedy] = isKnown ? WORDS[code] : ['That did not work', ''];
   const detail = words(error.metadata?.langchain4j?.detail);
-  const isSaid = title !== 'That did not work' && (code.startsWith('MODEL_') || code === 'THREAD_NOT_FOUND' || code === 'AGENT_HALTED'); // the server's sentence says the same again
-  return { title, text: isSaid ? '' : sentence(words(error.message) ?? ''), remedy, detail: [code, detail].filter((each) => each !== undefined).join(': ') };
+  const isSaid = isKnown && (code.startsWith('MODEL_') || code === 'THREAD_NOT_FOUND' || code === 'AGENT_HALTED'); // the server's sentence says the same again
+  return { isKnown, title: say(title), text: isSaid ? '' : sentence(words(error.message) ?? ''), remedy: say(remedy), detail: [code, detail].filter((each) => each !== undefined).join(': ') };
 }
 
 /** A text for whatever a server put in the place of one; undefined for nothing. */

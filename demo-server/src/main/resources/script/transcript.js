@@ -1,6 +1,7 @@
 import {
-  argumentList, button, clock, copyButton, difference, differences, el, icon, inWords, isObject, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
+  argumentList, button, clock, copyButton, difference, differences, el, icon, inWords, isObject, listed, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
 } from './kit.js';
+import { grouped, pieces, say } from './language.js';
 import { Markdown, prose } from './markdown.js';
 
 /** So many messages are shown of a longer conversation, and as many more whenever somebody asks for earlier ones. */
@@ -58,7 +59,7 @@ export class Transcript {
     this.conversation = conversation;
     this.earlier = new Set(this.earlierOf(conversation));
     this.more.hidden = this.earlier.size === 0;
-    this.more.textContent = `Show earlier messages (${this.earlier.size.toLocaleString()})`;
+    this.more.textContent = say('Show earlier messages ({count})', { count: grouped(this.earlier.size) });
     let previous = null;
     for (const id of conversation.messages.keys()) {
       this.update(conversation, id);
@@ -106,7 +107,7 @@ class ThoughtView {
   }
 
   update(message, conversation) {
-    this.summary.textContent = conversation.isStreaming(message.id) ? 'Thinking…' : 'Thought about it';
+    this.summary.textContent = conversation.isStreaming(message.id) ? say('Thinking…') : say('Thought about it');
     this.text.replaceChildren(prose(textOf(message.content)));
   }
 }
@@ -115,8 +116,8 @@ class MessageView {
   constructor(message, scene) {
     this.scene = scene;
     this.change = message.role === 'user'
-      ? button('Edit', () => this.edit(), 'quiet small')
-      : button('Answer again', () => scene.answerAgain(message.id), 'quiet small');
+      ? button(say('Edit'), () => this.edit(), 'quiet small')
+      : button(say('Answer again'), () => scene.answerAgain(message.id), 'quiet small');
     this.change.hidden = true;
     this.isUser = message.role === 'user';
     this.body = el('div', { class: 'text', dir: 'auto' });
@@ -128,7 +129,7 @@ class MessageView {
     this.tools = el('div', { class: 'message-tools' }, copyButton(() => this.content), this.change, this.time);
     this.element = el(
       'article',
-      { class: `message ${message.role}`, 'aria-label': ROLES[message.role] },
+      { class: `message ${message.role}`, 'aria-label': say(ROLES[message.role]) },
       this.body,
       this.media,
       this.tools,
@@ -142,7 +143,7 @@ class MessageView {
 
   /** A box in the place of the message, with all that will be replaced by it. */
   edit() {
-    const box = el('textarea', { 'aria-label': 'Your message', rows: '1', dir: 'auto' });
+    const box = el('textarea', { 'aria-label': say('Your message'), rows: '1', dir: 'auto' });
     const grow = () => {
       box.style.height = 'auto';
       box.style.height = `${box.scrollHeight + 2}px`;
@@ -177,8 +178,8 @@ class MessageView {
         },
       },
       box,
-      el('p', { class: 'hint' }, follows ? 'What follows is replaced. What has been done stays done.' : ''),
-      el('div', { class: 'edit-actions' }, button('Cancel', close), el('button', { type: 'submit', class: 'primary' }, 'Send again')));
+      el('p', { class: 'hint' }, follows ? say('What follows is replaced. What has been done stays done.') : ''),
+      el('div', { class: 'edit-actions' }, button(say('Cancel'), close), el('button', { type: 'submit', class: 'primary' }, say('Send again'))));
     this.element.classList.add('editing');
     this.element.append(this.form);
     grow();
@@ -222,8 +223,8 @@ function mediaOf(content) {
   return content.filter(({ type }) => Object.hasOwn(KINDS, type)).map(({ type, source }) => {
     const ofImage = type === 'image' && source?.type === 'data' && /^image\/(png|jpeg|gif|webp)$/.test(source.mimeType);
     return ofImage
-      ? el('img', { src: `data:${source.mimeType};base64,${source.value}`, alt: 'The picture that you sent', width: '160' })
-      : el('span', { class: 'chip' }, visible(`${KINDS[type]} ${source?.mimeType ?? ''}`));
+      ? el('img', { src: `data:${source.mimeType};base64,${source.value}`, alt: say('The picture that you sent'), width: '160' })
+      : el('span', { class: 'chip' }, visible(`${say(KINDS[type])} ${source?.mimeType ?? ''}`));
   });
 }
 
@@ -271,7 +272,7 @@ class CallView {
     this.summary = el('summary', {});
     this.detail = el('div', { class: 'call-detail' });
     this.line = el('details', { class: 'call-line' }, this.summary, this.detail);
-    this.element = el('div', { class: 'call', role: 'group', 'aria-label': `Tool call ${call.function.name}`, 'data-tool': call.function.name }, this.line);
+    this.element = el('div', { class: 'call', role: 'group', 'aria-label': say('Tool call {tool}', { tool: call.function.name }), 'data-tool': call.function.name }, this.line);
   }
 
   update(call, conversation, scene) {
@@ -298,9 +299,9 @@ class CallView {
     this.line.className = `call-line ${fate}`;
     this.summary.replaceChildren(
       icon(mark),
-      el('span', { class: 'state' }, words),
+      el('span', { class: 'state' }, say(words)),
       el('code', {}, visible(call.function.name)),
-      el('span', { class: 'call-gist' }, ...gistOf(args, executed)),
+      el('span', { class: 'call-gist', dir: 'auto' }, ...gistOf(args, executed)),
       el('span', { class: life?.ALLOWED && !life.DECIDED ? 'who unasked' : 'who' }, ...who(life, fate, scene)));
     const said = saidOf(life, fate, scene);
     this.detail.replaceChildren(...[
@@ -348,7 +349,8 @@ function gistOf(args, executed) {
   });
 }
 
-const nameOf = (caller, { me }) => (caller === me ? 'you' : caller);
+/** Who it is, as the person who looks calls them. */
+export const nameOf = (caller, { me }) => (caller === me ? say('you') : caller);
 
 function who(life, fate, scene) {
   const decided = life?.DECIDED ?? life?.askedAgain;
@@ -356,38 +358,47 @@ function who(life, fate, scene) {
   if (!last) return [];
   if (!decided && life.ALLOWED) return notAsked(life, scene);
   const names = (decided?.detail.voices ?? [decided?.caller]).map((name) => nameOf(name, scene));
-  const by = decided && fate !== 'expired' ? `by ${names.join(' and ')} ` : '';
+  const by = decided && fate !== 'expired' ? `${say('by {who}', { who: listed(names) })} ` : '';
   return [visible(by), el('time', { datetime: last.at }, clock(last.at))];
 }
 
 /** Who has decided about a call what, in the past tense. */
 export function fateInWords(life, scene) {
   const { caller, detail } = life?.DECIDED ?? life?.askedAgain ?? {};
-  if (caller === undefined) return 'This came to its end';
+  if (caller === undefined) return say('This came to its end');
   const approved = detail.payload?.approved;
-  const verb = life.DECIDED === undefined ? 'changed this' : approved === true ? (detail.edited ? 'approved this with changes' : 'approved this') : approved === false ? 'denied this' : detail.how === 'RESOLVED' ? 'answered this' : 'cancelled this';
-  return `${caller === scene.me ? 'Another page of yours' : caller} ${verb}`;
+  const words = life.DECIDED === undefined ? '{who} changed this'
+    : approved === true ? (detail.edited ? '{who} approved this with changes' : '{who} approved this')
+      : approved === false ? '{who} denied this' : detail.how === 'RESOLVED' ? '{who} answered this' : '{who} cancelled this';
+  return say(words, { who: caller === scene.me ? say('Another page of yours') : caller });
 }
 
 const ALLOWED = { same_call: 'exactly this call', tool: 'this tool', within: 'calls within bounds' };
 
 /** Why nobody was asked about a call. */
 function notAsked({ last, granted }, scene) {
-  const by = granted ? `: ${nameOf(granted.caller, scene)} allowed ${ALLOWED[granted.detail.scope] ?? 'it'} until ${clock(granted.detail.expiresAt)}` : '';
-  return ['not asked', visible(by), ' · ', el('time', { datetime: last.at }, clock(last.at))];
+  const time = el('time', { datetime: last.at }, clock(last.at));
+  if (!granted) return [say('not asked'), ' · ', time];
+  const { caller, detail } = granted;
+  const text = caller === scene.me ? 'not asked: you allowed {calls} until {time}' : 'not asked: {who} allowed {calls} until {time}';
+  return [...pieces(text, { who: visible(caller), calls: say(ALLOWED[detail.scope] ?? ''), time: clock(detail.expiresAt) }), ' · ', time];
 }
 
 /** What a person said with their decision. */
 function saidOf(life, fate, scene) {
-  const { caller, detail } = life?.DECIDED ?? {};
+  const { caller: who, detail } = life?.DECIDED ?? {};
   const { reason, note } = detail?.payload ?? {};
-  const subject = caller === undefined ? '' : caller === scene.me ? 'You' : caller;
-  if (fate === 'denied') return `${subject} denied this${reason ? `: ${reason}` : '.'}`;
-  if (fate === 'cancelled') return detail?.how === 'STEERED_AWAY' ? `${subject} said something else instead.` : `${subject} cancelled this. It has not run.`;
-  if (fate === 'expired') return 'Nobody answered in time. It has not run.';
-  if (fate === 'refused') return life?.NOT_EXECUTED?.detail.error ?? 'The server did not let this run.';
-  if (note) return `${subject} noted: ${note}`;
-  return reason ? `${subject} said: ${reason}` : undefined;
+  const told = (mine, theirs) => say(who === scene.me ? mine : theirs, { who, reason, note });
+  if (fate === 'denied') return reason ? told('You denied this: {reason}', '{who} denied this: {reason}') : told('You denied this.', '{who} denied this.');
+  if (fate === 'cancelled') {
+    return detail?.how === 'STEERED_AWAY'
+      ? told('You said something else instead.', '{who} said something else instead.')
+      : told('You cancelled this. It has not run.', '{who} cancelled this. It has not run.');
+  }
+  if (fate === 'expired') return say('Nobody answered in time. It has not run.');
+  if (fate === 'refused') return life?.NOT_EXECUTED?.detail.error ?? say('The server did not let this run.');
+  if (note) return told('You noted: {note}', '{who} noted: {note}');
+  return reason ? told('You said: {reason}', '{who} said: {reason}') : undefined;
 }
 
 /**

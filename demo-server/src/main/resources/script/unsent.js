@@ -1,4 +1,5 @@
 import { button, byId, copyButton, el, visible } from './kit.js';
+import { say } from './language.js';
 import { server } from './server.js';
 import { fateInWords, livesOf } from './transcript.js';
 
@@ -9,9 +10,10 @@ export async function keepUnsent(threadId, { cards }, interrupts, scene) {
   const lives = livesOf(await server.audit(threadId).catch(() => []));
   byId('unsent').replaceChildren(
     ...gone.flatMap(({ interrupt, typed }) => [
-      el('p', {}, visible(`${fateInWords(lives.get(interrupt.toolCallId), scene)} while you were at work on it, and what you typed was not used: ${interrupt.message ?? ''}`)),
+      el('p', {}, visible(say('{fate} while you were at work on it, and what you typed was not used: {question}', {
+        fate: fateInWords(lives.get(interrupt.toolCallId), scene), question: interrupt.message ?? '' }))),
       el('pre', {}, visible(typed)),
       copyButton(() => typed)]),
-    button('Close', () => (byId('unsent').hidden = true), 'quiet small'));
+    button(say('Close'), () => (byId('unsent').hidden = true), 'quiet small'));
   byId('unsent').hidden = false;
 }

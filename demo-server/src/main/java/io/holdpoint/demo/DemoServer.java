@@ -80,7 +80,6 @@ public final class DemoServer {
         meters.metrics().watch(agent);
         var routes = new DemoRoutes(agent, settings, effects);
         String script = PageScript.read();
-        String tag = "\"" + Integer.toHexString(script.hashCode()) + "\"";
         return Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.startup.showOldJavalinVersionWarning = false;
@@ -101,7 +100,7 @@ public final class DemoServer {
                             .hosts(settings.hosts().toArray(String[]::new))
                             .onDrop(meters.metrics()::streamDropped)));
                     config.routes.error(HttpStatus.NOT_FOUND, DemoServer::notFound);
-                    config.routes.get("/page.js", ctx -> script(ctx, script, tag));
+                    config.routes.get("/page.js", ctx -> script(ctx, script));
                     config.routes.get("/inbox", DemoServer::page);
                     config.routes.get("/figures", DemoServer::page);
                     config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
@@ -125,8 +124,11 @@ public final class DemoServer {
         }
     }
 
-    /** In one piece, kept by the browser as long as it is the same. */
-    private static void script(Context ctx, String script, String tag) {
+    /** In one piece, or with {@code lang} its texts in a language, kept by the browser as long as it is the same. */
+    private static void script(Context ctx, String page) {
+        String lang = ctx.queryParam("lang");
+        String script = lang == null ? page : PageScript.language(lang);
+        String tag = "\"" + Integer.toHexString(script.hashCode()) + "\"";
         PAGE_HEADERS.forEach(ctx::header);
         ctx.header(Header.ETAG, tag);
         if (tag.equals(ctx.header(Header.IF_NONE_MATCH))) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * The page's script in one file, so that a browser asks once: the Markdown libraries, and the page's modules, each in a scope of
- * its own, after those that it imports. The card comes from where every page gets it.
+ * its own, after those that it imports. The card comes from where every page gets it, and the texts of a language in a script of their own.
  */
 final class PageScript {
 
@@ -44,6 +44,13 @@ final class PageScript {
         parts.add(library("dompurify", "dist/purify.min.js"));
         parts.addAll(script.modules.values());
         return String.join("\n", parts);
+    }
+
+    /** The texts of a language, which the page asks for when it is to speak it; none of one that there is not. */
+    static String language(String code) {
+        String path = "script/lang/" + code + ".js";
+        boolean isThere = code.matches("[a-z]{2}") && PageScript.class.getClassLoader().getResource(path) != null;
+        return isThere ? resource(path) : "export default {};";
     }
 
     private void add(String name) {

@@ -297,6 +297,6 @@ class CardsElementIT {
 
         assertThat(page.locator("holdpoint-call summary").first()).containsText("Mit \u00c4nderungen ausgef\u00fchrt");
         assertThat(page.locator("holdpoint-call summary").first()).containsText("5,5");
-        assertThat(page.locator("holdpoint-call summary").first()).containsText("von ada");
+        assertThat(page.locator("holdpoint-call summary").first()).containsText("durch ada");
     }
 }

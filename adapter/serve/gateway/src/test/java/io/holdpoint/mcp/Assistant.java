@@ -33,7 +33,7 @@ final class Assistant implements AutoCloseable {
             told.addAll(sent);
             return sent;
         };
-        lines.to(gateway::serve);
+        gateway.serve(lines.server());
         client = settings.apply(McpClient.sync(lines)
                         .clientInfo(Implementation.builder("assistant", "1").build())
                         .jsonSchemaValidator(Unchecked.SCHEMAS)

@@ -99,7 +99,7 @@ class ConfigReaderTest {
             delimiter = '|',
             value = {
                 "a: [| line 1: is no YAML",
-                "# nothing| line 1: there is no server",
+                "# nothing| it is empty",
                 "policies: []| line 1: there is no server",
                 "servers: {}| there is no server",
                 "servers: { 'a b': { command: x } }| \"a b\" is no name of a server",

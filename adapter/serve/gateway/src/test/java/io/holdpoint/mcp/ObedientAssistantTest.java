@@ -84,7 +84,8 @@ class ObedientAssistantTest {
     }
 
     private McpSyncClient inbox(McpInbox inbox, UnaryOperator<McpClient.SyncSpec> settings) {
-        Lines lines = new Lines().to(inbox::serve);
+        Lines lines = new Lines();
+        inbox.serve(lines.server());
         McpSyncClient client = settings.apply(McpClient.sync(lines).jsonSchemaValidator(Unchecked.SCHEMAS))
                 .build();
         client.initialize();
