@@ -49,7 +49,8 @@ final class PageScript {
     /** The texts of a language, which the page asks for when it is to speak it; none of one that there is not. */
     static String language(String code) {
         String path = "script/lang/" + code + ".js";
-        boolean isThere = code.matches("[a-z]{2}") && PageScript.class.getClassLoader().getResource(path) != null;
+        boolean isThere =
+                code.matches("[a-z]{2}") && PageScript.class.getClassLoader().getResource(path) != null;
         return isThere ? resource(path) : "export default {};";
     }
 

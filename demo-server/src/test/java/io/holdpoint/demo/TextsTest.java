@@ -41,9 +41,23 @@ class TextsTest {
 
     /** What looks like a text and is none: keys of a keyboard, words of the web's own, names, classes without a style. */
     private static final Set<String> NO_TEXTS = Set.of(
-            "Escape", "Enter", "SELECT", "BUTTON", "TypeError", "M6 3v10M10 3v10", "Bearer", "English", "Deutsch",
-            "Holdpoint", "This page needs JavaScript.", "noopener noreferrer", "approved with changes", "string date",
-            "hint times-to-come", "icon icon-", "inbox-entry dead");
+            "Escape",
+            "Enter",
+            "SELECT",
+            "BUTTON",
+            "TypeError",
+            "M6 3v10M10 3v10",
+            "Bearer",
+            "English",
+            "Deutsch",
+            "Holdpoint",
+            "This page needs JavaScript.",
+            "noopener noreferrer",
+            "approved with changes",
+            "string date",
+            "hint times-to-come",
+            "icon icon-",
+            "inbox-entry dead");
 
     /** Whose texts: where its code is, what is said to the model there, and what is not code. */
     enum Speaker {
@@ -94,7 +108,9 @@ class TextsTest {
         for (Speaker speaker : Speaker.values()) {
             Map<String, String> texts = speaker.texts(language);
 
-            assertThat(texts.keySet()).isNotEmpty().isEqualTo(speaker.texts("de").keySet());
+            assertThat(texts.keySet())
+                    .isNotEmpty()
+                    .isEqualTo(speaker.texts("de").keySet());
             assertThat(texts).allSatisfy((english, translated) -> {
                 assertThat(translated).isNotBlank();
                 String[] forms = translated.split("\\|");
@@ -112,11 +128,10 @@ class TextsTest {
         String code = String.join("", speaker.sources());
         Set<String> inDocument = inDocument(speaker);
 
-        assertThat(speaker.texts("de").keySet())
-                .allSatisfy(english -> assertThat(inDocument.contains(english)
-                                || code.contains("'" + english.replace("'", "\\'") + "'"))
-                        .as(english)
-                        .isTrue());
+        assertThat(speaker.texts("de").keySet()).allSatisfy(english -> assertThat(
+                        inDocument.contains(english) || code.contains("'" + english.replace("'", "\\'") + "'"))
+                .as(english)
+                .isTrue());
     }
 
     @Test
@@ -166,13 +181,16 @@ class TextsTest {
     private static Set<String> inDocument(Speaker speaker) {
         return speaker.others.stream()
                 .flatMap(file -> IN_DOCUMENT.matcher(read(file)).results())
-                .map(found -> found.group(1) == null ? found.group(2) : found.group(1).strip())
+                .map(found ->
+                        found.group(1) == null ? found.group(2) : found.group(1).strip())
                 .collect(toCollection(TreeSet::new));
     }
 
     /** The names of classes in its styles and in the card's. */
     private static Set<String> classes(Speaker speaker) {
-        return Stream.of(Speaker.CARD.sources(), speaker.others.stream().map(TextsTest::read).toList())
+        return Stream.of(
+                        Speaker.CARD.sources(),
+                        speaker.others.stream().map(TextsTest::read).toList())
                 .flatMap(Collection::stream)
                 .flatMap(style -> CLASS.matcher(style).results())
                 .map(found -> found.group(1))

@@ -92,7 +92,14 @@ class PageLanguageIT {
         "nl-NL, en, ltr, New conversation, Waiting for you, The agent waits for your decision."
     })
     void speaksTheLanguageOfTheBrowserAndLoadsNoOther(
-            String locale, String language, String direction, String title, String held, String status, Chromium chromium, DemoPage running) {
+            String locale,
+            String language,
+            String direction,
+            String title,
+            String held,
+            String status,
+            Chromium chromium,
+            DemoPage running) {
         try (BrowserContext context = context(chromium, locale, 1280)) {
             Page page = context.newPage();
             page.navigate(running.server().toString());
@@ -103,7 +110,10 @@ class PageLanguageIT {
             say(page, "Transfer 500 to Bob");
             assertThat(page.locator(".card h2")).containsText(held);
             assertThat(page.locator("#status")).hasText(status);
-            assertThat((List<?>) page.evaluate("performance.getEntriesByType('resource').map(({ name }) => new URL(name).searchParams.get('lang')).filter((each) => each)"))
+            assertThat(
+                            (List<?>)
+                                    page.evaluate(
+                                            "performance.getEntriesByType('resource').map(({ name }) => new URL(name).searchParams.get('lang')).filter((each) => each)"))
                     .isEqualTo("en".equals(language) ? List.of() : List.of(language, language));
         }
     }
@@ -142,14 +152,20 @@ class PageLanguageIT {
             page.navigate(running.server().toString());
             say(page, "File the VAT return");
             page.navigate(running.server() + "/inbox");
-            Locator row = page.locator(".inbox-entry", new Page.LocatorOptions().setHasText("VAT")).last();
+            Locator row = page.locator(".inbox-entry", new Page.LocatorOptions().setHasText("VAT"))
+                    .last();
             row.locator("input").check();
             page.locator("#inbox-deny").click();
             page.locator("#inbox-denying .danger").click();
             page.locator("#inbox-denying button").click();
             assertThat(page.locator("#announcer")).hasText("R\u00fcckg\u00e4ngig gemacht. Nichts wurde gesendet.");
 
-            page.route("**/agent/decisions", route -> route.fulfill(new Route.FulfillOptions().setStatus(418).setContentType("application/json").setBody("{\"code\":\"TEAPOT\",\"message\":\"Short and stout\"}")));
+            page.route(
+                    "**/agent/decisions",
+                    route -> route.fulfill(new Route.FulfillOptions()
+                            .setStatus(418)
+                            .setContentType("application/json")
+                            .setBody("{\"code\":\"TEAPOT\",\"message\":\"Short and stout\"}")));
             page.clock().install();
             page.locator("#inbox-deny").click();
             page.locator("#inbox-denying .danger").click();
@@ -167,7 +183,8 @@ class PageLanguageIT {
             page.navigate(running.server().toString());
             Set<String> outside = new TreeSet<>();
 
-            walk(page, running, state -> ((List<?>) page.evaluate(OUTSIDE)).forEach(each -> outside.add(state + ": " + each)));
+            walk(page, running, state -> ((List<?>) page.evaluate(OUTSIDE))
+                    .forEach(each -> outside.add(state + ": " + each)));
 
             assertThat(outside).isEmpty();
         }
