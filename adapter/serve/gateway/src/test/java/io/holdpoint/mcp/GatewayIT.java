@@ -172,7 +172,8 @@ class GatewayIT {
     private void endLease() throws SQLException {
         try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("gateway.db"));
                 Statement statement = database.createStatement()) {
-            assertThat(statement.executeUpdate("UPDATE holdpoint_lease SET ends_at = 0")).isPositive();
+            assertThat(statement.executeUpdate("UPDATE holdpoint_lease SET ends_at = 0"))
+                    .isPositive();
         }
     }
 
