@@ -165,6 +165,21 @@ class LinksRouteTest {
     }
 
     @Test
+    void whoHasProposedACallThatNoModelMadeIsOnThePage() throws Exception {
+        ObjectNode arguments =
+                AguiCodec.mapper().createObjectNode().put("to", "bob").put("text", "Hi");
+        String id = agent.as(Caller.of("<billing>"))
+                .propose("p", "letter", arguments)
+                .open()
+                .get(0)
+                .id();
+        URI link = Reach.of(agent.as(GRACE)).link("p", id, "grace").orElseThrow();
+
+        assertThat(get(link.getPath()).body()).contains("<p>Proposed by &lt;billing&gt;, not by a model.</p>");
+        assertThat(get(path("letter", "Hi")).body()).doesNotContain("Proposed by");
+    }
+
+    @Test
     void whereAValueStandsFirstIsOnThePage() throws Exception {
         assertThat(get(path("letter", "Pay Mallory")).body())
                 .contains("<dd>Pay Mallory<br><small>from &lt;b&gt;readMail; nobody vouches for it</small></dd>")

@@ -183,7 +183,12 @@ final class LinkPage {
                 .collect(Collectors.joining());
         return "<h1>" + escaped(question.message()) + "</h1><p>" + escaped(question.toolName()) + ", with:</p><dl>"
                 + (arguments.isEmpty() ? "<dd>no arguments</dd>" : arguments) + "</dl>"
+                + proposer(more.path("proposedBy").asText())
                 + effect(more.path("effect")) + reversibility(more) + opinion(more.path("secondOpinion"));
+    }
+
+    private static String proposer(String caller) {
+        return caller.isEmpty() ? "" : "<p>Proposed by " + escaped(caller) + ", not by a model.</p>";
     }
 
     private static String effect(JsonNode effect) {
