@@ -45,8 +45,8 @@ export function handPanel(card) {
       return input.focus();
     });
   };
-  const people = [...card.element.people, ...groups].map((value) => el('option', { value }));
-  return panel({ submit, label: t('Hand over'), others: [backOf(card)] }, element, el('datalist', { id: list }, ...people), why.element);
+  const people = el('datalist', { id: list }, ...[...card.element.people, ...groups].map((value) => el('option', { value })));
+  return panel({ submit, label: t('Hand over'), others: [backOf(card)] }, element, people, why.element);
 }
 
 /** Closes what is open, as Escape does. */

@@ -45,7 +45,7 @@ del { color: var(--danger); }
 ins { color: var(--done); font-weight: 600; text-decoration: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 .hint { color: var(--soft); }
-.hint, .field-error, summary, .difference, .deadline, .tick, .hidden-text, .story, .said { font-size: var(--small); }
+.hint, .field-error, summary, .difference, .deadline, .tick, .hidden-text, .story { font-size: var(--small); }
 .over, .field-error { color: var(--danger); }
 .sr-only { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden; border: 0; clip-path: inset(50%); white-space: nowrap; }
 .icon { flex: none; width: 16px; height: 16px; fill: none; stroke: currentcolor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
@@ -71,7 +71,6 @@ button.grave, button.grave:hover:enabled { position: relative; overflow: hidden;
 button.grave::after { content: ""; position: absolute; inset: 0; background: currentcolor; opacity: 0.35; scale: 0 1; transform-origin: left; }
 button.grave:dir(rtl)::after { transform-origin: right; }
 button.held::after { scale: 1; transition: scale 1s linear; }
-.foot:not(:has(.grave:not([hidden]))) > .hint { display: none; }
 button.armed { outline: 2px solid var(--danger); outline-offset: 2px; }
 button.danger { border-color: color-mix(in oklab, var(--danger) 45%, transparent); color: var(--danger); }
 button.danger.filled { border-color: var(--danger); background: var(--danger); color: var(--on-danger); font-weight: 600; }
@@ -107,7 +106,7 @@ th { background: var(--raised); font-weight: 600; }
 .preview dl, .choice, .field, .optional { gap: 4px; }
 
 /* What waits is the brightest thing around */
-.card { border: 1px solid var(--wait-edge); border-radius: 12px; background: var(--surface); box-shadow: var(--shadow); }
+.card { border: 1px solid var(--wait-edge); border-radius: 12px; background: var(--surface); box-shadow: var(--shadow); content-visibility: auto; contain-intrinsic-size: auto 256px; overflow-clip-margin: 256px; }
 .card-head { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; min-height: 40px; padding: 6px 16px; border-radius: 11.2px 11.2px 0 0; background: var(--wait-ground); color: var(--wait); }
 .card-head h2 { display: flex; flex: 1; flex-wrap: wrap; align-items: baseline; gap: 0 8px; min-width: 0; }
 .card-head h2:focus-visible { outline: none; }
@@ -117,27 +116,22 @@ th { background: var(--raised); font-weight: 600; }
 .card-head button { color: inherit; text-decoration: underline; }
 .deadline.over { color: var(--danger); font-weight: 600; }
 .card.loading { visibility: hidden; }
-.card.folded { box-shadow: none; }
 .card.folded .card-head { border-radius: 11.2px; padding-block: 4px; }
 .card.folded .gist { padding: 0 16px 8px 40px; }
-.card.folded { background: var(--wait-ground); }
+.card.folded { background: var(--wait-ground); box-shadow: none; }
 .card.decided { border-color: var(--line); background: var(--surface); }
 .card.decided .card-head { background: none; color: var(--text); }
 .card.decided .gist { color: var(--soft); }
 .card .bare { position: relative; padding: 12px 16px 0; }
-.card .bare[hidden] { display: none; }
 .bare :is(input, textarea, select) { scroll-margin-block: 48px 128px; } /* not below the row of buttons */
 .question { font-size: var(--large); font-weight: 600; line-height: 1.35; }
-.card-body:empty, .card .hint:empty { display: none; }
+.bare[hidden], .aside:not(:has(:not([hidden]))), .foot:not(:has(.grave:not([hidden]))) > .hint, :is(.card-body, .hint, .lookers, .events, .said):empty { display: none; }
 
 /* the row stays in view as long as anything of its card does */
-.actions { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
+.actions, .aside, .suggestions { display: flex; flex-wrap: wrap; gap: 8px; }
+.actions { align-items: center; }
 .foot { position: sticky; inset-block-end: 0; display: grid; gap: 8px; margin-inline: -16px; padding: 12px 16px; border-top: 1px solid var(--line); border-radius: 0 0 12px 12px; background: var(--surface); }
-/* what decides nothing, in one line above the row */
-.aside { display: flex; flex-wrap: wrap; gap: 8px; }
-.aside:not(:has(:not([hidden]))) { display: none; }
 .lookers { flex: 1 0 100%; order: 1; font-size: var(--small); }
-.lookers:empty { display: none; }
 .more { border-color: var(--accent); color: var(--accent); font-variant-numeric: tabular-nums; }
 .end, .spot { position: absolute; inset-block-end: 0; width: 1px; height: 1px; }
 .spot { inset-block-end: auto; scroll-margin-block: 48px; }
@@ -145,7 +139,7 @@ th { background: var(--raised); font-weight: 600; }
 .unsent { display: grid; gap: 6px; justify-items: start; }
 :host > .unsent { padding: 12px 16px; border: 1px solid var(--line); border-radius: 12px; }
 .tick { display: flex; align-items: center; gap: 4px; color: var(--done); font-weight: 600; }
-.card .actions :is(.over, .waits) { flex: 1 1 160px; }
+.actions :is(.over, .waits) { flex: 1 1 160px; }
 .waits { color: var(--wait); font-weight: 600; }
 .apart { margin-inline-start: auto; }
 .split { position: relative; display: flex; }
@@ -153,13 +147,11 @@ th { background: var(--raised); font-weight: 600; }
 .split > button + button { padding-inline: 8px; border-start-start-radius: 0; border-end-start-radius: 0; border-inline-start-color: var(--on-accent); }
 .menu { position: absolute; inset-block-end: calc(100% + 4px); inset-inline-start: 0; z-index: 2; display: grid; width: max-content; max-width: min(416px, 80cqi); padding: 4px; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); box-shadow: var(--shadow); }
 .menu button { border-color: transparent; text-align: start; }
-.suggestions { display: flex; flex-wrap: wrap; gap: 8px; }
 .suggestions button { border-color: var(--accent); color: var(--accent); }
 
 .arguments dl { display: grid; grid-template-columns: fit-content(208px) minmax(0, 1fr); gap: 6px 16px; }
 .arguments dd > dl, .entries li { padding-inline-start: 12px; border-inline-start: 2px solid var(--line); }
-.entries { display: grid; gap: 6px; }
-.arguments dt { padding-top: 3px; color: var(--soft); font-size: var(--small); }
+.arguments dt { padding-top: 3px; }
 .arguments dd { min-width: 0; }
 .number, .amount { font-variant-numeric: tabular-nums; }
 .arguments dd.amount { font-size: var(--huge); font-weight: 650; line-height: 1.2; }
@@ -169,18 +161,17 @@ th { background: var(--raised); font-weight: 600; }
 .arguments dd .hint { grid-column: 2; font-weight: 400; }
 details pre, .failure, .preview pre { margin-top: 6px; padding: 8px 12px; border-radius: 8px; background: var(--raised); }
 details pre { max-height: 256px; overflow-y: auto; }
-.events:empty, .said:empty { display: none; }
 .story { display: grid; gap: 8px; }
 .story li, .said p { position: relative; display: grid; grid-template-columns: 24px minmax(0, 1fr); gap: 0 8px; align-items: start; }
 .story li + li::before { content: ""; position: absolute; inset-block: -8px calc(100% - 1px); inset-inline-start: 11px; border-inline-start: 2px solid var(--line); }
-.said { display: grid; gap: 6px; color: var(--soft); }
+.said, .entries { display: grid; gap: 6px; }
 .said .icon { margin: 2px 4px; }
 .story > li > .icon { margin: 4px; color: var(--soft); }
 .story time { color: var(--soft); unicode-bidi: isolate; }
 .face { display: grid; place-items: center; width: 24px; height: 24px; border-radius: 50%; background: var(--accent-ground); color: var(--accent); font-size: 12px; font-weight: 650; line-height: 1; }
 .face .icon { margin: 0; width: 14px; height: 14px; }
 .preview { gap: 6px; padding: 10px 12px; border-radius: 8px; background: var(--raised); }
-.preview h3, .preview dt { color: var(--soft); font-size: var(--small); }
+.arguments dt, .preview :is(h3, dt), .said { color: var(--soft); font-size: var(--small); }
 .preview table { width: 100%; table-layout: fixed; background: var(--surface); }
 .escape { padding: 0 0.2em; border-radius: 0.2em; background: var(--escape-ground); color: var(--escape); font-family: var(--mono); font-size: 0.85em; font-weight: 600; }
 

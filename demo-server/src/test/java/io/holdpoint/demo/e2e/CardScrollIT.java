@@ -43,7 +43,7 @@ class CardScrollIT {
             })""";
 
     @ParameterizedTest
-    @CsvSource({"50, 16", "200, 26"})
+    @CsvSource({"50, 16", "200, 20"})
     void aFrameIsMadeInTime(int cards, double most, BarePage theirs) {
         Page page = theirs.ready();
         page.evaluate(CARDS, cards);
