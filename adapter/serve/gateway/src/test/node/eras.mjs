@@ -47,8 +47,9 @@ const second = new Client(
 );
 second.setRequestHandler('elicitation/create', user);
 await second.connect(new StdioClientTransport(program));
-choices.push(approve);
+choices.push(approve, { action: 'decline' });
 console.log('2.x over stdio:', second.getNegotiatedProtocolVersion(), text(await write(second, 'c')) === `Successfully wrote to ${file('c')}`, there('c'));
+console.log('2.x declined:', /declined this call/.test(text(await write(second, 'c2'))), there('c2'));
 await second.close();
 
 const { spawn } = await import('node:child_process');

@@ -33,20 +33,18 @@ record Client(
         boolean formsEndWithCalls,
         BiConsumer<Double, String> progress) {
 
-    /** The name by which calls are told apart: the same one with the same arguments is the same call. */
+    /** The name by which calls are told apart: the same one with the same arguments is the same call. None has what stands around who has signed in. */
     String name() {
         String name = given.replaceAll("[^A-Za-z0-9 ._@/-]", "");
         return (name.isBlank() ? "client" : name.substring(0, Math.min(64, name.length())))
-                + person().map(signedIn -> " of " + signedIn.id()).orElse("");
-    }
-
-    private Optional<Caller> person() {
-        return Optional.ofNullable(context.get(HttpDoor.PERSON)).map(Caller.class::cast);
+                + HttpDoor.person(context)
+                        .map(signedIn -> " (" + signedIn.id() + ")")
+                        .orElse("");
     }
 
     /** The user of the client: the person who has signed in, or nobody of the page's people. */
     Caller user() {
-        return person().orElseGet(() -> Caller.of("user of " + name()));
+        return HttpDoor.person(context).orElseGet(() -> Caller.of("user of " + name()));
     }
 
     /** A text of the gate that names the tool as the record does, for the client; a result of a server stays what it is. */

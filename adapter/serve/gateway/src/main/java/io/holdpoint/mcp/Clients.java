@@ -1,16 +1,31 @@
 package io.holdpoint.mcp;
 
+import io.holdpoint.PendingInterrupt;
+import io.modelcontextprotocol.modern.server.McpRequestManager;
+import io.modelcontextprotocol.modern.server.RequestStateCodec;
 import io.modelcontextprotocol.modern.server.feature.McpChangeFeed;
 import io.modelcontextprotocol.modern.server.feature.ServerChange;
+import io.modelcontextprotocol.modern.server.transport.StdioMcpTransport;
 import io.modelcontextprotocol.server.McpAsyncServer;
 import io.modelcontextprotocol.server.McpAsyncServerExchange;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures.AsyncToolSpecification;
+import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
+import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.Implementation;
 import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
 import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
+import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,8 +37,12 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
-/** The side of the assistants: an MCP server that has the tools of all servers behind the gateway. Thread-safe. */
+/**
+ * The side of the assistants: a server of ours for clients of either era, before 2026-07-28 and since. Its tools are those of all servers behind
+ * the gateway, or those of the inbox. Thread-safe.
+ */
 final class Clients {
 
     private static final Logger LOG = LoggerFactory.getLogger(Clients.class);
@@ -31,73 +50,110 @@ final class Clients {
     /** The time for which a form may be open. */
     static final Duration FORM = Duration.ofHours(1);
 
-    static final String INSTRUCTIONS =
-            "Some of these tools run only when a person has approved the call. A result that says it is held is no failure: tell the user,"
-                    + " go on with something else, and call again later with the same arguments.";
-
-    private final boolean elicit;
+    private final Served of;
     private final boolean formsEndWithCalls;
-    private final Function<Client, Mono<CallToolResult>> calls;
     private final McpChangeFeed changes = new McpChangeFeed();
-    private final McpAsyncServer server;
-    private Map<String, UpstreamTool> served;
+    private Map<String, UpstreamTool> tools;
+    private Optional<McpAsyncServer> sessions = Optional.empty();
+    private volatile Runnable end = () -> {};
 
     /**
-     * Begins to serve.
+     * A server of ours, as its clients see it.
      *
-     * @param calls makes the calls of clients, which may end with their forms
+     * @param elicit whether the user of a client may decide, in a form
+     * @param page where people decide, if not in a form
+     * @param states seals what clients since 2026-07-28 give back
+     * @param calls makes the calls of clients
      */
-    Clients(
-            McpServer.AsyncSpecification<?> sessions,
-            boolean elicit,
-            boolean formsEndWithCalls,
-            Function<Client, Mono<CallToolResult>> calls,
-            List<UpstreamTool> tools) {
-        this.elicit = elicit;
-        this.formsEndWithCalls = formsEndWithCalls;
-        this.calls = calls;
-        served = named(tools);
-        List<AsyncToolSpecification> all = new ArrayList<>();
-        served.forEach((name, tool) -> all.add(specification(name, tool)));
-        server = start(sessions, "holdpoint-gateway", INSTRUCTIONS, true, all);
-    }
-
-    /** Starts a server of ours, whose tools may change or do not, and whose forms may be open for an hour. */
-    static McpAsyncServer start(
-            McpServer.AsyncSpecification<?> server,
+    record Served(
             String name,
             String instructions,
-            boolean changes,
-            List<AsyncToolSpecification> tools) {
-        return server.serverInfo(Implementation.builder(name, "0.1").build())
-                .instructions(instructions)
-                .capabilities(ServerCapabilities.builder().tools(changes).build())
-                .jsonMapper(Results.mapper())
-                .jsonSchemaValidator(Unchecked.SCHEMAS)
-                .validateToolInputs(false)
-                .strictToolNameValidation(false)
-                .requestTimeout(FORM)
-                .tools(tools)
-                .build();
+            boolean elicit,
+            String page,
+            RequestStateCodec states,
+            Function<Client, Mono<CallToolResult>> calls) {}
+
+    /**
+     * Serves nobody yet.
+     *
+     * @param formsEndWithCalls whether a session loses the answer of a form with the call that has shown it
+     */
+    Clients(Served of, boolean formsEndWithCalls, List<UpstreamTool> tools) {
+        this.of = of;
+        this.formsEndWithCalls = formsEndWithCalls;
+        this.tools = named(tools);
+    }
+
+    /** Serves clients over HTTP, and returns the server of those since 2026-07-28, which open no sessions. */
+    McpRequestManager http(McpStreamableServerTransportProvider transport) {
+        open(McpServer.async(transport));
+        return newEra();
+    }
+
+    private McpRequestManager newEra() {
+        return new NewEra(of, this::tools).server(changes);
+    }
+
+    private synchronized void open(McpServer.AsyncSpecification<?> server) {
+        List<AsyncToolSpecification> all = new ArrayList<>();
+        tools.forEach((name, tool) -> all.add(specification(name, tool)));
+        sessions = Optional.of(
+                server.serverInfo(Implementation.builder(of.name(), "0.1").build())
+                        .instructions(of.instructions())
+                        .capabilities(ServerCapabilities.builder().tools(false).build())
+                        .jsonMapper(Results.mapper())
+                        .jsonSchemaValidator(Unchecked.SCHEMAS)
+                        .validateToolInputs(false)
+                        .strictToolNameValidation(false)
+                        .requestTimeout(FORM)
+                        .tools(all)
+                        .build());
+    }
+
+    /** Serves the client at the other end of two streams. Its first message says of which era it is: a session begins with initialize. */
+    void streams(InputStream input, OutputStream output) {
+        Mono.fromCallable(() -> firstLine(input))
+                .subscribeOn(Schedulers.boundedElastic())
+                .subscribe(first -> begin(first, input, output));
+    }
+
+    private static String firstLine(InputStream input) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = input.read(); next >= 0 && next != '\n'; next = input.read()) {
+            line.write(next);
+        }
+        return line.toString(StandardCharsets.UTF_8) + "\n";
+    }
+
+    private void begin(String first, InputStream rest, OutputStream output) {
+        InputStream all =
+                new SequenceInputStream(new ByteArrayInputStream(first.getBytes(StandardCharsets.UTF_8)), rest);
+        if (first.matches("(?s).*\"method\"\\s*:\\s*\"initialize\".*") && !first.contains(NewEra.VERSION)) {
+            open(McpServer.async(new StdioServerTransportProvider(Results.mapper(), all, output)));
+        } else {
+            StdioMcpTransport transport = new StdioMcpTransport(newEra(), Results.mapper(), all, output);
+            end = () -> transport.closeGracefully().subscribe();
+            transport.start().subscribe();
+        }
     }
 
     /** Tells the clients of tools that have come, gone or changed. */
     synchronized void change(List<UpstreamTool> tools) {
         Map<String, UpstreamTool> now = named(tools);
-        Map<String, UpstreamTool> before = served;
-        served = now;
-        List<Mono<Void>> told = new ArrayList<>();
-        before.keySet().stream()
-                .filter(name -> !now.containsKey(name))
-                .forEach(name -> told.add(server.removeTool(name)));
-        now.forEach((name, tool) -> {
-            if (!tool.equals(before.get(name))) {
-                told.add(server.addTool(specification(name, tool)));
-            }
-        });
+        Map<String, UpstreamTool> before = this.tools;
+        this.tools = now;
         changes.broadcast(new ServerChange.ToolsListChanged());
-        told.forEach(
-                change -> change.subscribe(done -> {}, e -> LOG.debug("A client was not told of changed tools", e)));
+        sessions.ifPresent(server -> {
+            before.keySet().stream().filter(name -> !now.containsKey(name)).forEach(name -> server.removeTool(name)
+                    .subscribe());
+            now.forEach((name, tool) -> {
+                if (!tool.equals(before.get(name))) {
+                    server.addTool(specification(name, tool)).subscribe();
+                }
+            });
+            server.notifyToolsListChanged()
+                    .subscribe(done -> {}, e -> LOG.debug("A client was not told of changed tools", e));
+        });
     }
 
     /** The names that clients see: with the server's where two servers have the same one. */
@@ -124,7 +180,7 @@ final class Clients {
     private AsyncToolSpecification specification(String name, UpstreamTool tool) {
         return AsyncToolSpecification.builder()
                 .tool(tool.as(name))
-                .callHandler((exchange, request) -> calls.apply(client(exchange, request, tool)))
+                .callHandler((exchange, request) -> of.calls().apply(client(exchange, request, tool)))
                 .build();
     }
 
@@ -138,7 +194,7 @@ final class Clients {
                 request.name(),
                 Optional.ofNullable(request.arguments()).orElse(Map.of()),
                 tool,
-                question -> elicit ? McpInbox.ask(exchange, question) : Optional.empty(),
+                question -> of.elicit() ? ask(exchange, question) : Optional.empty(),
                 formsEndWithCalls,
                 (seconds, message) -> {
                     if (request.progressToken() != null) {
@@ -150,16 +206,21 @@ final class Clients {
                 });
     }
 
-    /** The same tools for clients of 2026-07-28, which open no sessions. */
-    io.modelcontextprotocol.modern.server.McpServer newEra(byte[] key, String page) {
-        return new NewEra(this::served, calls, elicit, page).server(key, changes);
+    /** Shows a call to the user of a client; empty if no form of theirs does. */
+    private static Optional<Mono<ElicitResult>> ask(
+            McpAsyncServerExchange exchange, PendingInterrupt.Approval question) {
+        McpSchema.ClientCapabilities can = exchange.getClientCapabilities();
+        return can == null || can.elicitation() == null
+                ? Optional.empty()
+                : McpInbox.form(question).map(exchange::createElicitation);
     }
 
-    private synchronized Map<String, UpstreamTool> served() {
-        return served;
+    private synchronized Map<String, UpstreamTool> tools() {
+        return tools;
     }
 
-    void close() {
-        server.close();
+    synchronized void close() {
+        sessions.ifPresent(McpAsyncServer::close);
+        end.run();
     }
 }

@@ -57,14 +57,7 @@ final class ConfigReader {
     static GatewayConfig read(String file, String yaml, Map<String, String> environment) {
         ConfigReader reader = new ConfigReader(file, environment);
         try {
-            Node root = new Yaml(new LoaderOptions()).compose(new StringReader(yaml));
-            if (root == null) {
-                throw reader.refusal(
-                        null,
-                        "it is empty",
-                        "name a server: servers: { files: { command:"
-                                + " npx, args: [-y, \"@modelcontextprotocol/server-filesystem\", /data] } }");
-            }
+            Node root = Optional.ofNullable(compose(yaml)).orElseGet(() -> compose("{}"));
             return reader.config(
                     reader.new Part(root, "the file", "servers policies store user password wait elicit page tell"));
         } catch (MarkedYAMLException e) {
@@ -76,14 +69,16 @@ final class ConfigReader {
         }
     }
 
+    private static @Nullable Node compose(String yaml) {
+        return new Yaml(new LoaderOptions()).compose(new StringReader(yaml));
+    }
+
     private GatewayConfig config(Part all) {
         Map<String, Server> servers = new LinkedHashMap<>();
         all.named("servers").forEach((name, node) -> servers.put(name, server(name, node)));
         if (servers.isEmpty()) {
             throw all.refusal(
-                    "servers",
-                    "there is no server",
-                    "name at least one: servers: { files: { command: npx, args: [...] } }");
+                    "servers", "there is no server", "name at least one: servers: { files: { command: npx } }");
         }
         List<Policy> policies = all.each("policies").stream().map(this::policy).toList();
         Page page = all.part("page", "host port address halt people")
@@ -106,10 +101,7 @@ final class ConfigReader {
     private Server server(String name, Node node) {
         Part server = new Part(node, "the server " + name, "command args env url headers timeout");
         if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
-            throw refusal(
-                    node,
-                    "\"" + name + "\" is no name of a server",
-                    "use up to 64 letters, digits, hyphens and underscores");
+            throw refusal(node, "\"" + name + "\" is no name of a server", "use up to 64 letters, digits, - and _");
         }
         Optional<String> url = server.url("url").map(URI::toString);
         List<String> command = new ArrayList<>();
@@ -414,8 +406,7 @@ final class ConfigReader {
         return node.getStartMark().getLine() + 1;
     }
 
-    private IllegalArgumentException refusal(@Nullable Node node, String found, String remedy) {
-        return new IllegalArgumentException(
-                file + (node == null ? "" : ", line " + line(node)) + ": " + found + ". To mend it: " + remedy);
+    private IllegalArgumentException refusal(Node node, String found, String remedy) {
+        return new IllegalArgumentException(file + ", line " + line(node) + ": " + found + ". To mend it: " + remedy);
     }
 }

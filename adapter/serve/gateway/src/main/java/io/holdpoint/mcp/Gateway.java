@@ -13,7 +13,6 @@ import io.javalin.Javalin;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.javalin.util.JavalinBindException;
-import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -152,7 +151,7 @@ public final class Gateway implements AutoCloseable {
             Optional<HttpDoor> mcp = http ? Optional.of(new HttpDoor(config.page(), gateway)) : Optional.empty();
             Javalin page = page(config, gateway, mcp).start(host, port);
             if (!http) {
-                gateway.serve(new StdioServerTransportProvider(Results.mapper(), input, System.out));
+                gateway.serve(input, System.out);
             }
             System.err.println(
                     "Holdpoint gateway: people decide at " + people + (http ? "; MCP at " + address + "/mcp" : ""));

@@ -7,7 +7,6 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.hook.Extension;
-import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.reach.Notice;
 import io.holdpoint.store.Bounds;
@@ -22,7 +21,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -112,6 +110,12 @@ public record GatewayConfig(
                     .matches();
         }
 
+        /** Tells whether it may name a tool of a server, whose tools are not known. */
+        boolean mayName(String server) {
+            String begin = tools.split("\\*", 2)[0];
+            return begin.regionMatches(true, 0, server + ".", 0, Math.min(begin.length(), server.length() + 1));
+        }
+
         /** Tells whether it wants people for the calls of a tool. */
         boolean concerns(UpstreamTool tool) {
             return required && names(tool) && !(unlessReadOnly && tool.isReadOnly());
@@ -194,16 +198,6 @@ public record GatewayConfig(
                     .filter(person -> person.id().equals(id))
                     .findFirst();
         }
-    }
-
-    /**
-     * The key that seals what clients give back: made of the tokens of the page's people, which the nodes of a gateway have in common, and which
-     * are too long to be guessed from what it has sealed; not of the store's password, which may be short. Where there are none, everybody who gets
-     * here may decide, and a forged state lets nobody do more.
-     */
-    byte[] key() {
-        String secrets = "requestState " + new TreeSet<>(page.people().keySet());
-        return ToolArguments.sha256(secrets).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Refuses policies that ask about one call, and more people than the page knows: says who is missing, and in which line. */

@@ -17,9 +17,6 @@ import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -64,14 +61,7 @@ final class HeldCalls {
     private final Scheduler work;
 
     /** When the results of proposals were given to their clients. */
-    private final Map<String, Instant> given = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
-            return size() > KEPT;
-        }
-    };
+    private final Map<String, Instant> given = new ConcurrentHashMap<>();
 
     /** Questions that a form asks by now: a call that is made again opens no second one. */
     private final Set<String> forms = ConcurrentHashMap.newKeySet();
@@ -81,8 +71,8 @@ final class HeldCalls {
     /** A proposal, and whether its result is of an earlier call. */
     private record Found(Proposal proposal, boolean isKnown) {}
 
-    /** The last proposal of a thread, as its trail tells of it. */
-    private record Last(int proposals, String id, boolean wasHeld) {}
+    /** The last proposal of a thread, as its trail tells of it: they are numbered from 0; -1 if there is none. */
+    private record Last(int number, boolean wasHeld) {}
 
     /**
      * @param page where people decide
@@ -156,8 +146,7 @@ final class HeldCalls {
         ObjectNode arguments = ToolArguments.canonical(AguiCodec.mapper().valueToTree(client.arguments()));
         String call = client.name() + "\n" + client.tool().name() + "\n" + ToolArguments.write(arguments);
         String key = "mcp-" + ToolArguments.sha256(call).substring(0, 32);
-        RunRejectedException purged = null;
-        for (int i = 0; i < MOST_THREADS; i++) {
+        for (int i = 0; ; i++) {
             String thread = i == 0 ? key : key + "-" + i;
             try {
                 return propose(own, thread, client.tool(), arguments);
@@ -165,53 +154,49 @@ final class HeldCalls {
                 boolean isPurged = e.code() == ErrorCode.INPUT_INVALID
                         && own.auditTrail(thread, 0, 1).isEmpty()
                         && !String.valueOf(e.getMessage()).matches("(?s)(tool|arguments|id): .*");
-                if (!isPurged) {
+                if (!isPurged || i == MOST_THREADS) {
                     throw e;
                 }
-                purged = e;
             }
         }
-        throw purged;
     }
 
     private Found propose(Holdpoint own, String thread, UpstreamTool tool, ObjectNode arguments) {
-        Optional<Last> last = last(own, thread);
-        Optional<Proposal> known = last.flatMap(present -> own.proposal(thread, present.id()));
+        Last last = last(own, thread);
+        Optional<Proposal> known = own.proposal(thread, thread + "." + last.number());
         if (known.isPresent()) {
             Proposal before = known.get();
             if (!before.isOver()) { // which also lets it go on if its server has died
                 return new Found(own.propose(thread, tool.name(), arguments, before.id()), false);
             }
-            if (isGivenAgain(last.get())) {
+            // nobody was given it, as far as this process knows, or it may have been lost on its way
+            Instant givenAt = given.get(before.id());
+            if (givenAt == null ? last.wasHeld() : givenAt.plus(REPEATED).isAfter(clock.instant())) {
                 return new Found(before, true);
             }
         }
-        int number = last.map(Last::proposals).orElse(0);
-        return new Found(own.propose(thread, tool.name(), arguments, thread + "." + number), false);
+        return new Found(own.propose(thread, tool.name(), arguments, thread + "." + (last.number() + 1)), false);
     }
 
-    /** A result that nobody was given, as far as this process knows, or that may have been lost on its way. */
-    private boolean isGivenAgain(Last last) {
-        Instant givenAt;
-        synchronized (given) {
-            givenAt = given.get(last.id());
+    /** Reads the end of a trail, however long that is. */
+    private static Last last(Holdpoint own, String thread) {
+        long step = PAGE;
+        while (!own.auditTrail(thread, step, 1).isEmpty()) {
+            step *= 2;
         }
-        return givenAt == null ? last.wasHeld() : givenAt.plus(REPEATED).isAfter(clock.instant());
-    }
-
-    private static Optional<Last> last(Holdpoint own, String thread) {
-        Map<String, Boolean> wereHeld = new HashMap<>();
-        String newest = null;
-        List<AuditEvent> page;
-        for (long offset = 0; !(page = own.auditTrail(thread, offset, PAGE)).isEmpty(); offset += page.size()) {
-            for (AuditEvent event : page) {
-                if (event.toolCallId().isPresent()) {
-                    newest = event.toolCallId().get();
-                    wereHeld.merge(newest, event.kind() == AuditEvent.Kind.HELD, Boolean::logicalOr);
-                }
-            }
+        long begin = 0;
+        while ((step /= 2) >= PAGE) {
+            begin += own.auditTrail(thread, begin + step, 1).isEmpty() ? 0 : step;
         }
-        return Optional.ofNullable(newest).map(id -> new Last(wereHeld.size(), id, wereHeld.get(id)));
+        int number = -1;
+        boolean wasHeld = false;
+        for (AuditEvent event : own.auditTrail(thread, Math.max(0, begin - PAGE), 2 * PAGE)) {
+            String id = event.toolCallId().orElse("");
+            int its = id.startsWith(thread + ".") ? Integer.parseInt(id.substring(thread.length() + 1)) : -1;
+            wasHeld = event.kind() == AuditEvent.Kind.HELD && its >= number || wasHeld && its <= number;
+            number = Math.max(number, its);
+        }
+        return new Last(number, wasHeld);
     }
 
     private static Caller caller(Client client) {
@@ -222,8 +207,9 @@ final class HeldCalls {
 
     private CallToolResult give(Client client, Found found) {
         Proposal proposal = found.proposal();
-        synchronized (given) {
-            given.putIfAbsent(proposal.id(), clock.instant());
+        given.putIfAbsent(proposal.id(), clock.instant());
+        if (given.size() > KEPT) { // the others count as not given, as after a restart
+            given.values().removeIf(at -> at.plus(REPEATED).isBefore(clock.instant()));
         }
         ToolExecutionResult stored = proposal.result().orElseThrow();
         boolean isError = proposal.state() != Proposal.State.EXECUTED;

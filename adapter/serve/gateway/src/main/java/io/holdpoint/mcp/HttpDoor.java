@@ -25,7 +25,12 @@ final class HttpDoor extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     /** In the context of a request: the caller who is the person whose assistant it is. */
-    static final String PERSON = "person";
+    private static final String PERSON = "person";
+
+    /** The person who has signed in. */
+    static Optional<Caller> person(McpTransportContext context) {
+        return Optional.ofNullable(context.get(PERSON)).map(Caller.class::cast);
+    }
 
     private static final Duration ALIVE = Duration.ofSeconds(15);
 

@@ -4,8 +4,6 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.model.chat.ChatModel;
-import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolProviderResult;
@@ -13,6 +11,7 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.Retention;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
@@ -20,25 +19,23 @@ import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.turn.RunningToolCall;
 import io.holdpoint.store.Store;
 import io.modelcontextprotocol.modern.server.McpRequestManager;
-import io.modelcontextprotocol.server.McpServer;
+import io.modelcontextprotocol.modern.server.RequestStateCodec;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
-import io.modelcontextprotocol.spec.McpServerTransportProvider;
 import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -54,20 +51,22 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class McpGateway implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(McpGateway.class);
+    private static final String INSTRUCTIONS =
+            "Some of these tools run only when a person has approved the call. A result that says it is held is no failure: tell the user,"
+                    + " go on with something else, and call again later with the same arguments.";
+
+    /** For calls of servers, of which each keeps one. */
+    private static final int MOST_THREADS = 1_000;
 
     private final GatewayConfig config;
     private final String page;
     private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
     private final List<Clients> clients = new CopyOnWriteArrayList<>();
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "holdpoint-mcp");
-        thread.setDaemon(true);
-        return thread;
-    });
-    private final Scheduler work = Schedulers.fromExecutor(threads);
+    private final Scheduler work =
+            Schedulers.newBoundedElastic(MOST_THREADS, Integer.MAX_VALUE, "holdpoint-mcp", 60, true);
     private final Holdpoint agent;
     private final HeldCalls held;
+    private final RequestStateCodec states;
 
     /** The service of an agent without a model. */
     interface NoModel {
@@ -88,14 +87,10 @@ public final class McpGateway implements AutoCloseable {
                 .forEach((name, server) -> upstreams.put(
                         name, new Upstream(name, server.timeout(), transports.apply(server), this::toolsChanged)));
         HoldpointBuilder<NoModel> builder = Holdpoint.builder(NoModel.class)
-                .chatModel(new ChatModel() {
-                    @Override
-                    public ChatResponse doChat(ChatRequest request) {
-                        throw new IllegalStateException(
-                                "A gateway has no model. Propose a call in place of a message.");
-                    }
-                })
+                .chatModel(new ChatModel() {}) // which nobody asks
                 .store(store)
+                // clients come back as late as people do
+                .retention(new Retention(Duration.ofDays(30), Duration.ofDays(30)))
                 .toolProviders(request -> provided())
                 .toolPolicies(policies().toArray(ToolPolicy[]::new))
                 .approvalAuthorizer(new PeopleDecide())
@@ -105,6 +100,7 @@ public final class McpGateway implements AutoCloseable {
         }
         agent = builder.build();
         held = new HeldCalls(agent, config.waiting(), page, clock, work);
+        states = NewEra.states(config.page().people().keySet(), clock, HttpDoor::person);
     }
 
     /**
@@ -146,13 +142,14 @@ public final class McpGateway implements AutoCloseable {
                         e);
             }
         });
-        boolean haveAllTold =
-                upstreams.values().stream().noneMatch(server -> server.tools().isEmpty());
         for (GatewayConfig.Policy policy : config.policies()) { // a question that nobody could answer must not be asked
             config.requirePeople(List.of(policy), "the policy for \"" + policy.tools() + "\"");
-            if (haveAllTold && policy.required() && tools().stream().noneMatch(policy::names)) {
-                String example = tools().get(0).name();
-                throw unfitting(policy, "no tool is named \"" + policy.tools() + "\"", "name some like " + example);
+            boolean mayCome = upstreams.keySet().stream()
+                    .anyMatch(server -> upstreams.get(server).tools().isEmpty() && policy.mayName(server));
+            if (policy.required() && !mayCome && tools().stream().noneMatch(policy::names)) {
+                List<String> some =
+                        tools().stream().map(UpstreamTool::name).limit(5).toList();
+                throw unfitting(policy, "no tool is named \"" + policy.tools() + "\"", "name some, such as " + some);
             }
         }
         for (UpstreamTool tool : tools()) {
@@ -179,14 +176,11 @@ public final class McpGateway implements AutoCloseable {
     }
 
     /**
-     * Serves assistants over standard input and output, or whatever else has one session. A form there takes no answer where the page knows its
-     * people, because its user has not signed in.
+     * Serves an assistant over two streams, such as standard input and output. A form there takes no answer where the page knows its people, because
+     * its user has not signed in. The first message of the assistant says which protocol it speaks.
      */
-    public void serve(McpServerTransportProvider transport) {
-        serve(
-                McpServer.async(transport),
-                config.elicit() && config.page().people().isEmpty(),
-                false);
+    public void serve(InputStream input, OutputStream output) {
+        clients(config.elicit() && config.page().people().isEmpty(), false).streams(input, output);
     }
 
     /**
@@ -195,11 +189,12 @@ public final class McpGateway implements AutoCloseable {
      * @return the server of clients of 2026-07-28, for the SDK's transport of that era
      */
     public McpRequestManager serve(McpStreamableServerTransportProvider transport) {
-        return serve(McpServer.async(transport), config.elicit(), true).newEra(config.key(), page);
+        return clients(config.elicit(), true).http(transport);
     }
 
-    private Clients serve(McpServer.AsyncSpecification<?> sessions, boolean elicit, boolean formsEndWithCalls) {
-        Clients side = new Clients(sessions, elicit, formsEndWithCalls, this::call, tools());
+    private Clients clients(boolean elicit, boolean formsEndWithCalls) {
+        Clients.Served served = new Clients.Served("holdpoint-gateway", INSTRUCTIONS, elicit, page, states, this::call);
+        Clients side = new Clients(served, formsEndWithCalls, tools());
         clients.add(side);
         return side;
     }
@@ -255,16 +250,12 @@ public final class McpGateway implements AutoCloseable {
 
         @Override
         public boolean mayDecide(Request request) {
-            return !isAssistant(request.caller());
+            return mayAccess(request.caller(), request.threadId(), request.ownerId());
         }
 
         @Override
         public boolean mayAccess(Caller caller, String threadId, String ownerId) {
-            return !isAssistant(caller);
-        }
-
-        private static boolean isAssistant(Caller caller) {
-            return caller.id().startsWith(HeldCalls.ASSISTANT);
+            return !caller.id().startsWith(HeldCalls.ASSISTANT);
         }
     }
 
@@ -345,13 +336,7 @@ public final class McpGateway implements AutoCloseable {
     public void close() {
         clients.forEach(Clients::close);
         agent.close();
-        upstreams.values().forEach(upstream -> {
-            try {
-                upstream.close();
-            } catch (RuntimeException e) {
-                LOG.debug("A server did not end", e);
-            }
-        });
-        threads.shutdownNow();
+        upstreams.values().forEach(Upstream::close);
+        work.dispose();
     }
 }

@@ -15,18 +15,16 @@ import io.holdpoint.follow.Inbox;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.modelcontextprotocol.common.McpTransportContext;
-import io.modelcontextprotocol.server.McpAsyncServer;
-import io.modelcontextprotocol.server.McpAsyncServerExchange;
-import io.modelcontextprotocol.server.McpServer;
-import io.modelcontextprotocol.server.McpServerFeatures.AsyncToolSpecification;
-import io.modelcontextprotocol.spec.McpSchema;
-import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.modern.server.McpRequestManager;
+import io.modelcontextprotocol.modern.server.RequestStateCodec;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
-import io.modelcontextprotocol.spec.McpServerTransportProvider;
 import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,6 +67,11 @@ public final class McpInbox implements AutoCloseable {
     private static final String INTERRUPT = "interruptId";
     private static final String CURSOR = "cursor";
 
+    private static final Map<String, Object> TEXT = Map.of("type", "string");
+    private static final Map<String, Object> QUESTION = Map.of(THREAD, TEXT, INTERRUPT, TEXT);
+    private static final Map<String, Object> CHOICE =
+            Map.of("type", "string", "title", "Decision", "enum", List.of(APPROVE, DENY));
+
     private static final Set<String> PLAIN = Set.of("string", "number", "integer", "boolean");
 
     /** The keywords that a field of a form may have. */
@@ -89,7 +92,7 @@ public final class McpInbox implements AutoCloseable {
     private final Function<McpTransportContext, Caller> callers;
     private final boolean readOnly;
     private final boolean byArguments;
-    private final List<McpAsyncServer> servers = new CopyOnWriteArrayList<>();
+    private final List<Clients> clients = new CopyOnWriteArrayList<>();
 
     private McpInbox(
             Holdpoint agent, Function<McpTransportContext, Caller> callers, boolean readOnly, boolean byArguments) {
@@ -122,76 +125,72 @@ public final class McpInbox implements AutoCloseable {
         return new McpInbox(agent, callers, readOnly, true);
     }
 
-    /** Serves one session, such as standard input and output. */
-    public void serve(McpServerTransportProvider transport) {
-        serve(McpServer.async(transport));
+    /** Serves the assistant at the other end of two streams, such as standard input and output. Its first message says which protocol it speaks. */
+    public void serve(InputStream input, OutputStream output) {
+        clients().streams(input, output);
     }
 
-    /** Serves sessions over HTTP. */
-    public void serve(McpStreamableServerTransportProvider transport) {
-        serve(McpServer.async(transport));
+    /**
+     * Serves assistants over HTTP.
+     *
+     * @return the server of clients of 2026-07-28, for the SDK's transport of that era
+     */
+    public McpRequestManager serve(McpStreamableServerTransportProvider transport) {
+        return clients().http(transport);
     }
 
-    private void serve(McpServer.AsyncSpecification<?> server) {
-        List<AsyncToolSpecification> tools = new ArrayList<>();
-        tools.add(tool(
-                LIST, "Lists the questions that wait for the user", Map.of(CURSOR, text()), List.of(), this::list));
-        tools.add(tool(
-                SHOW, "Shows a question that waits for the user", question(), List.of(THREAD, INTERRUPT), this::show));
+    private Clients clients() {
+        RequestStateCodec states = NewEra.states(Set.of(), Clock.systemUTC(), callers.andThen(Optional::of));
+        Clients.Served served = new Clients.Served("holdpoint-inbox", INSTRUCTIONS, true, "", states, this::call);
+        Clients side = new Clients(served, true, tools());
+        clients.add(side);
+        return side;
+    }
+
+    private List<UpstreamTool> tools() {
+        List<UpstreamTool> tools = new ArrayList<>();
+        tools.add(tool(LIST, "Lists the questions that wait for the user", Map.of(CURSOR, TEXT), List.of()));
+        tools.add(tool(SHOW, "Shows a question that waits for the user", QUESTION, List.of(THREAD, INTERRUPT)));
         if (!readOnly) {
-            Map<String, Object> fields = new LinkedHashMap<>(question());
+            Map<String, Object> fields = new LinkedHashMap<>(QUESTION);
             if (byArguments) {
-                fields.put(DECISION, choice());
-                fields.put(REASON, text());
+                fields.put(DECISION, CHOICE);
+                fields.put(REASON, TEXT);
             }
             String what = "Asks the user in a form whether the call of a question may run, and takes their answer";
-            tools.add(tool(DECIDE, what, fields, List.of(THREAD, INTERRUPT), this::decide));
+            tools.add(tool(DECIDE, what, fields, List.of(THREAD, INTERRUPT)));
         }
-        servers.add(Clients.start(server, "holdpoint-inbox", INSTRUCTIONS, false, tools));
+        return tools;
     }
 
-    private static Map<String, Object> question() {
-        return Map.of(THREAD, text(), INTERRUPT, text());
-    }
-
-    private static Map<String, Object> text() {
-        return Map.of("type", "string");
-    }
-
-    private static Map<String, Object> choice() {
-        return Map.of("type", "string", "title", "Decision", "enum", List.of(APPROVE, DENY));
+    private static UpstreamTool tool(
+            String name, String description, Map<String, Object> fields, List<String> required) {
+        return new UpstreamTool(
+                "inbox",
+                Tool.builder(name, schema(fields, required))
+                        .description(description)
+                        .build());
     }
 
     private static Map<String, Object> schema(Map<String, Object> fields, List<String> required) {
         return Map.of("type", "object", "properties", fields, "required", required);
     }
 
-    /** The work of a tool, for the user of the client. */
-    private interface Work {
-        Mono<CallToolResult> of(McpAsyncServerExchange exchange, Holdpoint own, Map<String, Object> arguments);
+    private Mono<CallToolResult> call(Client client) {
+        return Mono.defer(() -> work(client, agent.as(callers.apply(client.context()))))
+                .subscribeOn(Schedulers.boundedElastic())
+                .onErrorResume(
+                        IllegalArgumentException.class,
+                        e -> Mono.just(Results.said(String.valueOf(e.getMessage()), true)));
     }
 
-    private AsyncToolSpecification tool(
-            String name, String description, Map<String, Object> fields, List<String> required, Work work) {
-        return AsyncToolSpecification.builder()
-                .tool(Tool.builder(name, schema(fields, required))
-                        .description(description)
-                        .build())
-                .callHandler(
-                        (exchange, request) -> Mono.defer(() -> work.of(exchange, own(exchange), arguments(request)))
-                                .subscribeOn(Schedulers.boundedElastic())
-                                .onErrorResume(
-                                        IllegalArgumentException.class,
-                                        e -> Mono.just(Results.said(String.valueOf(e.getMessage()), true))))
-                .build();
-    }
-
-    private Holdpoint own(McpAsyncServerExchange exchange) {
-        return agent.as(callers.apply(exchange.transportContext()));
-    }
-
-    private static Map<String, Object> arguments(CallToolRequest request) {
-        return Optional.ofNullable(request.arguments()).orElse(Map.of());
+    private Mono<CallToolResult> work(Client client, Holdpoint own) {
+        Map<String, Object> arguments = client.arguments();
+        return switch (client.toolName()) {
+            case LIST -> list(own, arguments);
+            case SHOW -> show(own, arguments);
+            default -> decide(client, own, arguments);
+        };
     }
 
     private static String required(Map<String, Object> arguments, String name) {
@@ -203,7 +202,7 @@ public final class McpInbox implements AutoCloseable {
 
     // --- reading
 
-    private Mono<CallToolResult> list(McpAsyncServerExchange exchange, Holdpoint own, Map<String, Object> arguments) {
+    private static Mono<CallToolResult> list(Holdpoint own, Map<String, Object> arguments) {
         Optional<String> cursor = Optional.ofNullable(arguments.get(CURSOR)).map(String::valueOf);
         Inbox page = Follow.of(own).inbox(Inbox.Scope.ACCESSIBLE, cursor, PAGE);
         ObjectNode answer = AguiCodec.mapper().createObjectNode();
@@ -221,7 +220,7 @@ public final class McpInbox implements AutoCloseable {
                 .put("question", question.message());
     }
 
-    private Mono<CallToolResult> show(McpAsyncServerExchange exchange, Holdpoint own, Map<String, Object> arguments) {
+    private static Mono<CallToolResult> show(Holdpoint own, Map<String, Object> arguments) {
         String threadId = required(arguments, THREAD);
         PendingInterrupt question = open(own, threadId, arguments);
         ObjectNode answer = described(AguiCodec.mapper().createObjectNode(), threadId, question);
@@ -241,7 +240,7 @@ public final class McpInbox implements AutoCloseable {
 
     // --- deciding
 
-    private Mono<CallToolResult> decide(McpAsyncServerExchange exchange, Holdpoint own, Map<String, Object> arguments) {
+    private Mono<CallToolResult> decide(Client client, Holdpoint own, Map<String, Object> arguments) {
         String threadId = required(arguments, THREAD);
         if (!(open(own, threadId, arguments) instanceof PendingInterrupt.Approval question)) {
             throw new IllegalArgumentException("This question is no approval. The user answers it on the page.");
@@ -249,7 +248,8 @@ public final class McpInbox implements AutoCloseable {
         if (byArguments && arguments.containsKey(DECISION)) {
             return Mono.just(told(decide(own, threadId, question, arguments)));
         }
-        return ask(exchange, question)
+        return client.ask()
+                .apply(question)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "Nothing was decided: this client cannot show a form, or the call is longer than a form shows, or needs what a"
                                 + " form has no field for. The user answers the question on the page."))
@@ -260,13 +260,11 @@ public final class McpInbox implements AutoCloseable {
     }
 
     private static CallToolResult told(Decided decided) {
-        return decided instanceof Decided.Refused refused
-                ? Results.said("Nothing was decided: " + refused.message(), true)
-                : Results.said(
-                        decided instanceof Decided.Waits
-                                ? "The answer is stored. Others have to answer too."
-                                : "The answer is stored.",
-                        false);
+        if (decided instanceof Decided.Refused refused) {
+            return Results.said("Nothing was decided: " + refused.message(), true);
+        }
+        String more = decided instanceof Decided.Waits ? " Others have to answer too." : "";
+        return Results.said("The answer is stored." + more, false);
     }
 
     /** The user decides about what was on the form: a question that has changed meanwhile is not decided. */
@@ -292,14 +290,6 @@ public final class McpInbox implements AutoCloseable {
         return payload;
     }
 
-    /** Shows a call to the user of a client; empty if no form of theirs does. */
-    static Optional<Mono<ElicitResult>> ask(McpAsyncServerExchange exchange, PendingInterrupt.Approval question) {
-        McpSchema.ClientCapabilities can = exchange.getClientCapabilities();
-        return can == null || can.elicitation() == null
-                ? Optional.empty()
-                : form(question).map(exchange::createElicitation);
-    }
-
     /**
      * The form of a call, which shows it as it is, with escapes for what hides or reorders text; empty if none shows all of it, or takes what an
      * approval needs.
@@ -314,7 +304,7 @@ public final class McpInbox implements AutoCloseable {
             return Optional.empty();
         }
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(DECISION, choice());
+        fields.put(DECISION, CHOICE);
         fields.put(REASON, Map.of("type", "string", "title", "Reason"));
         repeated.forEach(
                 (name, field) -> fields.put(name, field.<ObjectNode>deepCopy().retain(KEYWORDS)));
@@ -342,6 +332,6 @@ public final class McpInbox implements AutoCloseable {
     /** Ends the sessions. */
     @Override
     public void close() {
-        servers.forEach(McpAsyncServer::close);
+        clients.forEach(Clients::close);
     }
 }

@@ -2,6 +2,8 @@ package io.holdpoint.mcp;
 
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.McpSchema.CallToolOutcome;
 import io.modelcontextprotocol.modern.McpSchema.ElicitFormRequest;
@@ -10,15 +12,19 @@ import io.modelcontextprotocol.modern.server.McpAsyncNotifier;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
 import io.modelcontextprotocol.modern.server.McpRequestContext;
 import io.modelcontextprotocol.modern.server.McpServer;
+import io.modelcontextprotocol.modern.server.RequestStateCodec;
 import io.modelcontextprotocol.modern.server.feature.McpAsyncTool;
 import io.modelcontextprotocol.modern.server.feature.McpAsyncToolRepository;
 import io.modelcontextprotocol.modern.server.feature.McpChangePublisher;
 import io.modelcontextprotocol.modern.server.feature.ToolsFeature;
 import io.modelcontextprotocol.modern.server.feature.ToolsPage;
-import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -30,41 +36,50 @@ import reactor.core.publisher.Sinks;
  * or the address of the page. The client gives the same call again, with a sealed state that says which question it was asked. An answer counts
  * for that very question; whoever was asked another one is asked again. Thread-safe.
  *
- * @param served the tools that there are by now, by the names that clients see
+ * @param tools those that there are by now, by the names that clients see
  */
-record NewEra(
-        Supplier<Map<String, UpstreamTool>> served,
-        Function<Client, Mono<CallToolResult>> calls,
-        boolean elicit,
-        String page)
-        implements McpAsyncToolRepository {
+record NewEra(Clients.Served of, Supplier<Map<String, UpstreamTool>> tools) implements McpAsyncToolRepository {
 
     /** The name of what is asked in a result, and of its answer. */
     static final String QUESTION = "question";
 
-    /** @param key seals the states; the nodes of a gateway have the same one */
-    McpServer server(byte[] key, McpChangePublisher changes) {
+    /** In {@code _meta} of each request. */
+    static final String VERSION = "io.modelcontextprotocol/protocolVersion";
+
+    /**
+     * Makes what seals the states, for an hour each, and the same user.
+     *
+     * @param secrets those that the nodes have in common, and that are too long to be guessed from what they have sealed. Where there are none, a
+     *     forged state lets nobody do more: it says of which question a client has shown a form, and what the user has answered it says, too
+     */
+    static RequestStateCodec states(
+            Set<String> secrets, Clock clock, Function<McpTransportContext, Optional<Caller>> users) {
+        return HmacRequestStateCodec.builder()
+                .key(ToolArguments.sha256("requestState " + new TreeSet<>(secrets))
+                        .getBytes(StandardCharsets.UTF_8))
+                .ttl(Clients.FORM)
+                .clock(clock)
+                .principalExtractor(
+                        context -> users.apply(context).map(Caller::id).orElse(""))
+                .jsonMapper(Results.mapper())
+                .build();
+    }
+
+    McpServer server(McpChangePublisher changes) {
         return McpServer.builder()
-                .serverInfo(McpSchema.Implementation.builder("holdpoint-gateway", "0.1")
-                        .build())
-                .instructions(Clients.INSTRUCTIONS)
+                .serverInfo(McpSchema.Implementation.builder(of.name(), "0.1").build())
+                .instructions(of.instructions())
                 .jsonMapper(Results.mapper())
                 .feature(ToolsFeature.ofAsync(
                         this, Results.mapper(), Unchecked.SCHEMAS, 0, McpSchema.CacheScope.PRIVATE))
                 .subscriptions(changes)
-                .requestStateCodec(HmacRequestStateCodec.builder()
-                        .key(key)
-                        .ttl(Clients.FORM)
-                        .principalExtractor(
-                                context -> context.get(HttpDoor.PERSON) instanceof Caller person ? person.id() : "")
-                        .jsonMapper(Results.mapper())
-                        .build())
+                .requestStateCodec(of.states())
                 .build();
     }
 
     @Override
     public Mono<ToolsPage> list(McpRequestContext context, String cursor) {
-        return Mono.fromCallable(() -> ToolsPage.of(served.get().entrySet().stream()
+        return Mono.fromCallable(() -> ToolsPage.of(tools.get().entrySet().stream()
                 .map(each -> read(each.getValue().as(each.getKey()), McpSchema.Tool.class))
                 .toList()));
     }
@@ -73,7 +88,7 @@ record NewEra(
     @Override
     public Mono<McpAsyncTool> find(McpRequestContext context, String name) {
         var schemaless = McpSchema.Tool.builder(name, Map.of("type", "object")).build();
-        return Mono.justOrEmpty(served.get().get(name))
+        return Mono.justOrEmpty(tools.get().get(name))
                 .map(tool -> McpAsyncTool.of(
                         schemaless,
                         (call, request) -> Mono.just(
@@ -97,7 +112,7 @@ record NewEra(
                 true,
                 (seconds, message) -> notifier.progress(seconds, null, message).subscribe());
         return Mono.firstWithSignal(
-                asked.asMono(), calls.apply(client).map(result -> read(result, McpSchema.CallToolResult.class)));
+                asked.asMono(), of.calls().apply(client).map(result -> read(result, McpSchema.CallToolResult.class)));
     }
 
     private Optional<Mono<ElicitResult>> ask(
@@ -108,7 +123,7 @@ record NewEra(
         String state = question.id() + " " + question.fingerprint();
         boolean wasAsked = state.equals(request.requestState());
         Optional<ElicitFormRequest> form = Optional.of(question)
-                .filter(any -> elicit && can.supportsElicitationForm())
+                .filter(any -> of.elicit() && can.supportsElicitationForm())
                 .flatMap(McpInbox::form)
                 .map(shown -> new ElicitFormRequest(shown.message(), shown.requestedSchema(), null));
         var inputRequired = McpSchema.InputRequiredResult.builder().requestState(state);
@@ -117,9 +132,10 @@ record NewEra(
                     .map(answer -> Mono.just(read(answer, ElicitResult.class)));
         } else if (form.isPresent()) {
             asked.tryEmitValue(inputRequired.elicit(QUESTION, form.get()).build());
-        } else if (can.supportsElicitationUrl() && page.startsWith("http") && !wasAsked) {
-            asked.tryEmitValue(
-                    inputRequired.elicitUrl(QUESTION, question.message(), page).build());
+        } else if (can.supportsElicitationUrl() && of.page().startsWith("http") && !wasAsked) {
+            asked.tryEmitValue(inputRequired
+                    .elicitUrl(QUESTION, question.message(), of.page())
+                    .build());
         }
         return Optional.empty();
     }

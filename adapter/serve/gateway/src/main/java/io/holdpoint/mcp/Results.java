@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpError;
@@ -15,6 +16,7 @@ import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Content;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
+import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities.ToolCapabilities;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +36,10 @@ final class Results {
             new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
     /** Numbers stay what was sent: a person has seen all their digits. */
-    static final ObjectMapper JSON =
-            EXACT.copy().addMixIn(McpError.class, Refusal.class).addMixIn(CallToolResult.class, Final.class);
+    static final ObjectMapper JSON = EXACT.copy()
+            .addMixIn(McpError.class, Refusal.class)
+            .addMixIn(CallToolResult.class, Final.class)
+            .addMixIn(ToolCapabilities.class, Changing.class);
 
     private Results() {}
 
@@ -61,6 +65,18 @@ final class Results {
                         .build();
             }
             return EXACT.convertValue(result, CallToolResult.class);
+        }
+    }
+
+    /** The SDK would tell clients of each tool that comes or goes: it does not know that they are told, once of a change. */
+    @JsonSerialize(converter = ToldOnce.class)
+    private interface Changing {}
+
+    private static final class ToldOnce extends StdConverter<ToolCapabilities, Map<String, Object>> {
+
+        @Override
+        public Map<String, Object> convert(ToolCapabilities tools) {
+            return Map.of("listChanged", true);
         }
     }
 

@@ -16,12 +16,14 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /** A server behind the gateway. One that has died, or answers no ping after a call, is started again by the next call; others do not notice. Thread-safe. */
@@ -95,7 +97,7 @@ final class Upstream implements AutoCloseable {
                 transport instanceof ServerProcess process ? process.ended() : new CompletableFuture<>();
         McpAsyncClient client = McpClient.async(transport)
                 .clientInfo(Implementation.builder("holdpoint-gateway", "0.1").build())
-                .requestTimeout(timeout.plusSeconds(5)) // ours says more
+                .requestTimeout(timeout.plus(TO_START)) // ours says more, and a start may take longer than a call
                 .initializationTimeout(TO_START)
                 .jsonSchemaValidator(Unchecked.SCHEMAS)
                 .toolsChangeConsumer(now -> Mono.fromRunnable(() -> take(now)))
@@ -150,7 +152,7 @@ final class Upstream implements AutoCloseable {
         try {
             connection = connect();
         } catch (IllegalStateException e) {
-            return Results.said(e.getMessage() + " The call of \"" + tool + "\" was not made.", true);
+            return notMade(e.getMessage(), tool);
         }
         CompletableFuture<CallToolResult> answer = connection
                 .client()
@@ -177,11 +179,8 @@ final class Upstream implements AutoCloseable {
             return Results.said(
                     "The server " + name + " has refused the call of \"" + tool + "\": " + refused.getMessage(), true);
         }
-        for (Throwable each = cause; each != null; each = each.getCause()) {
-            if (each instanceof ConnectException) {
-                return Results.said(
-                        "The server " + name + " cannot be reached. The call of \"" + tool + "\" was not made.", true);
-            }
+        if (causes(cause).anyMatch(ConnectException.class::isInstance)) {
+            return notMade("The server " + name + " cannot be reached.", tool);
         }
         connection.gone().completeExceptionally(cause);
         throw unknown(tool, reason(cause), cause);
@@ -205,19 +204,28 @@ final class Upstream implements AutoCloseable {
                         Boolean.TRUE.equals(result.isError()));
     }
 
+    private static CallToolResult notMade(String why, String tool) {
+        return Results.said(why + " The call of \"" + tool + "\" was not made.", true);
+    }
+
     /** The words of the innermost cause. */
     private static String reason(Throwable thrown) {
-        Throwable cause = thrown;
-        for (int depth = 0; cause.getCause() != null && depth < 10; depth++) {
-            cause = cause.getCause();
-        }
+        Throwable cause = causes(thrown).reduce((outer, inner) -> inner).orElse(thrown);
         String kind = cause.getClass().getSimpleName();
         return cause.getMessage() == null ? "there was no answer (" + kind + ")" : cause.getMessage();
     }
 
+    private static Stream<Throwable> causes(Throwable thrown) {
+        return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause).limit(10);
+    }
+
+    /** One that does not end keeps no other from ending. */
     @Override
     public synchronized void close() {
         closed = true;
-        open.ifPresent(connection -> connection.client().closeGracefully().block(Duration.ofSeconds(5)));
+        open.map(Connection::client).ifPresent(client -> client.closeGracefully()
+                .timeout(TO_PING)
+                .onErrorComplete()
+                .block());
     }
 }

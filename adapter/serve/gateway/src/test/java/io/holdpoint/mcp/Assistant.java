@@ -33,7 +33,7 @@ final class Assistant implements AutoCloseable {
             told.addAll(sent);
             return sent;
         };
-        gateway.serve(lines.server());
+        lines.to(gateway::serve);
         client = settings.apply(McpClient.sync(lines)
                         .clientInfo(Implementation.builder("assistant", "1").build())
                         .jsonSchemaValidator(Unchecked.SCHEMAS)

@@ -99,7 +99,7 @@ class ConfigReaderTest {
             delimiter = '|',
             value = {
                 "a: [| line 1: is no YAML",
-                "# nothing| it is empty",
+                "# nothing| line 1: there is no server",
                 "policies: []| line 1: there is no server",
                 "servers: {}| there is no server",
                 "servers: { 'a b': { command: x } }| \"a b\" is no name of a server",

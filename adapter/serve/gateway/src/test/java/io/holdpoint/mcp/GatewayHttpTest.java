@@ -411,8 +411,7 @@ class GatewayHttpTest {
             assertThat(client.approve("a", forged).has("error")).isTrue();
 
             assertAsked(client.approve("b", asked));
-            assertAsked(new NewEraClient(gateway.address(), "other", client.token(), client.capabilities())
-                    .approve("a", asked));
+            assertAsked(client.named("other").approve("a", asked));
             assertThat(written()).isEmpty();
         }
     }
@@ -436,10 +435,8 @@ class GatewayHttpTest {
     void theStateOfOnePersonIsNotThatOfAnotherAndWhatHasChangedIsShownAgain() throws Exception {
         try (Gateway gateway = start("elicit: true\npolicies: [ { tools: '*', approvals: 2 } ]\nwait: PT1S\n"
                 + "page: { port: 0, people: { grace: { token: " + GRACE + " }, henry: { token: " + HENRY + " } } }")) {
-            NewEraClient henry = new NewEraClient(
-                    gateway.address(), "modern", Optional.of(HENRY), "{\"elicitation\":{\"form\":{}}}");
-            NewEraClient grace =
-                    new NewEraClient(gateway.address(), "modern", Optional.of(GRACE), henry.capabilities());
+            NewEraClient henry = new NewEraClient(gateway.address(), Optional.of(HENRY), NewEraClient.FORMS);
+            NewEraClient grace = new NewEraClient(gateway.address(), Optional.of(GRACE), NewEraClient.FORMS);
             JsonNode asked = henry.append("a");
             assertThat(grace.approve("a", asked).at("/error/message").asText()).contains("requestState");
 
@@ -483,8 +480,8 @@ class GatewayHttpTest {
     @Test
     void whoseUserMayNotDecideIsSentToThePage() throws Exception {
         try (Gateway gateway = start("page: { port: 0 }")) {
-            NewEraClient client = new NewEraClient(
-                    gateway.address(), "modern", Optional.empty(), "{\"elicitation\":{\"form\":{},\"url\":{}}}");
+            NewEraClient client =
+                    new NewEraClient(gateway.address(), Optional.empty(), "{\"elicitation\":{\"form\":{},\"url\":{}}}");
             JsonNode asked = client.append("a");
             assertAsked(asked);
             assertThat(asked.at("/inputRequests/question/params/url").asText()).isEqualTo(gateway.address() + "/");
@@ -498,8 +495,7 @@ class GatewayHttpTest {
             }
             assertThat(NewEraClient.text(told)).contains("appended a");
             assertThat(written()).containsExactly("a");
-            assertThat(NewEraClient.text(
-                            new NewEraClient(gateway.address(), "none", Optional.empty(), "{}").append("b")))
+            assertThat(NewEraClient.text(new NewEraClient(gateway.address(), Optional.empty(), "{}").append("b")))
                     .contains("Not run yet");
         }
     }

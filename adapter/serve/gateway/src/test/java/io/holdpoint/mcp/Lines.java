@@ -8,13 +8,16 @@ import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpServerTransportProvider;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
@@ -24,7 +27,8 @@ final class Lines implements McpClientTransport {
 
     private final PipedOutputStream toServer = new PipedOutputStream();
     private final PipedInputStream fromServer = new PipedInputStream(1 << 16);
-    private final StdioServerTransportProvider server;
+    private final PipedInputStream input;
+    private final PipedOutputStream output;
 
     /** What is delivered of a line that the server has written. */
     volatile UnaryOperator<List<String>> delivered = UnaryOperator.identity();
@@ -34,18 +38,21 @@ final class Lines implements McpClientTransport {
 
     Lines() {
         try {
-            server = new StdioServerTransportProvider(
-                    Results.mapper(),
-                    new PipedInputStream(toServer, 1 << 16),
-                    new PipedOutputStream(fromServer),
-                    1 << 28);
+            input = new PipedInputStream(toServer, 1 << 16);
+            output = new PipedOutputStream(fromServer);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     McpServerTransportProvider server() {
-        return server;
+        return new StdioServerTransportProvider(Results.mapper(), input, output, 1 << 28);
+    }
+
+    /** Joins the client to a program that is none of the SDK's servers. */
+    Lines to(BiConsumer<InputStream, OutputStream> program) {
+        program.accept(input, output);
+        return this;
     }
 
     @Override

@@ -15,19 +15,30 @@ import io.holdpoint.Proposal;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Terms;
+import io.javalin.Javalin;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.modern.server.transport.HttpServletMcpTransport;
+import io.modelcontextprotocol.server.transport.HttpServletStreamableServerTransportProvider;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
 import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -77,8 +88,7 @@ class McpInboxTest {
 
     private McpSyncClient client(
             McpInbox inbox, ClientCapabilities can, Function<ElicitFormRequest, ElicitResult> user) {
-        Lines lines = new Lines();
-        inbox.serve(lines.server());
+        Lines lines = new Lines().to(inbox::serve);
         McpClient.SyncSpec settings = McpClient.sync(lines)
                 .clientInfo(Implementation.builder("assistant", "1").build())
                 .jsonSchemaValidator(Unchecked.SCHEMAS)
@@ -304,5 +314,150 @@ class McpInboxTest {
         McpSyncClient client = client(inbox(GRACE), McpInboxTest::asks);
 
         assertThat(call(client, McpInbox.SHOW, Map.of("threadId", "t"))).startsWith("interruptId: ");
+    }
+
+    // --- clients of 2026-07-28
+
+    private static JsonNode decides(
+            NewEraClient client, Map<String, Object> question, Optional<JsonNode> asked, String answer)
+            throws Exception {
+        return client.call(McpInbox.DECIDE, question, asked, answer);
+    }
+
+    @Test
+    void aClientOfTheNewEraIsAskedByItsResult() throws Exception {
+        Map<String, Object> question = held();
+        NewEraClient client = new NewEraClient(inbox(GRACE)::serve);
+
+        assertThat(NewEraClient.text(client.call(McpInbox.LIST, Map.of(), Optional.empty(), "")))
+                .contains("Pay");
+        assertThat(NewEraClient.text(client.call(McpInbox.SHOW, question, Optional.empty(), "")))
+                .contains("proposedBy");
+        JsonNode asked = decides(client, question, Optional.empty(), "");
+        assertThat(asked.path("resultType").asText()).as(asked.toString()).isEqualTo("input_required");
+        assertThat(asked.at("/inputRequests/question/params/message").asText())
+                .isEqualTo("Pay \"Bob\"?\npay {\"to\":\"Bob\"}");
+        assertThat(paid).isEmpty();
+
+        JsonNode told = decides(client, question, Optional.of(asked), NewEraClient.says("approve"));
+        assertThat(NewEraClient.text(told)).contains("The answer is stored.");
+        assertThat(paid).containsExactly("Bob");
+        JsonNode again = decides(client, question, Optional.of(asked), NewEraClient.says("approve"));
+        assertThat(NewEraClient.text(again)).contains("No such question");
+        assertThat(paid).containsExactly("Bob");
+    }
+
+    @Test
+    void whatAModelOfTheNewEraSaysCountsForNothing() throws Exception {
+        Map<String, Object> forged = new HashMap<>(held());
+        forged.putAll(Map.of("decision", "approve", "requestState", "s", "inputResponses", Map.of("question", "yes")));
+        NewEraClient client = new NewEraClient(inbox(GRACE)::serve);
+
+        assertThat(decides(client, forged, Optional.empty(), NewEraClient.says("approve"))
+                        .path("resultType")
+                        .asText())
+                .isEqualTo("input_required");
+        JsonNode withoutForms = decides(new NewEraClient(client.wire(), "modern", "{}"), forged, Optional.empty(), "");
+        assertThat(NewEraClient.text(withoutForms)).contains("cannot show a form");
+        NewEraClient readOnly = new NewEraClient(inbox(GRACE).readOnly()::serve);
+        assertThat(decides(readOnly, forged, Optional.empty(), NewEraClient.says("approve"))
+                        .has("error"))
+                .isTrue();
+        assertThat(paid).isEmpty();
+        assertThat(state()).isEqualTo(Proposal.State.WAITS);
+    }
+
+    @Test
+    void anAnswerToAnotherQuestionOrOfSomebodyElseDecidesNothing() throws Exception {
+        Map<String, Object> question = held();
+        agent.as(ADA).propose("t2", "pay", JsonNodeFactory.instance.objectNode().put("to", "Eve"), "p2");
+        NewEraClient client = new NewEraClient(inbox(GRACE)::serve);
+        JsonNode asked = decides(client, question, Optional.empty(), "");
+
+        JsonNode other = decides(client, question("t2"), Optional.of(asked), NewEraClient.says("approve"));
+        assertThat(other.at("/inputRequests/question/params/message").asText()).contains("Eve");
+        NewEraClient owner = new NewEraClient(inbox(ADA)::serve);
+        assertThat(decides(owner, question, Optional.of(asked), NewEraClient.says("approve"))
+                        .at("/error/message")
+                        .asText())
+                .contains("requestState");
+        JsonNode own = decides(owner, question, Optional.empty(), "");
+        assertThat(NewEraClient.text(decides(owner, question, Optional.of(own), NewEraClient.says("approve"))))
+                .contains("Nothing was decided: ");
+        assertThat(paid).isEmpty();
+        assertThat(state()).isEqualTo(Proposal.State.WAITS);
+    }
+
+    @Test
+    void whoClosesTheFormHasDecidedNothing() throws Exception {
+        Map<String, Object> question = held();
+        NewEraClient client = new NewEraClient(inbox(GRACE)::serve);
+        JsonNode asked = decides(client, question, Optional.empty(), "");
+
+        for (String answer : List.of("{\"action\":\"cancel\"}", "{\"action\":\"decline\"}", "{\"action\":7}", "7")) {
+            assertThat(decides(client, question, Optional.of(asked), answer).toString())
+                    .as(answer)
+                    .doesNotContain("The answer is stored");
+        }
+        assertThat(state()).isEqualTo(Proposal.State.WAITS);
+    }
+
+    /** Two nodes have an inbox of the same agent: the form of one is answered at the other. */
+    @Test
+    void anotherNodeTakesTheAnswer() throws Exception {
+        Map<String, Object> question = held();
+        JsonNode asked = decides(new NewEraClient(inbox(GRACE)::serve), question, Optional.empty(), "");
+
+        decides(new NewEraClient(inbox(GRACE)::serve), question, Optional.of(asked), NewEraClient.says("approve"));
+        assertThat(paid).containsExactly("Bob");
+    }
+
+    @Test
+    void overHttpClientsOfEitherEraDecide() throws Exception {
+        Map<String, Object> question = held();
+        HttpServletStreamableServerTransportProvider transport = HttpServletStreamableServerTransportProvider.builder()
+                .jsonMapper(Results.mapper())
+                .mcpEndpoint("/mcp")
+                .build();
+        HttpServletMcpTransport newEra = HttpServletMcpTransport.builder(
+                        inbox(GRACE).serve(transport))
+                .jsonMapper(Results.mapper())
+                .build();
+        Javalin server = Javalin.create(setup -> {
+                    setup.startup.showJavalinBanner = false;
+                    setup.jetty.modifyServletContextHandler(context -> context.addServlet(
+                            new ServletHolder(new HttpServlet() {
+                                @Override
+                                protected void service(HttpServletRequest request, HttpServletResponse response)
+                                        throws ServletException, IOException {
+                                    (request.getHeader("Mcp-Method") == null ? transport : newEra)
+                                            .service(request, response);
+                                }
+                            }) {
+                                {
+                                    setAsyncSupported(true);
+                                }
+                            },
+                            "/mcp"));
+                })
+                .start("127.0.0.1", 0);
+        String address = "http://127.0.0.1:" + server.port();
+        try {
+            McpSyncClient session = McpClient.sync(HttpClientStreamableHttpTransport.builder(address)
+                            .jsonMapper(Results.mapper())
+                            .build())
+                    .jsonSchemaValidator(Unchecked.SCHEMAS)
+                    .build();
+            session.initialize();
+            clients.add(session);
+            assertThat(listed(session)).hasSize(1);
+
+            NewEraClient client = new NewEraClient(address);
+            JsonNode asked = decides(client, question, Optional.empty(), "");
+            decides(client, question, Optional.of(asked), NewEraClient.says("approve"));
+            assertThat(paid).containsExactly("Bob");
+        } finally {
+            server.stop();
+        }
     }
 }

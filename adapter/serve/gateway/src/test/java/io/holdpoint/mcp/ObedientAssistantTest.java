@@ -84,8 +84,7 @@ class ObedientAssistantTest {
     }
 
     private McpSyncClient inbox(McpInbox inbox, UnaryOperator<McpClient.SyncSpec> settings) {
-        Lines lines = new Lines();
-        inbox.serve(lines.server());
+        Lines lines = new Lines().to(inbox::serve);
         McpSyncClient client = settings.apply(McpClient.sync(lines).jsonSchemaValidator(Unchecked.SCHEMAS))
                 .build();
         client.initialize();

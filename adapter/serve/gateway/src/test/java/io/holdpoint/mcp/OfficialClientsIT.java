@@ -48,7 +48,6 @@ class OfficialClientsIT {
                         "again: true there: false");
     }
 
-    /** A client that speaks 2026-07-28 goes back by itself where the gateway does not. */
     @Test
     void clientsOfEachEraWithFormsAndWithout() throws Exception {
         assertThat(node("eras.mjs", JAVA, JAR, config("PT20S"), data.toString()))
@@ -56,12 +55,34 @@ class OfficialClientsIT {
                         "1.x with forms: true a",
                         "1.x declined: The call of \"write_file\" was not executed. A person declined this call. No reason was given. Do not repeat this call unless the user asks for it. not there",
                         "forms: 2 true",
-                        "2.x over stdio: 2025-11-25 true c",
+                        "2.x over stdio: 2026-07-28 true c",
+                        "2.x declined: true not there",
                         "2.x over HTTP: 2026-07-28 true not there",
                         "later: true d",
                         "2026-07-28 asked: true e",
                         "2026-07-28 declined: true not there",
-                        "forms: 5");
+                        "forms: 6");
+    }
+
+    /** The model says in its arguments that it approves, which counts for nothing. */
+    @Test
+    void theInboxForClientsOfEachEra() throws Exception {
+        Path paid = directory.resolve("paid");
+        assertThat(node(
+                        "inbox.mjs",
+                        Stream.concat(Stream.of(paid.toString()), InboxProgram.command(paid).stream())
+                                .toArray(String[]::new)))
+                .containsExactly(
+                        "1.x: sessions Pay \"Bob\"? Pay \"Eve\"?",
+                        "Nothing was decided: the user has closed the form.",
+                        "The answer is stored.",
+                        "The answer is stored.",
+                        "pay {\"to\":\"Bob\"} pay {\"to\":\"Bob\"} pay {\"to\":\"Eve\"} paid: Eve",
+                        "2.x: 2026-07-28 Pay \"Bob\"? Pay \"Eve\"?",
+                        "Nothing was decided: the user has closed the form.",
+                        "The answer is stored.",
+                        "The answer is stored.",
+                        "pay {\"to\":\"Bob\"} pay {\"to\":\"Bob\"} pay {\"to\":\"Eve\"} paid: Eve Eve");
     }
 
     /** The inspector opens a session for each call, in which the same call finds its question. */
@@ -104,7 +125,8 @@ class OfficialClientsIT {
             abort(message);
         }
         Files.createDirectories(NODE);
-        for (String file : List.of("package.json", "package-lock.json", "client.mjs", "eras.mjs", "inspector.mjs")) {
+        for (String file :
+                List.of("package.json", "package-lock.json", "client.mjs", "eras.mjs", "inbox.mjs", "inspector.mjs")) {
             Files.write(NODE.resolve(file), Files.readAllBytes(Path.of("src", "test", "node", file)));
         }
         run(NODE, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"));

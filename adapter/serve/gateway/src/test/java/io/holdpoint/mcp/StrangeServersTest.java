@@ -13,6 +13,7 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.spec.McpSchema.ImageContent;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.util.List;
@@ -20,6 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,22 +33,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StrangeServersTest {
 
     private static final String HELD = "Not run yet";
-    private static final String ALL = "servers: { notes: { command: notes } }\nwait: PT0S\npolicies: ";
     private static final BigDecimal LONG = new BigDecimal("12345678901234567890.12");
 
     private final Notes notes = new Notes();
     private UnaryOperator<List<String>> atStart = UnaryOperator.identity();
+    private String servers = "{ notes: { command: notes } }";
     private McpGateway gateway;
 
     private Assistant open(String policies) {
         gateway = McpGateway.open(
-                ConfigReader.read("gateway.yml", ALL + policies, Map.of()),
+                ConfigReader.read(
+                        "gateway.yml", "servers: " + servers + "\nwait: PT0S\npolicies: " + policies, Map.of()),
                 new InMemoryStore(),
                 "Ask grace.",
                 Clock.systemUTC(),
                 server -> () -> {
                     Lines lines = (Lines) notes.start();
-                    lines.delivered = atStart;
+                    lines.delivered = server.command().contains("late") ? StrangeServersTest::withoutTools : atStart;
                     return lines;
                 });
         return new Assistant(gateway);
@@ -62,6 +66,12 @@ class StrangeServersTest {
         return Follow.of(gateway.agent().as(Caller.of("grace")))
                 .inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 50)
                 .items();
+    }
+
+    private static List<String> withoutTools(List<String> lines) {
+        return lines.stream()
+                .map(line -> line.replaceFirst("\"tools\":\\[.*", "\"tools\":[]}}"))
+                .toList();
     }
 
     private static UnaryOperator<List<String>> listing(String tools) {
@@ -95,7 +105,48 @@ class StrangeServersTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> open("[ { tools: 'notes.*' }, { tools: '" + tools + "' } ]"))
                 .withMessageStartingWith("line 3: no tool is named \"" + tools + "\"")
-                .withMessageEndingWith(". To mend it: name some like notes.read");
+                .withMessageContaining(". To mend it: name some, such as [notes.read, notes.write, ");
+    }
+
+    /** What a server that has shown no tools calls them nobody knows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"notes.wirte", "note.*", "writ*"})
+    void norIsItTakenWhereAnotherServerShowsNoToolsYet(String tools) {
+        servers = "{ notes: { command: notes }, late: { command: late } }";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> open("[ { tools: 'notes.*' }, { tools: '" + tools + "' } ]"))
+                .withMessageStartingWith("line 3: no tool is named \"" + tools + "\"")
+                .withMessageContaining(". To mend it: name some, such as [notes.read, notes.write, ");
+        open("[ { tools: late.x }, { tools: 'LATE.y*' }, { tools: 'la*' }, { tools: '*z' } ]");
+    }
+
+    @Test
+    void whereNoServerShowsToolsAPolicyOfNoneOfThemEndsTheStart() {
+        servers = "{ late: { command: late } }";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> open("[ { tools: 'notes.*' } ]"))
+                .withMessage("line 3: no tool is named \"notes.*\". To mend it: name some, such as []");
+    }
+
+    @Test
+    void aChangeOfManyToolsIsToldToEachClientOnce() throws Exception {
+        Assistant assistant = open("[ { tools: '*', approval: none } ]");
+        Assistant other = new Assistant(gateway);
+        String many = IntStream.range(0, 5)
+                .mapToObj(i -> "{\"name\":\"new" + i + "\",\"inputSchema\":{\"type\":\"object\"}}")
+                .collect(Collectors.joining(","));
+        notes.line.delivered = listing(many);
+        notes.server.addTool(notes.tool("another", null, Map.of()));
+
+        for (Assistant each : List.of(assistant, other)) {
+            assertThat(each.changes.poll(20, TimeUnit.SECONDS))
+                    .extracting(Tool::name)
+                    .contains("new0", "new4", "another", "write");
+            assertThat(each.says("another", "a")).isEqualTo("wrote a");
+            assertThat(each.told)
+                    .filteredOn(line -> line.contains("tools/list_changed"))
+                    .hasSize(1);
+        }
     }
 
     @Test

@@ -19,21 +19,44 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two gateways in processes of their own, with one PostgreSQL: what one holds the other one knows, also when the first is killed. */
-@Tag("deep")
-class TwoNodesTest {
+/** Two gateways, the packaged program, with one PostgreSQL and one file: what one holds the other one knows, also when the first is killed. */
+class TwoNodesIT {
 
+    private static final Path JAR = Path.of(System.getProperty("gateway.jar", "target/holdpoint-gateway.jar"));
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Between two looks at what other processes do, which need the processor more. */
+    private static final Duration LOOKS = Duration.ofMillis(100);
+
+    /** Lets no call of a schema begin as long as somebody has the lock. */
+    private static final String STOP = """
+            CREATE FUNCTION %1$s.stop() RETURNS trigger LANGUAGE plpgsql AS $$
+              BEGIN IF NEW.kind = 'CLAIMED' THEN PERFORM pg_advisory_xact_lock(44); END IF; RETURN NEW; END $$;
+            CREATE TRIGGER stop BEFORE INSERT ON %1$s.holdpoint_audit FOR EACH ROW EXECUTE FUNCTION %1$s.stop();
+            SELECT pg_advisory_lock(44)""";
+
+    /** When a node is killed that has held a call. */
+    enum Moment {
+        THE_QUESTION_IS_STORED,
+        THE_ANSWER_IS_STORED,
+        IT_HAS_RUN,
+        THE_RESULT_IS_STORED
+    }
 
     private static AutoCloseable postgres;
     private static String url;
@@ -72,13 +95,13 @@ class TwoNodesTest {
                                     .map(part -> "'" + part + "'")
                                     .collect(Collectors.joining(", "))
                             + "] } }\nstore: '" + url + "&currentSchema=" + schema
-                            + "'\nwait: PT0S\npage: { port: 0 }");
+                            + "'\nwait: PT1S\npage: { port: 0 }");
             process = new ProcessBuilder(
                             command.get(0),
                             "-XX:TieredStopAtLevel=1",
-                            "-cp",
-                            command.get(3),
-                            Gateway.class.getName(),
+                            "-XX:+UseSerialGC",
+                            "-jar",
+                            JAR.toAbsolutePath().toString(),
                             "--config",
                             config.toString(),
                             "--http")
@@ -120,20 +143,45 @@ class TwoNodesTest {
                     .path("interrupts");
         }
 
-        private int approve() throws Exception {
-            JsonNode asked = open().path(0);
+        /** The one open question, as soon as there is one of this reason: where a node was killed, once its lease has ended. */
+        private JsonNode asked(String reason) throws Exception {
+            JsonNode open = open();
+            while (!open.at("/0/interrupt/reason").asText().equals(reason)) {
+                LockSupport.parkNanos(LOOKS.toNanos());
+                open = open();
+            }
+            assertThat(open).hasSize(1);
+            return open.get(0);
+        }
+
+        private void approve() throws Exception {
+            answer("tool_call", JSON.createObjectNode().put("approved", true));
+        }
+
+        private void answer(String reason, ObjectNode payload) throws Exception {
+            JsonNode asked = asked(reason);
             ObjectNode answer = JSON.createObjectNode()
                     .put("threadId", asked.path("threadId").asText())
                     .put("interruptId", asked.at("/interrupt/id").asText())
-                    .put("status", "resolved");
-            answer.putObject("payload").put("approved", true);
+                    .put("status", "resolved")
+                    .set("payload", payload);
             HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/agent/decisions"))
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(answer.toString()))
                     .build();
-            return HttpClient.newHttpClient()
-                    .send(request, HttpResponse.BodyHandlers.ofString())
-                    .statusCode();
+            assertThat(HttpClient.newHttpClient()
+                            .send(request, HttpResponse.BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(202);
+        }
+
+        /** What the client reads that calls until it is told what became of its call. */
+        private String toldInTheEnd() {
+            String told = append();
+            while (told.startsWith("Not run yet") || told.startsWith("Not known yet")) {
+                told = append();
+            }
+            return told;
         }
 
         /** As SIGKILL does. */
@@ -156,9 +204,8 @@ class TwoNodesTest {
 
     private static String schema() throws Exception {
         String name = "test_" + Long.toHexString(System.nanoTime());
-        try (var connection = DriverManager.getConnection(url);
-                var statement = connection.createStatement()) {
-            statement.execute("CREATE SCHEMA " + name);
+        try (Connection database = DriverManager.getConnection(url)) {
+            run(database, "CREATE SCHEMA " + name);
         }
         return name;
     }
@@ -171,51 +218,94 @@ class TwoNodesTest {
             String held = one.append();
             assertThat(held).startsWith("Not run yet");
             assertThat(two.append()).isEqualTo(held.replace(one.address, two.address));
-            assertThat(two.open()).hasSize(1);
 
-            assertThat(two.approve()).isEqualTo(202);
-            String told = two.append();
-            while (told.startsWith("Not run yet")) {
-                told = two.append();
-            }
-            assertThat(told).endsWith("appended a");
+            two.approve();
+            assertThat(two.toldInTheEnd()).endsWith("appended a");
             assertThat(one.append()).contains("has not been made again").endsWith("appended a");
             assertThat(written()).containsExactly("a");
         }
     }
 
-    @Test
-    void aNodeThatIsKilledLeavesItsQuestionsToTheOther() throws Exception {
+    @ParameterizedTest
+    @EnumSource(Moment.class)
+    void whateverANodeWasAtWhenItWasKilledTheOtherOneBringsToItsEndOnce(Moment moment) throws Exception {
         String schema = schema();
-        try (Node two = new Node(schema)) {
+        try (Node two = new Node(schema);
+                Connection database = DriverManager.getConnection(url)) {
             Node one = new Node(schema);
             String held = one.append();
-            one.kill();
-
             assertThat(two.append()).isEqualTo(held.replace(one.address, two.address));
-            assertThat(two.approve()).isEqualTo(202);
-            String told = two.append();
-            while (told.startsWith("Not run yet")) {
-                told = two.append();
+            switch (moment) {
+                case THE_QUESTION_IS_STORED -> {
+                    one.kill();
+                    two.approve();
+                }
+                case THE_ANSWER_IS_STORED -> {
+                    run(database, STOP.formatted(schema));
+                    one.approve();
+                    until(database, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+                    one.kill();
+                    assertThat(kinds(database, schema)).contains("DECIDED").doesNotContain("CLAIMED");
+                    run(
+                            database,
+                            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted;"
+                                    + " SELECT pg_advisory_unlock(44)");
+                    assertThat(written()).isEmpty();
+                }
+                case IT_HAS_RUN -> {
+                    Path stop = DyingServer.Stop.BEFORE_IT_ANSWERS.beside(directory.resolve("written"));
+                    Files.createFile(stop);
+                    one.approve();
+                    while (Files.exists(stop)) {
+                        LockSupport.parkNanos(LOOKS.toNanos());
+                    }
+                    one.kill();
+                    assertThat(written()).containsExactly("a");
+                    two.answer(
+                            "langchain4j:outcome_unknown",
+                            JSON.createObjectNode().put("action", "done").put("note", "appended a"));
+                }
+                case THE_RESULT_IS_STORED -> {
+                    one.approve();
+                    until(database, "SELECT count(*) FROM " + schema + ".holdpoint_audit WHERE kind = 'EXECUTED'");
+                    one.kill();
+                }
             }
-            assertThat(told).endsWith("appended a");
+
+            assertThat(two.toldInTheEnd()).contains("appended a");
+            assertThat(two.append()).contains("has not been made again", "appended a");
+            assertThat(two.open()).isEmpty();
             assertThat(written()).containsExactly("a");
+            assertThat(kinds(database, schema)).containsOnlyOnce("PROPOSED", "CLAIMED", "EXECUTED");
         }
     }
 
-    @Test
-    void aNodeThatIsKilledAfterTheDecisionHasRunTheCallOnceAtMost() throws Exception {
-        String schema = schema();
-        try (Node two = new Node(schema)) {
-            Node one = new Node(schema);
-            one.append();
-            assertThat(one.approve()).isEqualTo(202);
-            one.kill();
-
-            String told = two.append();
-            assertThat(told).satisfiesAnyOf(text -> assertThat(text).endsWith("appended a"), text -> assertThat(text)
-                    .startsWith("Not run yet"));
-            assertThat(written().size()).isLessThanOrEqualTo(1);
+    private static void run(Connection database, String sql) throws Exception {
+        try (var statement = database.createStatement()) {
+            statement.execute(sql);
         }
+    }
+
+    /** Looks until there is something of what is counted. */
+    private static void until(Connection database, String count) throws Exception {
+        try (var statement = database.createStatement()) {
+            for (boolean there = false; !there; ) {
+                LockSupport.parkNanos(LOOKS.toNanos());
+                try (var counted = statement.executeQuery(count)) {
+                    there = counted.next() && counted.getInt(1) > 0;
+                }
+            }
+        }
+    }
+
+    private static List<String> kinds(Connection database, String schema) throws Exception {
+        List<String> kinds = new ArrayList<>();
+        try (var statement = database.createStatement();
+                var found = statement.executeQuery("SELECT kind FROM " + schema + ".holdpoint_audit ORDER BY id")) {
+            while (found.next()) {
+                kinds.add(found.getString(1));
+            }
+        }
+        return kinds;
     }
 }
