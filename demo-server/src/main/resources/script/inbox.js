@@ -309,6 +309,7 @@ class Entry {
     this.error = el('p', { class: 'field-error', role: 'alert', hidden: true });
     this.element = el('li', { class: 'inbox-entry' }, this.box, this.opener, this.place);
     this.isMine = owner === inbox.app.me;
+    this.owner = nameOf(owner, inbox.app);
     this.tell(items);
   }
 
