@@ -294,7 +294,7 @@ class Entry {
     this.threadId = threadId;
     this.box = el('input', { type: 'checkbox', onchange: () => inbox.countChosen() });
     this.words = el('span', { dir: 'auto' });
-    this.of = el('span', { class: 'inbox-of' });
+    this.of = el('span', { class: 'inbox-of', dir: 'auto' });
     this.age = el('span', { class: 'inbox-age' });
     this.left = el('span', { class: 'inbox-left' });
     this.lookers = el('span', { class: 'inbox-lookers' });

@@ -166,7 +166,7 @@ export class Threads {
               this.open(id);
             },
           },
-          el('span', { class: 'thread-title' }, visible(title ?? say('Conversation'))),
+          el('span', { class: 'thread-title', dir: 'auto' }, visible(title ?? say('Conversation'))),
           now === 'waiting' ? el('span', { class: 'badge' }, say('waits')) : undefined));
     }));
   }
