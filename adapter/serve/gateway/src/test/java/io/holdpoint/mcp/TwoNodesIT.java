@@ -50,6 +50,9 @@ class TwoNodesIT {
             CREATE TRIGGER stop BEFORE INSERT ON %1$s.holdpoint_audit FOR EACH ROW EXECUTE FUNCTION %1$s.stop();
             SELECT pg_advisory_lock(44)""";
 
+    /** What time does in half a minute after a node was killed. */
+    private static final String ITS_LEASE_ENDS = "UPDATE %s.holdpoint_lease SET ends_at = 0";
+
     /** When a node is killed that has held a call. */
     enum Moment {
         THE_QUESTION_IS_STORED,
@@ -250,6 +253,7 @@ class TwoNodesIT {
                             database,
                             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted;"
                                     + " SELECT pg_advisory_unlock(44)");
+                    run(database, ITS_LEASE_ENDS.formatted(schema));
                     assertThat(written()).isEmpty();
                 }
                 case IT_HAS_RUN -> {
@@ -260,6 +264,7 @@ class TwoNodesIT {
                         LockSupport.parkNanos(LOOKS.toNanos());
                     }
                     one.kill();
+                    run(database, ITS_LEASE_ENDS.formatted(schema));
                     assertThat(written()).containsExactly("a");
                     two.answer(
                             "langchain4j:outcome_unknown",
