@@ -130,11 +130,10 @@ final class ConfigReader {
         if (!required) {
             policy.only("with approval: none", "tools approval when");
         }
-        Approvals one = Approvals.of(1);
         Approvals many = Approvals.of(policy.number("approvals", 1, 99).orElse(1));
         Approvals people =
                 policy.text("group").map(group -> many.by(Audience.role(group))).orElse(many);
-        if (policy.has("remember") && !people.equals(one)) {
+        if (policy.has("remember") && !people.equals(Approvals.of(1))) {
             throw policy.refusal(
                     "remember",
                     "what several people or a group approve is not remembered",

@@ -76,7 +76,7 @@ public final class Gateway implements AutoCloseable {
      *
      * @param args see {@link Gateway}
      */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws InterruptedException {
         System.getProperties()
                 .putIfAbsent("org.slf4j.simpleLogger.defaultLogLevel", "warn"); // a client shows what is said
         CountDownLatch ended = new CountDownLatch(1);
@@ -93,8 +93,6 @@ public final class Gateway implements AutoCloseable {
             System.exit(0);
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
-            System.exit(1);
-        } catch (InterruptedException e) {
             System.exit(1);
         }
     }
@@ -157,17 +155,13 @@ public final class Gateway implements AutoCloseable {
                     "Holdpoint gateway: people decide at " + people + (http ? "; MCP at " + address + "/mcp" : ""));
             return new Gateway(pool, gateway, page, address);
         } catch (RuntimeException e) {
-            close(gateway, pool);
+            if (gateway != null) {
+                gateway.close();
+            }
+            pool.close();
             boolean isOutside = e instanceof StoreException || e instanceof JavalinBindException;
             throw isOutside ? new IllegalArgumentException("Cannot start: " + e.getMessage(), e) : e;
         }
-    }
-
-    private static void close(McpGateway gateway, HikariDataSource pool) {
-        if (gateway != null) {
-            gateway.close();
-        }
-        pool.close();
     }
 
     private static HikariDataSource connect(GatewayConfig config) {
@@ -277,6 +271,7 @@ public final class Gateway implements AutoCloseable {
     @Override
     public void close() {
         page.stop();
-        close(gateway, pool);
+        gateway.close();
+        pool.close();
     }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * MCP over HTTP, for clients of either era. Admits who may speak: no page of another site, and only those with a token if the page's people
@@ -32,11 +33,17 @@ final class HttpDoor extends HttpServlet {
         return Optional.ofNullable(context.get(PERSON)).map(Caller.class::cast);
     }
 
+    private static final String SESSION = "Mcp-Session-Id";
+
     private static final Duration ALIVE = Duration.ofSeconds(15);
 
     private final transient GatewayConfig.Page page;
     private final transient Optional<BearerTokens> people;
     private final transient SiteGuard guard;
+
+    /** The users who have begun the sessions, in which nobody else speaks: the answer of a form counts as theirs. */
+    private final transient Map<String, Optional<Caller>> users = new ConcurrentHashMap<>();
+
     private final HttpServlet sessions;
     private final HttpServlet newEra;
 
@@ -76,15 +83,21 @@ final class HttpDoor extends HttpServlet {
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         String host = header(request, "Host").orElse("");
+        String session = header(request, SESSION).orElse("");
+        Optional<Caller> user = person(request);
         Optional<String> refused = guard.refuseHost(host, page.host())
                 .or(() ->
                         guard.refuseOrigin(host, header(request, "Origin"), header(request, "Sec-Fetch-Site"), false));
         if (refused.isPresent()) {
             refuse(response, 403, refused.get());
-        } else if (people.isPresent() && person(request).isEmpty()) {
+        } else if (people.isPresent() && user.isEmpty()) {
             refuse(response, 401, "Send the token of one of the page's people: Authorization: Bearer ...");
+        } else if (!users.getOrDefault(session, user).equals(user)) {
+            refuse(response, 404, "There is no such session.");
         } else { // the new era names the method in a header
             (request.getHeader("Mcp-Method") == null ? sessions : newEra).service(request, response);
+            Optional.ofNullable(response.getHeader(SESSION)).ifPresent(begun -> users.putIfAbsent(begun, user));
+            users.remove(request.getMethod().equals("DELETE") ? session : "");
         }
     }
 

@@ -285,18 +285,12 @@ public final class McpGateway implements AutoCloseable {
 
     private ToolProviderResult provided() {
         ToolProviderResult.Builder tools = ToolProviderResult.builder();
-        tools().forEach(tool -> tools.add(tool.specification(), new Body(tool)));
+        tools().forEach(tool -> tools.add(tool.specification(), new Body(this, tool)));
         return tools.build();
     }
 
     /** The body of a tool, which calls the server. */
-    private final class Body implements ToolExecutor {
-
-        private final UpstreamTool tool;
-
-        private Body(UpstreamTool tool) {
-            this.tool = tool;
-        }
+    private record Body(McpGateway of, UpstreamTool tool) implements ToolExecutor {
 
         @Override
         public String execute(ToolExecutionRequest request, Object memoryId) {
@@ -323,7 +317,7 @@ public final class McpGateway implements AutoCloseable {
         }
 
         private ToolExecutionResult run(ToolExecutionRequest request) {
-            CallToolResult result = call(tool, Results.arguments(request.arguments()));
+            CallToolResult result = of.call(tool, Results.arguments(request.arguments()));
             return ToolExecutionResult.builder()
                     .isError(Boolean.TRUE.equals(result.isError()))
                     .resultText(Results.write(result))

@@ -131,7 +131,8 @@ public final class McpInbox implements AutoCloseable {
     }
 
     /**
-     * Serves assistants over HTTP.
+     * Serves assistants over HTTP. The transport's sessions belong to nobody: who serves it refuses them to everybody but the user who has begun
+     * them, or another one could answer that user's form.
      *
      * @return the server of clients of 2026-07-28, for the SDK's transport of that era
      */

@@ -8,7 +8,7 @@ import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
 import io.holdpoint.agui.AguiCodec;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** LangChain4j's form of the schemas of MCP: each argument stands there as its server describes it. */
@@ -17,9 +17,7 @@ final class Schemas {
     private Schemas() {}
 
     static JsonObjectSchema parameters(@Nullable Map<String, Object> schema) {
-        ObjectNode json = schema == null
-                ? AguiCodec.mapper().createObjectNode()
-                : AguiCodec.mapper().valueToTree(schema);
+        ObjectNode json = AguiCodec.mapper().valueToTree(Objects.requireNonNullElse(schema, Map.of()));
         JsonObjectSchema.Builder object = JsonObjectSchema.builder()
                 .description(json.path("description").textValue())
                 .addProperties(elements(json.path("properties")))
@@ -35,12 +33,9 @@ final class Schemas {
     }
 
     private static Map<String, JsonSchemaElement> elements(JsonNode named) {
-        return named.propertyStream()
-                .collect(Collectors.toMap(
-                        Map.Entry::getKey,
-                        each -> JsonRawSchema.from(
-                                each.getValue().isObject() ? each.getValue().toString() : "{}"),
-                        (one, other) -> one,
-                        LinkedHashMap::new));
+        Map<String, JsonSchemaElement> elements = new LinkedHashMap<>();
+        named.forEachEntry(
+                (name, schema) -> elements.put(name, JsonRawSchema.from(schema.isObject() ? schema.toString() : "{}")));
+        return elements;
     }
 }

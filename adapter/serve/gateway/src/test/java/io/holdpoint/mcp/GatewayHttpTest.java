@@ -189,6 +189,41 @@ class GatewayHttpTest {
         }
     }
 
+    /** Or somebody could answer the form of another one, who would be the one who has decided. */
+    @Test
+    void nobodySpeaksInTheSessionOfSomebodyElse() throws Exception {
+        try (Gateway gateway = start(
+                "page: { port: 0, people: { grace: { token: " + GRACE + " }, henry: { token: " + HENRY + " } } }")) {
+            String begin = """
+                    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25",
+                    "capabilities": {}, "clientInfo": {"name": "assistant", "version": "1"}}}""";
+            String session = inSession(gateway, GRACE, "", begin)
+                    .headers()
+                    .firstValue("Mcp-Session-Id")
+                    .orElseThrow();
+            String answer = "{\"jsonrpc\": \"2.0\", \"id\": \"x-0\", \"result\": {\"action\": \"accept\"}}";
+
+            HttpResponse<String> henrys = inSession(gateway, HENRY, session, answer);
+            assertThat(henrys.statusCode()).isEqualTo(404);
+            assertThat(henrys.body()).contains("no such session");
+            String own = "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/initialized\"}";
+            assertThat(inSession(gateway, GRACE, session, own).statusCode()).isEqualTo(202);
+        }
+    }
+
+    private static HttpResponse<String> inSession(Gateway gateway, String token, String session, String message)
+            throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(gateway.address() + "/mcp"))
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json, text/event-stream")
+                .POST(HttpRequest.BodyPublishers.ofString(message));
+        if (!session.isEmpty()) {
+            request.header("Mcp-Session-Id", session);
+        }
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
     @Test
     void aFormThatIsAnsweredWhenTheWaitIsOverCounts() throws Exception {
         try (Gateway gateway = start("elicit: true\nwait: PT1S\npage: { port: 0 }")) {
