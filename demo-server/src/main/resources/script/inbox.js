@@ -294,7 +294,7 @@ class Entry {
     this.threadId = threadId;
     this.box = el('input', { type: 'checkbox', onchange: () => inbox.countChosen() });
     this.words = el('span', { dir: 'auto' });
-    this.of = el('span', { class: 'inbox-of', dir: 'auto' });
+    this.of = el('span', { class: 'inbox-of' });
     this.age = el('span', { class: 'inbox-age' });
     this.left = el('span', { class: 'inbox-left' });
     this.lookers = el('span', { class: 'inbox-lookers' });
@@ -372,7 +372,7 @@ class Entry {
     this.call = callOf(items);
     const tools = new Set(items.map(({ interrupt }) => interrupt.metadata?.langchain4j?.toolName ?? say('question')));
     const title = this.inbox.app.threads.find(this.threadId)?.title;
-    this.of.replaceChildren(visible([...this.handed, [...tools].join(', '), ...(title && title !== this.title ? [`“${title}”`] : [])].join(' · ')));
+    this.of.replaceChildren(el('bdi', {}, visible([...this.handed, [...tools].join(', '), ...(title && title !== this.title ? [`“${title}”`] : [])].join(' · '))));
     this.box.setAttribute('aria-label', inSight(say('Choose: {what}', { what: short(this.what, 60) })));
     this.tick();
     const interrupts = items.map(({ interrupt }) => interrupt);
