@@ -30,6 +30,5 @@ export async function crash(app, when) {
     return;
   }
   await awaitServer((text) => app.announce(text));
-  await app.refresh();
-  if (app.threadId && app.conversation.messages.size > 0) await app.look();
+  await (app.threadId && app.conversation.messages.size > 0 ? app.look() : app.refresh()); // at once: what is pressed in between would be lost
 }

@@ -54,6 +54,8 @@ final class HeldCalls {
     private static final String AGAIN =
             " Call again with the same arguments to learn what became of it; it runs once, however often you call.";
 
+    private static final String AT_WORK = "Not known yet: this call is being worked on at this moment." + AGAIN;
+
     private final Holdpoint agent;
     private final Duration waiting;
     private final String decidedAt;
@@ -95,7 +97,7 @@ final class HeldCalls {
                         RunRejectedException.class,
                         e -> Mono.just(Results.said(
                                 e.code() == ErrorCode.RUN_IN_PROGRESS
-                                        ? "Not known yet: the same call is being made at this moment." + AGAIN
+                                        ? AT_WORK
                                         : "The call of \"" + client.toolName() + "\" was not made: " + e.getMessage(),
                                 true)));
     }
@@ -110,8 +112,8 @@ final class HeldCalls {
         Mono<?> time = Mono.delay(isOneTooMany ? Duration.ZERO : waiting);
         Mono<?> end = client.formsEndWithCalls() ? answered.then(time) : time;
         Holdpoint own = agent.as(caller(client));
-        Mono<CallToolResult> atTheEnd =
-                Mono.fromCallable(() -> over(client, own, proposal).orElseGet(() -> held(client, proposal)));
+        Mono<CallToolResult> atTheEnd = Mono.fromCallable(() ->
+                told(client, own.proposal(proposal.threadId(), proposal.id()).orElse(proposal)));
         return Flux.interval(LOOKS)
                 .onBackpressureDrop()
                 .concatMap(look -> Mono.fromCallable(() -> look(client, own, proposal, look))
@@ -219,7 +221,12 @@ final class HeldCalls {
                 : result;
     }
 
-    private CallToolResult held(Client client, Proposal proposal) {
+    private CallToolResult told(Client client, Proposal proposal) {
+        if (proposal.isOver()) {
+            return give(client, new Found(proposal, false));
+        } else if (proposal.state() == Proposal.State.GOES_ON) {
+            return Results.said(AT_WORK, true);
+        }
         String question = proposal.open().stream()
                 .map(open -> "question " + open.interrupt().id())
                 .findFirst()

@@ -28,6 +28,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -105,11 +106,14 @@ class HeldCallsTest {
                 (method, result) -> {});
     }
 
-    private AskedQuestion question() {
+    private List<AskedQuestion> questions() {
         return Follow.of(gateway.agent().as(Caller.of("grace")))
                 .inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 50)
-                .items()
-                .get(0);
+                .items();
+    }
+
+    private AskedQuestion question() {
+        return questions().get(0);
     }
 
     private String decide(Function<PendingInterrupt.Approval, ResumeEntry> answer) {
@@ -177,6 +181,39 @@ class HeldCallsTest {
                 .contains("has not been made again")
                 .endsWith("wrote a");
         assertThat(notes.written).containsExactly("write a");
+    }
+
+    /** A person has approved by the time at which it is told what became of the call. */
+    @Test
+    void aCallThatRunsIsNotSaidToWaitForAPerson() {
+        CompletableFuture<Void> entered = new CompletableFuture<>();
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        notes.answer = text -> {
+            entered.complete(null);
+            told.join();
+            return Results.said("wrote " + text, false);
+        };
+        open(approved(new InMemoryStore(), entered), "{ tools: notes.write }");
+
+        assertThat(assistant.says("write", "a")).startsWith("Not known yet");
+        told.complete(null);
+        assertThat(notes.written).containsExactly("write a");
+    }
+
+    /** A store in which what is held is approved, and runs, before it is read again. */
+    private Store approved(Store store, CompletableFuture<Void> entered) {
+        return around(
+                store,
+                agents -> approved(agents, entered),
+                (method, given) -> {
+                    if (method.equals("findBatch") && !questions().isEmpty()) {
+                        AskedQuestion asked = questions().get(0);
+                        PendingInterrupt.Approval question = (PendingInterrupt.Approval) asked.interrupt();
+                        gateway.agent().as(Caller.of("grace")).decide(asked.threadId(), question.approve());
+                        entered.join();
+                    }
+                },
+                (method, result) -> {});
     }
 
     /** Or it would read the results of another user's calls, and make calls that were approved for that user. */
