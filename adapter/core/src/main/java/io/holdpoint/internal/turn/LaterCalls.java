@@ -48,14 +48,21 @@ public final class LaterCalls {
 
     private ApprovalVerdict verdict(Intended intended, GatedTool tool) {
         Verdict verdict = decide(intended, tool);
-        if (verdict.kind() != Verdict.Kind.ASK) {
-            return verdict.kind() == Verdict.Kind.ALLOW
-                    ? ApprovalVerdict.allow()
-                    : ApprovalVerdict.deny(verdict.refusal().why());
-        }
-        return tool.reversibility().equals(Optional.of(Reversibility.IRREVERSIBLE))
-                ? ApprovalVerdict.requireApproval("it cannot be taken back")
-                : ApprovalVerdict.requireApprovalIf(!mayBeApprovedBefore(verdict, tool));
+        return switch (verdict.kind()) {
+            case ALLOW -> ApprovalVerdict.allow();
+            case REFUSE -> ApprovalVerdict.deny(verdict.refusal().why());
+            case ASK ->
+                !isAsListed(intended, verdict)
+                        ? ApprovalVerdict.deny("it would run with " + verdict.arguments() + ". List it like that")
+                        : tool.reversibility().equals(Optional.of(Reversibility.IRREVERSIBLE))
+                                ? ApprovalVerdict.requireApproval("it cannot be taken back")
+                                : ApprovalVerdict.requireApprovalIf(!mayBeApprovedBefore(verdict, tool));
+        };
+    }
+
+    /** Checks that people who read the list read all that would run, what the tool adds by default too. */
+    private static boolean isAsListed(Intended intended, Verdict verdict) {
+        return verdict.arguments().equals(ToolArguments.write(ToolArguments.canonical(intended.arguments())));
     }
 
     private Verdict decide(Intended intended, GatedTool tool) {
@@ -107,6 +114,7 @@ public final class LaterCalls {
                     .ifPresent(tool -> {
                         Verdict verdict = decide(each, tool);
                         if (mayBeApprovedBefore(verdict, tool)
+                                && isAsListed(each, verdict)
                                 && verdict.isApprovedBy(approved.question(), List.of(answer))) {
                             grants.add(ToolApproval.intended(call, approved, verdict, tool.sha256(), each.times()));
                         }

@@ -34,7 +34,7 @@ import java.util.Set;
  * cannot be taken back, that several people or certain ones have to approve, of which something must be repeated, or that has an {@link Effect}. The question says which calls of
  * the list will still be asked about, in words and in {@code metadata.langchain4j.intended}: {@code {"stillAsked": [1, 2]}}, the places in the list
  * from 0; its other members are what the approval is held to: a call of a tool that has changed since then is asked about, too. The model is told what is wrong, and nobody is asked, if the list is empty or has more than {@value #MOST} calls, or if one of them names no
- * tool of the agent or this one, has arguments that are no JSON object or that its tool would refuse, or is to be made less than once or more than {@value #MOST_TIMES} times.
+ * tool of the agent or this one, has arguments that are no JSON object, that its tool would refuse or to which it would add its defaults, or is to be made less than once or more than {@value #MOST_TIMES} times.
  *
  * <p>The approval is a {@link io.holdpoint.store.Grant} for each call of the list: it is listed, revoked, ended by a denial and checked before each call
  * as any other. All of them are stored in one commit with the tool's result. Stateless.

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -81,6 +82,13 @@ class IntendedCallsTest {
         String delete(String customer) {
             effects.add("delete " + customer);
             return "deleted";
+        }
+
+        @Tool
+        @RequiresApproval(remember = Grant.Scope.SAME_CALL)
+        String tip(String to, @P(value = "how much", defaultValue = "500") int amount) {
+            effects.add("tip " + to + " " + amount);
+            return "given";
         }
 
         @Tool
@@ -371,6 +379,30 @@ class IntendedCallsTest {
                 .contains("each character as itself");
         String hidden = "{\"to\":\"bob\"," + " ".repeat(200) + "\"amount\":4}";
         assertThat(refused(intend(entry("pay", hidden, 1)))).contains("few blanks");
+    }
+
+    /** A default that nobody has read is not approved either. */
+    @Test
+    void aListThatLeavesOutWhatTheToolWouldAddIsRefusedWithAllThatWouldRun() {
+        assertThat(refused(intend(entry("tip", "{\"to\":\"bob\"}", 1))))
+                .contains("call 1")
+                .contains("it would run with {\\\"amount\\\":500,\\\"to\\\":\\\"bob\\\"}");
+
+        approved(entry("tip", "{\"to\":\"bob\",\"amount\":500}", 1));
+        assertThat(proposed(call("t", "tip", "{\"to\":\"bob\"}"))).isEmpty();
+        assertThat(effects).containsExactly("tip bob 500");
+    }
+
+    @Test
+    void whatAPersonLeavesOutOfACallInTheListIsAskedAbout() {
+        Approval asked = asked(entry("tip", "{\"to\":\"bob\",\"amount\":5}", 1));
+        ObjectNode edited = asked.arguments().deepCopy();
+        ((ObjectNode) edited.at("/calls/0")).put("arguments", "{\"to\":\"bob\"}");
+        bench.model.says("Done.");
+        agent.resume(THREAD, asked.approveWith(edited));
+
+        assertThat(proposed(call("t", "tip", "{\"to\":\"bob\"}"))).hasSize(1);
+        assertThat(effects).isEmpty();
     }
 
     @Test
