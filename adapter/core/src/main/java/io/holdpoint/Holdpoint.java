@@ -191,7 +191,7 @@ public final class Holdpoint implements AutoCloseable {
         try {
             boolean hasChanged = given.shown().isPresent()
                     && pending(given.threadId()).stream()
-                            .anyMatch(open -> open.id().equals(id)
+                            .anyMatch(open -> (id.isEmpty() || open.id().equals(id))
                                     && !open.fingerprint().equals(given.shown().get()));
             return hasChanged
                     ? new Decided.Refused(

@@ -17,6 +17,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Store;
@@ -143,6 +144,25 @@ class DecideManyTest {
                 .containsExactly(ErrorCode.INTERRUPT_CHANGED);
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(told(agent.as(GRACE).decide(List.of(decision("t1", asked, asked.approve())))))
+                .containsExactly(Decided.Runs.class);
+    }
+
+    /** In the words of the draft an answer need not name its question, or names it in its payload. */
+    @Test
+    void anAnswerThatDoesNotNameItsQuestionIsHeldToWhatWasShownAsWell() {
+        Approval asked = held(agent, "t1");
+        Approval other = held(agent, "t2");
+        ResumeEntry unnamed = ResumeEntry.resolved("", asked.approve().payload());
+        ResumeEntry inItsPayload = ResumeEntry.resolved(
+                "", AguiCodec.mapper().createObjectNode().set(asked.id(), asked.approve().payload()));
+        bench.model.says("Done.");
+
+        for (ResumeEntry answer : List.of(unnamed, inItsPayload)) {
+            assertThat(told(agent.as(GRACE).decide(List.of(decision("t1", other, answer)))))
+                    .containsExactly(ErrorCode.INTERRUPT_CHANGED);
+        }
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(told(agent.as(GRACE).decide(List.of(decision("t1", asked, unnamed)))))
                 .containsExactly(Decided.Runs.class);
     }
 
