@@ -154,7 +154,10 @@ class DecideManyTest {
         Approval other = held(agent, "t2");
         ResumeEntry unnamed = ResumeEntry.resolved("", asked.approve().payload());
         ResumeEntry inItsPayload = ResumeEntry.resolved(
-                "", AguiCodec.mapper().createObjectNode().set(asked.id(), asked.approve().payload()));
+                "",
+                AguiCodec.mapper()
+                        .createObjectNode()
+                        .set(asked.id(), asked.approve().payload()));
         bench.model.says("Done.");
 
         for (ResumeEntry answer : List.of(unnamed, inItsPayload)) {
