@@ -131,11 +131,11 @@ public final class Follow {
     /**
      * The open interrupts of many threads, those that were asked longest ago first.
      *
-     * <p>A page is found by looking at {@code limit} threads. With {@link Inbox.Scope#ACCESSIBLE} those are threads of
-     * everybody, of which the page has those that the caller may access: it may be short or empty although there is a next one.
+     * <p>With {@link Inbox.Scope#ACCESSIBLE} the threads of everybody are looked at, first {@code limit} of them, then {@value Inbox#MAX_THREADS} at
+     * a time, until some are found that the caller may access: a page may be short although there is a next one.
      *
      * @param cursor {@link Inbox#next} of the page before; empty for the first one
-     * @param limit most threads to look at, {@link Inbox#MAX_THREADS} at most
+     * @param limit most threads of the page, {@link Inbox#MAX_THREADS} at most
      * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
      */
     public Inbox inbox(Inbox.Scope scope, Optional<String> cursor, int limit) {

@@ -28,8 +28,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Lists open interrupts across threads, and what runs that died have left. A page costs one query of the store, the first one two, and
- * each question of an agent that works as a tool and each unfinished thread one more. Thread-safe.
+ * Lists open interrupts across threads, and what runs that died have left. A page costs one query of the store, the first one two, those
+ * that look on, and each question of an agent that works as a tool and each unfinished thread one more. A cursor, which anybody can read, names
+ * a thread of its page. Thread-safe.
  */
 public final class Inboxes {
 
@@ -48,17 +49,21 @@ public final class Inboxes {
         int most = most(limit, Inbox.MAX_THREADS);
         Place after = cursor.map(Inboxes::decode).orElse(Place.FIRST);
         Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
-        List<OpenBatch> found = config.store.open(owner, after, most);
+        List<OpenBatch> seen = List.of();
+        boolean isLast = false;
+        for (int look = most; seen.isEmpty() && !isLast; look = Inbox.MAX_THREADS) {
+            List<OpenBatch> found = config.store.open(owner, after, look);
+            seen = found.stream()
+                    .filter(open -> access.allows(caller, open.threadId(), open.owner()))
+                    .limit(most)
+                    .toList();
+            isLast = found.size() < look && seen.size() < most;
+            after = isLast ? after : found.get(found.size() - 1).place();
+        }
         Instant now = config.clock.instant();
-        List<AskedQuestion> items = found.stream()
-                .filter(open -> access.allows(caller, open.threadId(), open.owner()))
-                .flatMap(open -> items(caller, open, now))
-                .toList();
         return new Inbox(
-                items,
-                found.size() < most
-                        ? Optional.empty()
-                        : Optional.of(encode(found.get(found.size() - 1).place())),
+                seen.stream().flatMap(open -> items(caller, open, now)).toList(),
+                isLast ? Optional.empty() : Optional.of(encode(seen.get(seen.size() - 1).place())),
                 cursor.isPresent() ? List.of() : unfinished(caller, owner, now, most));
     }
 
