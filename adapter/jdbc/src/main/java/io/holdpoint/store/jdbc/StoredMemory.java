@@ -91,10 +91,11 @@ final class StoredMemory {
         return body == null ? Optional.empty() : Optional.of(new Row(line.getLong(2), body));
     }
 
-    /** Locks the stamp first, as a write does. */
+    /** Locks the stamp first, as a write does; without one there is nothing to remove, or what others begin comes later. */
     static void remove(Sql sql, String key) throws SQLException {
-        sql.write("DELETE FROM holdpoint_chat_message WHERE memory_id = ? AND position = 0", key);
-        sql.write("DELETE FROM holdpoint_chat_message WHERE memory_id = ?", key);
+        if (sql.changesOne("DELETE FROM holdpoint_chat_message WHERE memory_id = ? AND position = 0", key)) {
+            sql.write("DELETE FROM holdpoint_chat_message WHERE memory_id = ?", key);
+        }
     }
 
     /** The messages; throws if they cannot be read. */

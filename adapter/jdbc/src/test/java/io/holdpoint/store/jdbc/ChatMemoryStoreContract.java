@@ -36,9 +36,9 @@ abstract class ChatMemoryStoreContract {
             ToolExecutionResultMessage.from("c1" + ODD, "pay", "paid " + ODD),
             AiMessage.from("Done. " + "x".repeat(2_000_000)));
 
-    private final TestDatabase database = createDatabase();
+    final TestDatabase database = createDatabase();
     private final CountingDataSource work = new CountingDataSource(database.dataSource());
-    private final JdbcChatMemoryStore store = JdbcChatMemoryStore.create(work.dataSource());
+    final JdbcChatMemoryStore store = JdbcChatMemoryStore.create(work.dataSource());
 
     abstract TestDatabase createDatabase();
 
