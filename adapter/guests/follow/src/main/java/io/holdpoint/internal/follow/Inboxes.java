@@ -63,7 +63,9 @@ public final class Inboxes {
         Instant now = config.clock.instant();
         return new Inbox(
                 seen.stream().flatMap(open -> items(caller, open, now)).toList(),
-                isLast ? Optional.empty() : Optional.of(encode(seen.get(seen.size() - 1).place())),
+                isLast
+                        ? Optional.empty()
+                        : Optional.of(encode(seen.get(seen.size() - 1).place())),
                 cursor.isPresent() ? List.of() : unfinished(caller, owner, now, most));
     }
 
