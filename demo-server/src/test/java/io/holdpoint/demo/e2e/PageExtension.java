@@ -77,10 +77,14 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
         if (type == BarePage.class) {
             return new BarePage(page(
                             context,
-                            () -> DemoPage.open(chromium(context), demo(context), BarePage::serve, BarePage.ADDRESS))
+                            () -> DemoPage.open(
+                                    chromium(context), demo(session(context)), BarePage::serve, BarePage.ADDRESS))
                     .page());
         }
-        return page(context, () -> DemoPage.open(chromium(context), demo(context)));
+        return page(
+                context,
+                () -> DemoPage.open(
+                        chromium(context), demo(context.getRoot().getStore(NAMESPACE))));
     }
 
     private static DemoPage page(ExtensionContext context, Supplier<DemoPage> open) {
@@ -89,7 +93,7 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
 
     /** Lives until the last test of this JVM's last class; another is started for the next test when it has died. */
     private static Chromium chromium(ExtensionContext context) {
-        ExtensionContext.Store store = context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE);
+        ExtensionContext.Store store = session(context);
         Chromium running = store.get(Chromium.class, Chromium.class);
         if (running != null && !running.browser().isConnected()) {
             store.remove(Chromium.class);
@@ -99,11 +103,16 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
                 Chromium.class, type -> Chromium.start(Chromium.installed().orElseThrow()), Chromium.class);
     }
 
-    /** Where several JVMs share the classes, each class is a run of its own, with its own server: classes do not meet in one database. */
-    private static DemoProcess demo(ExtensionContext context) {
-        return context.getRoot()
-                .getStore(NAMESPACE)
-                .computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
+    private static ExtensionContext.Store session(ExtensionContext context) {
+        return context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE);
+    }
+
+    /**
+     * Where several JVMs share the classes, each class is a run of its own, with its own server: classes do not meet in one database. Bare pages
+     * ask it for scripts only, and share one in a JVM.
+     */
+    private static DemoProcess demo(ExtensionContext.Store store) {
+        return store.computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
     }
 
     private static DemoProcess startDemo() {
