@@ -64,6 +64,6 @@ function isOdd(call, name, members) {
   return count(value) === 1 && all.some((each) => count(each) > all.length / 2);
 }
 
-/** Arguments on one line, nothing of them left out. */
+/** Arguments on one line, nothing of them left out: a mark is where a line of a text ends. */
 export const inLine = (rows) => rows.map(({ label, value }) => el(
-  'span', { class: 'differs' }, el('span', { class: 'name' }, visible(label)), ' ', el('span', { class: 'value', dir: 'auto' }, visible(plain(value))), ' '));
+  'span', { class: 'differs' }, el('span', { class: 'name' }, visible(label)), ' ', el('span', { class: 'value', dir: 'auto' }, visible(plain(value).replaceAll('\n', '↵ '))), ' '));
