@@ -83,8 +83,7 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
         }
         return page(
                 context,
-                () -> DemoPage.open(
-                        chromium(context), demo(context.getRoot().getStore(NAMESPACE))));
+                () -> DemoPage.open(chromium(context), demo(context.getRoot().getStore(NAMESPACE))));
     }
 
     private static DemoPage page(ExtensionContext context, Supplier<DemoPage> open) {
