@@ -45,6 +45,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page behind a link over real HTTP, for browsers without a script and for whatever opens links in mails. */
@@ -164,18 +165,23 @@ class LinksRouteTest {
                 .doesNotContain("nobody vouches");
     }
 
-    @Test
-    void whoHasProposedACallThatNoModelMadeIsOnThePage() throws Exception {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock = """
+            <billing>    | &lt;billing&gt;, not by a model.
+            mcp:<claude> | an assistant (&lt;claude&gt;, as it calls itself), or by its user.""")
+    void whoHasProposedACallThatNoModelMadeIsOnThePage(String caller, String said) throws Exception {
         ObjectNode arguments =
                 AguiCodec.mapper().createObjectNode().put("to", "bob").put("text", "Hi");
-        String id = agent.as(Caller.of("<billing>"))
+        String id = agent.as(Caller.of(caller))
                 .propose("p", "letter", arguments)
                 .open()
                 .get(0)
                 .id();
         URI link = Reach.of(agent.as(GRACE)).link("p", id, "grace").orElseThrow();
 
-        assertThat(get(link.getPath()).body()).contains("<p>Proposed by &lt;billing&gt;, not by a model.</p>");
+        assertThat(get(link.getPath()).body()).contains("<p>Proposed by " + said + "</p>");
         assertThat(get(path("letter", "Hi")).body()).doesNotContain("Proposed by");
     }
 

@@ -50,6 +50,9 @@ final class LinkPage {
             button{font:inherit;font-weight:600;min-height:2.75rem;min-width:8rem;margin:1rem .5rem 0 0;padding:.5rem 1rem}
             small{opacity:.75}mark{font-size:.85em}""";
 
+    /** Begins the ids of clients that speak MCP, of which no more is known than the name that each gives itself. */
+    private static final String ASSISTANT = "mcp:";
+
     private static final String POLICY =
             "default-src 'none'; style-src 'sha256-" + Base64.getEncoder().encodeToString(JsonValues.sha256(STYLE))
                     + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -188,7 +191,10 @@ final class LinkPage {
     }
 
     private static String proposer(String caller) {
-        return caller.isEmpty() ? "" : "<p>Proposed by " + escaped(caller) + ", not by a model.</p>";
+        String who = caller.startsWith(ASSISTANT)
+                ? "an assistant (" + caller.substring(ASSISTANT.length()) + ", as it calls itself), or by its user"
+                : caller + ", not by a model";
+        return caller.isEmpty() ? "" : "<p>Proposed by " + escaped(who) + ".</p>";
     }
 
     private static String effect(JsonNode effect) {
