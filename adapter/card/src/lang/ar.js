@@ -236,4 +236,8 @@ export default {
   '{by} handed this to {to}.': 'أحال {by} هذا إلى {to}.',
   '{by} handed this to you.': 'أحال {by} هذا إليك.',
   'You handed this to {to}.': 'أحلتَ هذا إلى {to}.',
+  'Answer…': 'الإجابة…',
+  'Open the page': 'فتح الصفحة',
+  'Your assistant shows a form: only what you say there counts.': 'يعرض مساعدك نموذجًا: لا يُحتسب إلا ما تقوله فيه.',
+  'Not open any more': 'لم يعد مفتوحًا',
 };

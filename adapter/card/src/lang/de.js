@@ -236,4 +236,8 @@ export default {
   '{by} handed this to {to}.': '{by} hat dies an {to} weitergegeben.',
   '{by} handed this to you.': '{by} hat dies an Sie weitergegeben.',
   'You handed this to {to}.': 'Sie haben dies an {to} weitergegeben.',
+  'Answer…': 'Antworten…',
+  'Open the page': 'Seite öffnen',
+  'Your assistant shows a form: only what you say there counts.': 'Ihr Assistent zeigt ein Formular: nur was Sie dort sagen, zählt.',
+  'Not open any more': 'Nicht mehr offen',
 };

@@ -236,4 +236,8 @@ export default {
   '{by} handed this to {to}.': '{by} pasó esto a {to}.',
   '{by} handed this to you.': '{by} le pasó esto a usted.',
   'You handed this to {to}.': 'Usted pasó esto a {to}.',
+  'Answer…': 'Responder…',
+  'Open the page': 'Abrir la página',
+  'Your assistant shows a form: only what you say there counts.': 'Su asistente muestra un formulario: solo cuenta lo que usted diga allí.',
+  'Not open any more': 'Ya no está abierta',
 };

@@ -236,4 +236,8 @@ export default {
   '{by} handed this to {to}.': '{by} a confié ceci à {to}.',
   '{by} handed this to you.': '{by} vous a confié ceci.',
   'You handed this to {to}.': 'Vous avez confié ceci à {to}.',
+  'Answer…': 'Répondre…',
+  'Open the page': 'Ouvrir la page',
+  'Your assistant shows a form: only what you say there counts.': 'Votre assistant affiche un formulaire : seul compte ce que vous y dites.',
+  'Not open any more': 'N’attend plus',
 };

@@ -36,6 +36,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -55,7 +57,7 @@ final class Clients {
     private final McpChangeFeed changes = new McpChangeFeed();
     private Map<String, UpstreamTool> tools;
     private Optional<McpAsyncServer> sessions = Optional.empty();
-    private volatile Runnable end = () -> {};
+    private final Disposable.Composite ends = Disposables.composite();
 
     /**
      * A server of ours, as its clients see it.
@@ -63,6 +65,7 @@ final class Clients {
      * @param elicit whether the user of a client may decide, in a form
      * @param page where people decide, if not in a form
      * @param states seals what clients since 2026-07-28 give back
+     * @param card what assistants show in a frame
      * @param calls makes the calls of clients
      */
     record Served(
@@ -71,6 +74,7 @@ final class Clients {
             boolean elicit,
             String page,
             RequestStateCodec states,
+            Optional<CardApp> card,
             Function<Client, Mono<CallToolResult>> calls) {}
 
     /**
@@ -97,10 +101,15 @@ final class Clients {
     private synchronized void open(McpServer.AsyncSpecification<?> server) {
         List<AsyncToolSpecification> all = new ArrayList<>();
         tools.forEach((name, tool) -> all.add(specification(name, tool)));
+        ServerCapabilities.Builder can = ServerCapabilities.builder().tools(false);
+        of.card().ifPresent(card -> {
+            can.resources(false, false);
+            server.resources(card.ofSession());
+        });
         sessions = Optional.of(
                 server.serverInfo(Implementation.builder(of.name(), "0.1").build())
                         .instructions(of.instructions())
-                        .capabilities(ServerCapabilities.builder().tools(false).build())
+                        .capabilities(can.build())
                         .jsonMapper(Results.mapper())
                         .jsonSchemaValidator(Unchecked.SCHEMAS)
                         .validateToolInputs(false)
@@ -108,12 +117,14 @@ final class Clients {
                         .requestTimeout(FORM)
                         .tools(all)
                         .build());
+        sessions.ifPresent(opened -> ends.add(opened::close));
     }
 
     /** Serves the client at the other end of two streams. Its first message says of which era it is: a session begins with initialize. */
     void streams(InputStream input, OutputStream output) {
         Mono.fromCallable(() -> firstLine(input))
                 .subscribeOn(Schedulers.boundedElastic())
+                .filter(first -> !ends.isDisposed())
                 .subscribe(first -> begin(first, input, output));
     }
 
@@ -132,7 +143,7 @@ final class Clients {
             open(McpServer.async(new StdioServerTransportProvider(Results.mapper(), all, output)));
         } else {
             StdioMcpTransport transport = new StdioMcpTransport(newEra(), Results.mapper(), all, output);
-            end = () -> transport.closeGracefully().subscribe();
+            ends.add(() -> transport.closeGracefully().subscribe());
             transport.start().subscribe();
         }
     }
@@ -186,9 +197,7 @@ final class Clients {
 
     private Client client(McpAsyncServerExchange exchange, CallToolRequest request, UpstreamTool tool) {
         return new Client(
-                Optional.ofNullable(exchange.getClientInfo())
-                        .map(Implementation::name)
-                        .orElse(""),
+                exchange.getClientInfo() == null ? "" : exchange.getClientInfo().name(),
                 exchange.transportContext(),
                 exchange.sessionId(),
                 request.name(),
@@ -219,8 +228,7 @@ final class Clients {
         return tools;
     }
 
-    synchronized void close() {
-        sessions.ifPresent(McpAsyncServer::close);
-        end.run();
+    void close() {
+        ends.dispose();
     }
 }

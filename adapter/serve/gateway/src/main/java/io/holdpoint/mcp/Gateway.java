@@ -116,19 +116,9 @@ public final class Gateway implements AutoCloseable {
                 Path.of(environment.getOrDefault("HOLDPOINT_HOME", System.getProperty("user.home") + "/.holdpoint"));
         int server = List.of(directory, command).hashCode();
         String file = "gateway-" + Integer.toHexString(server) + ".db";
-        GatewayConfig usual = ConfigReader.read("", COMMAND, Map.of());
         GatewayConfig.Server started = new GatewayConfig.Server(
                 1, List.copyOf(command), environment, Optional.empty(), Map.of(), GatewayConfig.DEFAULT_TIMEOUT);
-        return new GatewayConfig(
-                Map.of("tools", started),
-                usual.policies(),
-                SQLITE + folder.resolve(file),
-                usual.user(),
-                usual.password(),
-                usual.waiting(),
-                usual.elicit(),
-                usual.page(),
-                usual.tells());
+        return ConfigReader.read("", COMMAND, Map.of()).with(Map.of("tools", started), SQLITE + folder.resolve(file));
     }
 
     /**

@@ -200,12 +200,14 @@ public record GatewayConfig(
         }
     }
 
+    /** The same with other servers and another store. */
+    GatewayConfig with(Map<String, Server> others, String database) {
+        return new GatewayConfig(others, policies, database, user, password, waiting, elicit, page, tells);
+    }
+
     /** Refuses policies that ask about one call, and more people than the page knows: says who is missing, and in which line. */
     void requirePeople(List<Policy> together, String whose) {
-        Approvals all = Approvals.of(1);
-        for (Policy policy : together) {
-            all = Voices.strictest(all, policy.people());
-        }
+        Approvals all = together.stream().map(Policy::people).reduce(Approvals.of(1), Voices::strictest);
         int found =
                 new Voices(all, List.of()).counting(List.copyOf(page.people().values()));
         if (found == all.needed() || all.equals(Approvals.of(1))) {

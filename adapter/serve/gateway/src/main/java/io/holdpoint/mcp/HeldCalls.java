@@ -127,10 +127,8 @@ final class HeldCalls {
 
     private Optional<CallToolResult> look(Client client, Holdpoint own, Proposal proposal, long look) {
         if (look % LOOKS_PER_PROGRESS == 0) {
-            client.progress()
-                    .accept(
-                            LOOKS.multipliedBy(look).toMillis() / 1_000.0,
-                            "Waiting for a person to decide. " + decidedAt);
+            double seconds = LOOKS.multipliedBy(look).toMillis() / 1_000.0;
+            client.progress().accept(seconds, "Waiting for a person to decide. " + decidedAt);
         }
         return over(client, own, proposal);
     }
@@ -244,18 +242,16 @@ final class HeldCalls {
                 .filter(PendingInterrupt.Approval.class::isInstance)
                 .map(PendingInterrupt.Approval.class::cast)
                 .findFirst();
-        String form = client.session() + " "
-                + question.map(open -> open.interrupt().id()).orElse("");
+        String form =
+                client.session() + " " + question.map(PendingInterrupt::id).orElse("");
         Mono<?> answered = question.filter(open -> !forms.contains(form))
                 .flatMap(client.ask())
                 .filter(answer -> forms.add(form))
                 .<Mono<?>>map(answer -> answer.publishOn(work)
                         .doFinally(end -> forms.remove(form))
                         .flatMap(given -> decide(client, proposal, question.get(), given))
-                        .onErrorResume(e -> {
-                            LOG.debug("The client has shown no form", e);
-                            return Mono.empty();
-                        })
+                        .doOnError(e -> LOG.debug("The client has shown no form", e))
+                        .onErrorComplete()
                         .cache())
                 .orElse(Mono.empty());
         answered.subscribe();

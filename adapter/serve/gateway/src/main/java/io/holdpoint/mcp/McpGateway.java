@@ -17,6 +17,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.turn.RunningToolCall;
+import io.holdpoint.mcp.Clients.Served;
 import io.holdpoint.store.Store;
 import io.modelcontextprotocol.modern.server.McpRequestManager;
 import io.modelcontextprotocol.modern.server.RequestStateCodec;
@@ -75,7 +76,8 @@ public final class McpGateway implements AutoCloseable {
         String none(String text);
     }
 
-    private McpGateway(
+    /** Opens one over these transports. */
+    McpGateway(
             GatewayConfig config,
             Store store,
             String page,
@@ -101,6 +103,12 @@ public final class McpGateway implements AutoCloseable {
         agent = builder.build();
         held = new HeldCalls(agent, config.waiting(), page, clock, work);
         states = NewEra.states(config.page().people().keySet(), clock, HttpDoor::person);
+        try {
+            start();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     /**
@@ -111,24 +119,7 @@ public final class McpGateway implements AutoCloseable {
      * @throws IllegalArgumentException if a server cannot be reached, or a policy does not fit its tools: then nothing stays started
      */
     public static McpGateway open(GatewayConfig config, Store store, String page) {
-        return open(config, store, page, Clock.systemUTC(), Upstream::transport);
-    }
-
-    /** The same over other transports, for tests. */
-    static McpGateway open(
-            GatewayConfig config,
-            Store store,
-            String page,
-            Clock clock,
-            Function<GatewayConfig.Server, Supplier<McpClientTransport>> transports) {
-        McpGateway gateway = new McpGateway(config, store, page, clock, transports);
-        try {
-            gateway.start();
-            return gateway;
-        } catch (RuntimeException e) {
-            gateway.close();
-            throw e;
-        }
+        return new McpGateway(config, store, page, Clock.systemUTC(), Upstream::transport);
     }
 
     private void start() {
@@ -193,15 +184,15 @@ public final class McpGateway implements AutoCloseable {
     }
 
     private Clients clients(boolean elicit, boolean formsEndWithCalls) {
-        Clients.Served served = new Clients.Served("holdpoint-gateway", INSTRUCTIONS, elicit, page, states, this::call);
+        Served served =
+                new Served("holdpoint-gateway", INSTRUCTIONS, elicit, page, states, Optional.empty(), this::call);
         Clients side = new Clients(served, formsEndWithCalls, tools());
         clients.add(side);
         return side;
     }
 
     private void toolsChanged() {
-        List<UpstreamTool> now = tools();
-        clients.forEach(side -> side.change(now));
+        clients.forEach(side -> side.change(tools()));
     }
 
     private List<UpstreamTool> tools() {
@@ -309,18 +300,19 @@ public final class McpGateway implements AutoCloseable {
                 if (isAsked) {
                     throw new ToolInterrupt.Raised();
                 }
-                return ToolExecutionResult.builder()
-                        .isError(true)
-                        .resultText(e.getMessage())
-                        .build();
+                return result(true, e.getMessage());
             }
         }
 
         private ToolExecutionResult run(ToolExecutionRequest request) {
             CallToolResult result = of.call(tool, Results.arguments(request.arguments()));
+            return result(Boolean.TRUE.equals(result.isError()), Results.write(result));
+        }
+
+        private static ToolExecutionResult result(boolean isError, String text) {
             return ToolExecutionResult.builder()
-                    .isError(Boolean.TRUE.equals(result.isError()))
-                    .resultText(Results.write(result))
+                    .isError(isError)
+                    .resultText(text)
                     .build();
         }
     }

@@ -14,6 +14,7 @@ import io.holdpoint.follow.Follow;
 import io.holdpoint.follow.Inbox;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.mcp.Clients.Served;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.modern.server.McpRequestManager;
 import io.modelcontextprotocol.modern.server.RequestStateCodec;
@@ -24,6 +25,7 @@ import io.modelcontextprotocol.spec.McpSchema.Tool;
 import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URI;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,7 +45,8 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>The person decides, and not their assistant: {@value #DECIDE} takes no answer. It shows a form to the user (elicitation), with the sentence,
  * the arguments and what an approval has to repeat, and what the user says there is the answer. A client that has no forms is told to go
- * to the page. Thread-safe; no thread waits for a form.
+ * to the page. Assistants that know MCP Apps show the card of a question in a frame, which decides nothing either. Thread-safe; no thread waits for
+ * a form.
  */
 public final class McpInbox implements AutoCloseable {
 
@@ -90,16 +93,20 @@ public final class McpInbox implements AutoCloseable {
 
     private final Holdpoint agent;
     private final Function<McpTransportContext, Caller> callers;
-    private final boolean readOnly;
-    private final boolean byArguments;
+    private final Ways ways;
     private final List<Clients> clients = new CopyOnWriteArrayList<>();
 
-    private McpInbox(
-            Holdpoint agent, Function<McpTransportContext, Caller> callers, boolean readOnly, boolean byArguments) {
+    /**
+     * The ways in which its questions are decided.
+     *
+     * @param page where else; empty if nobody has said
+     */
+    private record Ways(boolean readOnly, boolean byArguments, String page) {}
+
+    private McpInbox(Holdpoint agent, Function<McpTransportContext, Caller> callers, Ways ways) {
         this.agent = agent;
         this.callers = callers;
-        this.readOnly = readOnly;
-        this.byArguments = byArguments;
+        this.ways = ways;
     }
 
     /**
@@ -109,12 +116,12 @@ public final class McpInbox implements AutoCloseable {
      *     says. It throws for whoever may not come in, and is called for each call of a tool
      */
     public static McpInbox of(Holdpoint agent, Function<McpTransportContext, Caller> callers) {
-        return new McpInbox(agent, callers, false, false);
+        return new McpInbox(agent, callers, new Ways(false, false, ""));
     }
 
     /** Returns an inbox in which nobody decides: it has no {@value #DECIDE}. */
     public McpInbox readOnly() {
-        return new McpInbox(agent, callers, true, byArguments);
+        return new McpInbox(agent, callers, new Ways(true, ways.byArguments(), ways.page()));
     }
 
     /**
@@ -122,7 +129,16 @@ public final class McpInbox implements AutoCloseable {
      * then. A text that the assistant reads can then make it approve, its own calls too: only for programs that are no model.
      */
     public McpInbox decidesByArguments() {
-        return new McpInbox(agent, callers, readOnly, true);
+        return new McpInbox(agent, callers, new Ways(ways.readOnly(), true, ways.page()));
+    }
+
+    /**
+     * Returns an inbox that says where the user decides what they cannot decide in a form.
+     *
+     * @param address the address of the page
+     */
+    public McpInbox page(URI address) {
+        return new McpInbox(agent, callers, new Ways(ways.readOnly(), ways.byArguments(), address.toString()));
     }
 
     /** Serves the assistant at the other end of two streams, such as standard input and output. Its first message says which protocol it speaks. */
@@ -142,7 +158,8 @@ public final class McpInbox implements AutoCloseable {
 
     private Clients clients() {
         RequestStateCodec states = NewEra.states(Set.of(), Clock.systemUTC(), callers.andThen(Optional::of));
-        Clients.Served served = new Clients.Served("holdpoint-inbox", INSTRUCTIONS, true, "", states, this::call);
+        Optional<CardApp> card = Optional.of(new CardApp(ways.readOnly() ? "" : DECIDE, ways.page()));
+        Served served = new Served("holdpoint-inbox", INSTRUCTIONS, true, ways.page(), states, card, this::call);
         Clients side = new Clients(served, true, tools());
         clients.add(side);
         return side;
@@ -152,9 +169,9 @@ public final class McpInbox implements AutoCloseable {
         List<UpstreamTool> tools = new ArrayList<>();
         tools.add(tool(LIST, "Lists the questions that wait for the user", Map.of(CURSOR, TEXT), List.of()));
         tools.add(tool(SHOW, "Shows a question that waits for the user", QUESTION, List.of(THREAD, INTERRUPT)));
-        if (!readOnly) {
+        if (!ways.readOnly()) {
             Map<String, Object> fields = new LinkedHashMap<>(QUESTION);
-            if (byArguments) {
+            if (ways.byArguments()) {
                 fields.put(DECISION, CHOICE);
                 fields.put(REASON, TEXT);
             }
@@ -170,6 +187,7 @@ public final class McpInbox implements AutoCloseable {
                 "inbox",
                 Tool.builder(name, schema(fields, required))
                         .description(description)
+                        .meta(name.equals(SHOW) ? CardApp.OF_TOOL : null)
                         .build());
     }
 
@@ -244,20 +262,24 @@ public final class McpInbox implements AutoCloseable {
     private Mono<CallToolResult> decide(Client client, Holdpoint own, Map<String, Object> arguments) {
         String threadId = required(arguments, THREAD);
         if (!(open(own, threadId, arguments) instanceof PendingInterrupt.Approval question)) {
-            throw new IllegalArgumentException("This question is no approval. The user answers it on the page.");
+            throw new IllegalArgumentException("This question is no approval. The user answers it " + there());
         }
-        if (byArguments && arguments.containsKey(DECISION)) {
+        if (ways.byArguments() && arguments.containsKey(DECISION)) {
             return Mono.just(told(decide(own, threadId, question, arguments)));
         }
         return client.ask()
                 .apply(question)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "Nothing was decided: this client cannot show a form, or the call is longer than a form shows, or needs what a"
-                                + " form has no field for. The user answers the question on the page."))
+                                + " form has no field for. The user answers the question " + there()))
                 .publishOn(Schedulers.boundedElastic())
                 .map(given -> given.action() == ElicitResult.Action.ACCEPT && given.content() != null
                         ? told(decide(own, threadId, question, given.content()))
                         : Results.said("Nothing was decided: the user has closed the form.", false));
+    }
+
+    private String there() {
+        return ways.page().isEmpty() ? "on the page." : "at " + ways.page();
     }
 
     private static CallToolResult told(Decided decided) {
@@ -318,14 +340,9 @@ public final class McpInbox implements AutoCloseable {
         Map<String, JsonNode> fields = new LinkedHashMap<>();
         ObjectNode schema = question.interrupt().responseSchema();
         if (schema != null) {
-            new ApprovalForm(schema, question.arguments(), Optional.empty())
-                    .fields()
-                    .forEach(field -> fields.put(field.getKey(), field.getValue()));
-            fields.keySet()
-                    .retainAll(schema.path("required")
-                            .valueStream()
-                            .map(JsonNode::asText)
-                            .toList());
+            ApprovalForm form = new ApprovalForm(schema, question.arguments(), Optional.empty());
+            form.fields().forEach(field -> fields.put(field.getKey(), field.getValue()));
+            fields.keySet().retainAll(Schemas.required(schema));
         }
         return fields;
     }

@@ -1,11 +1,13 @@
 package io.holdpoint.mcp;
 
 import io.holdpoint.Caller;
-import io.holdpoint.PendingInterrupt;
+import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.McpSchema.CallToolOutcome;
+import io.modelcontextprotocol.modern.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.modern.McpSchema.ClientCapabilities;
 import io.modelcontextprotocol.modern.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.modern.server.HmacRequestStateCodec;
 import io.modelcontextprotocol.modern.server.McpAsyncNotifier;
@@ -16,6 +18,7 @@ import io.modelcontextprotocol.modern.server.RequestStateCodec;
 import io.modelcontextprotocol.modern.server.feature.McpAsyncTool;
 import io.modelcontextprotocol.modern.server.feature.McpAsyncToolRepository;
 import io.modelcontextprotocol.modern.server.feature.McpChangePublisher;
+import io.modelcontextprotocol.modern.server.feature.ResourcesFeature;
 import io.modelcontextprotocol.modern.server.feature.ToolsFeature;
 import io.modelcontextprotocol.modern.server.feature.ToolsPage;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
@@ -66,15 +69,18 @@ record NewEra(Clients.Served of, Supplier<Map<String, UpstreamTool>> tools) impl
     }
 
     McpServer server(McpChangePublisher changes) {
-        return McpServer.builder()
+        McpServer.Builder server = McpServer.builder()
                 .serverInfo(McpSchema.Implementation.builder(of.name(), "0.1").build())
                 .instructions(of.instructions())
                 .jsonMapper(Results.mapper())
                 .feature(ToolsFeature.ofAsync(
                         this, Results.mapper(), Unchecked.SCHEMAS, 0, McpSchema.CacheScope.PRIVATE))
                 .subscriptions(changes)
-                .requestStateCodec(of.states())
-                .build();
+                .requestStateCodec(of.states());
+        of.card()
+                .ifPresent(card -> server.feature(
+                        ResourcesFeature.ofAsync(card, Results.mapper(), 0, McpSchema.CacheScope.PRIVATE)));
+        return server.build();
     }
 
     @Override
@@ -96,10 +102,7 @@ record NewEra(Clients.Served of, Supplier<Map<String, UpstreamTool>> tools) impl
     }
 
     private Mono<CallToolOutcome> call(
-            UpstreamTool tool,
-            McpRequestContext context,
-            McpSchema.CallToolRequest request,
-            McpAsyncNotifier notifier) {
+            UpstreamTool tool, McpRequestContext context, CallToolRequest request, McpAsyncNotifier notifier) {
         Sinks.One<CallToolOutcome> asked = Sinks.one();
         Client client = new Client(
                 context.clientInfo() == null ? "" : context.clientInfo().name(),
@@ -116,10 +119,7 @@ record NewEra(Clients.Served of, Supplier<Map<String, UpstreamTool>> tools) impl
     }
 
     private Optional<Mono<ElicitResult>> ask(
-            PendingInterrupt.Approval question,
-            McpSchema.ClientCapabilities can,
-            McpSchema.CallToolRequest request,
-            Sinks.One<CallToolOutcome> asked) {
+            Approval question, ClientCapabilities can, CallToolRequest request, Sinks.One<CallToolOutcome> asked) {
         String state = question.id() + " " + question.fingerprint();
         boolean wasAsked = state.equals(request.requestState());
         Optional<ElicitFormRequest> form = Optional.of(question)
@@ -141,7 +141,7 @@ record NewEra(Clients.Served of, Supplier<Map<String, UpstreamTool>> tools) impl
     }
 
     /** Reads what one of the SDK's two schemas says as the other one has it. */
-    private static <T> T read(Object said, Class<T> type) {
+    static <T> T read(Object said, Class<T> type) {
         return Results.JSON.convertValue(said, type);
     }
 }

@@ -7,6 +7,7 @@ import dev.langchain4j.model.chat.request.json.JsonRawSchema;
 import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
 import io.holdpoint.agui.AguiCodec;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +22,17 @@ final class Schemas {
         JsonObjectSchema.Builder object = JsonObjectSchema.builder()
                 .description(json.path("description").textValue())
                 .addProperties(elements(json.path("properties")))
-                .required(json.path("required")
-                        .valueStream()
-                        .map(JsonNode::asText)
-                        .toList());
+                .required(required(json));
         if (json.path("additionalProperties").isBoolean()) {
             object.additionalProperties(json.path("additionalProperties").booleanValue());
         }
         JsonNode parts = json.has("$defs") ? json.path("$defs") : json.path("definitions");
         return object.definitions(elements(parts)).build();
+    }
+
+    /** The names of what a schema wants. */
+    static List<String> required(JsonNode schema) {
+        return schema.path("required").valueStream().map(JsonNode::asText).toList();
     }
 
     private static Map<String, JsonSchemaElement> elements(JsonNode named) {

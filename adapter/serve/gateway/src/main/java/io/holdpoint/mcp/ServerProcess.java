@@ -51,10 +51,9 @@ final class ServerProcess extends StdioClientTransport {
 
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        // an error's own message has the arguments, which may be secrets
         return super.connect(handler)
-                .onErrorMap(
-                        e -> // whose message has the arguments, which may be secrets
-                        new IllegalStateException("the command \"" + command + "\" cannot be started"))
+                .onErrorMap(e -> new IllegalStateException("the command \"" + command + "\" cannot be started"))
                 .doOnError(ended::completeExceptionally)
                 .doOnSuccess(started -> watch());
     }
@@ -93,16 +92,16 @@ final class ServerProcess extends StdioClientTransport {
     }
 
     private void watch() {
-        Thread watch = new Thread(
-                () -> {
-                    awaitForExit();
-                    // another thread reads what it has said last
-                    speaks.completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
-                    ended.completeExceptionally(new IllegalStateException("its process has ended" + lastWords()));
-                },
-                "holdpoint-mcp-process");
+        Thread watch = new Thread(this::awaitEnd, "holdpoint-mcp-process");
         watch.setDaemon(true);
         watch.start();
+    }
+
+    private void awaitEnd() {
+        awaitForExit();
+        // another thread reads what it has said last
+        speaks.completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
+        ended.completeExceptionally(new IllegalStateException("its process has ended" + lastWords()));
     }
 
     private synchronized void said(String line) {

@@ -117,10 +117,7 @@ final class Upstream implements AutoCloseable {
                     : reason(e);
             throw new IllegalStateException("The server " + name + " cannot be reached: " + why + ".", e);
         }
-        gone.exceptionally(end -> {
-            client.close();
-            return null;
-        });
+        gone.whenComplete((none, end) -> client.close());
         open = Optional.of(new Connection(client, gone));
         return open.get();
     }

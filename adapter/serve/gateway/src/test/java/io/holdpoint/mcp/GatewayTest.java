@@ -74,7 +74,7 @@ class GatewayTest {
 
     private McpGateway open(String yaml, Store kept) {
         GatewayConfig config = ConfigReader.read("gateway.yml", yaml, Map.of());
-        McpGateway gateway = McpGateway.open(config, kept, "Ask grace.", clock, server -> notes::start);
+        McpGateway gateway = new McpGateway(config, kept, "Ask grace.", clock, server -> notes::start);
         opened.add(0, gateway);
         return gateway;
     }

@@ -53,7 +53,7 @@ class HeldCallsTest {
 
     private void open(Store store, String policy) {
         String yaml = "servers: { notes: { command: notes } }\nwait: PT0S\npolicies: [ " + policy + " ]";
-        gateway = McpGateway.open(
+        gateway = new McpGateway(
                 ConfigReader.read("gateway.yml", yaml, Map.of()), store, "", clock, server -> notes::start);
         assistant = new Assistant(gateway);
     }

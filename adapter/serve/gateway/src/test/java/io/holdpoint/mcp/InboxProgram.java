@@ -9,6 +9,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -48,7 +49,9 @@ final class InboxProgram {
                             JsonNodeFactory.instance.objectNode().put("to", to),
                             "p");
         }
-        McpInbox.of(agent, context -> Caller.of("grace", "boss")).serve(System.in, System.out);
+        McpInbox.of(agent, context -> Caller.of("grace", "boss"))
+                .page(URI.create("https://people.example/"))
+                .serve(System.in, System.out);
         new CountDownLatch(1).await();
     }
 

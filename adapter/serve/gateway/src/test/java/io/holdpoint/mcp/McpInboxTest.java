@@ -26,21 +26,33 @@ import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
 import io.modelcontextprotocol.spec.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.scheduler.Schedulers;
 
 /** The inbox as an MCP server, with the SDK's client. */
 class McpInboxTest {
@@ -314,6 +326,115 @@ class McpInboxTest {
         McpSyncClient client = client(inbox(GRACE), McpInboxTest::asks);
 
         assertThat(call(client, McpInbox.SHOW, Map.of("threadId", "t"))).startsWith("interruptId: ");
+    }
+
+    /** A client whose first line comes when nobody serves any more: nothing is begun that would read on. */
+    @Test
+    void aClosedInboxBeginsNoSession() {
+        CountDownLatch closed = new CountDownLatch(1);
+        AtomicReference<Thread> reader = new AtomicReference<>();
+        AtomicInteger begun = new AtomicInteger();
+        CompletableFuture<Integer> over = new CompletableFuture<>();
+        InputStream line = new ByteArrayInputStream("{\"method\":\"initialize\"}\n".getBytes(StandardCharsets.UTF_8));
+        InputStream late = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                reader.set(Thread.currentThread());
+                try {
+                    closed.await();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+                return line.read();
+            }
+        };
+        Schedulers.onScheduleHook("reader", task -> {
+            begun.addAndGet(Thread.currentThread() == reader.get() ? 1 : 0);
+            return () -> {
+                task.run();
+                if (Thread.currentThread() == reader.get()) {
+                    over.complete(begun.get());
+                }
+            };
+        });
+        try {
+            McpInbox inbox = inbox(GRACE);
+            inbox.serve(late, OutputStream.nullOutputStream());
+            inbox.close();
+            closed.countDown();
+            assertThat(over).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(0);
+        } finally {
+            Schedulers.resetOnScheduleHook("reader");
+        }
+    }
+
+    // --- the card as an MCP App
+
+    private static final String PAGE = "https://people.example/inbox?a=1&b=2";
+
+    /** Whose results a host shows with it: the text is the same for all. */
+    @Test
+    void theCardIsADocumentForTheFrameOfAnAssistantThatLoadsNothing() throws Exception {
+        McpSyncClient client = client(inbox(GRACE).page(URI.create(PAGE)), McpInboxTest::asks);
+        NewEraClient newEra = new NewEraClient(inbox(GRACE).page(URI.create(PAGE))::serve);
+
+        JsonNode tools = JSON.valueToTree(client.listTools().tools());
+        assertThat(tools.findValuesAsText("resourceUri")).containsExactly("ui://holdpoint/card");
+        assertThat(tools).filteredOn(tool -> tool.has("_meta")).singleElement().satisfies(tool -> assertThat(
+                        tool.path("name").asText())
+                .isEqualTo(McpInbox.SHOW));
+        JsonNode listed = JSON.valueToTree(client.listResources().resources());
+        JsonNode read = JSON.valueToTree(client.readResource(
+                        ReadResourceRequest.builder("ui://holdpoint/card").build()))
+                .at("/contents/0");
+        assertThat(newEra.ask("tools/list", "cursor", null).path("tools"))
+                .hasSize(tools.size())
+                .containsAll(tools);
+        assertThat(newEra.ask("resources/list", "cursor", null).path("resources"))
+                .isEqualTo(listed);
+        assertThat(newEra.ask("resources/read", "uri", "ui://holdpoint/card").at("/contents/0"))
+                .isEqualTo(read);
+        assertThat(newEra.ask("resources/read", "uri", "ui://holdpoint/other")).isNull();
+
+        assertThat(listed).hasSize(1);
+        assertThat(read.path("uri")).isEqualTo(listed.at("/0/uri"));
+        assertThat(read.path("mimeType").asText()).isEqualTo("text/html;profile=mcp-app");
+        assertThat(read.at("/_meta/ui").toString()).isEqualTo("{\"prefersBorder\":false}");
+        assertThat(read.path("text").asText())
+                .startsWith("<!doctype html>")
+                .contains("data-show=\"holdpoint_show\" data-decide=\"holdpoint_decide\" data-page=\"" + PAGE + "\"")
+                .contains("default-src 'none'; script-src 'unsafe-inline'", "customElements.define('holdpoint-card'")
+                .contains("Waiting for you", "Wartet auf Sie")
+                .doesNotContain("import(", "import.meta", "<!--", "{script}")
+                .doesNotContainPattern("(?m)^import |(?:src|href)=\"")
+                .satisfies(html -> assertThat(html.split("</script", -1)).hasSize(2));
+    }
+
+    /** As the button does: a call like that of the model. */
+    @Test
+    void theFrameDecidesNothing() {
+        Map<String, Object> question = held();
+        McpInbox inbox = inbox(GRACE).page(URI.create(PAGE));
+        McpSyncClient withoutForms = client(inbox, ClientCapabilities.builder().build(), McpInboxTest::asks);
+        McpSyncClient closed = client(
+                inbox, form -> ElicitResult.builder(ElicitResult.Action.CANCEL).build());
+
+        assertThat(call(withoutForms, McpInbox.DECIDE, question))
+                .startsWith("Nothing was decided")
+                .endsWith("at " + PAGE);
+        assertThat(call(closed, McpInbox.DECIDE, question)).startsWith("Nothing was decided");
+        assertThat(paid).isEmpty();
+        assertThat(state()).isEqualTo(Proposal.State.WAITS);
+    }
+
+    @Test
+    void theFrameOfAReadOnlyInboxHasNoButton() {
+        McpSyncClient client = client(inbox(GRACE).readOnly(), McpInboxTest::asks);
+
+        assertThat(client.readResource(ReadResourceRequest.builder("ui://holdpoint/card")
+                                .build())
+                        .toString())
+                .contains("data-decide=\"\" data-page=\"\"");
     }
 
     // --- clients of 2026-07-28

@@ -69,6 +69,12 @@ record NewEraClient(Wire wire, String name, String capabilities) {
         return response.path("result").isMissingNode() ? response : response.get("result");
     }
 
+    /** The result of a request with a member of this name and value. */
+    JsonNode ask(String method, String name, String value) throws Exception {
+        return wire.send(request(method, JSON.createObjectNode().put(name, value)))
+                .get("result");
+    }
+
     JsonNode append(String text, Optional<JsonNode> asked, String answer) throws Exception {
         return call("append", Map.of("text", text), asked, answer);
     }

@@ -37,7 +37,7 @@ class NewEraTest {
 
     private void open(String more) throws Exception {
         String yaml = "servers: { notes: { command: notes } }\nwait: PT0S\nelicit: true\n" + more;
-        gateway = McpGateway.open(
+        gateway = new McpGateway(
                 ConfigReader.read("gateway.yml", yaml, Map.of()),
                 new InMemoryStore(),
                 "http://127.0.0.1/",

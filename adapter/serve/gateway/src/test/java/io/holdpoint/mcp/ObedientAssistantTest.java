@@ -56,7 +56,7 @@ class ObedientAssistantTest {
     private Assistant assistant;
 
     private void open(String more) {
-        gateway = McpGateway.open(
+        gateway = new McpGateway(
                 ConfigReader.read(
                         "gateway.yml",
                         "servers: { notes: { command: notes } }\nwait: PT0S\npolicies: [ { tools: '*' } ]\n" + more,

@@ -3,10 +3,12 @@ package io.holdpoint.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,6 +87,43 @@ class OfficialClientsIT {
                         "pay {\"to\":\"Bob\"} pay {\"to\":\"Bob\"} pay {\"to\":\"Eve\"} paid: Eve Eve");
     }
 
+    /** The frame shows the card in the host's language, and asks by the host's form; where that has none, nothing is decided. */
+    @Test
+    void theCardInAFrameOfTheOfficialHost() throws Exception {
+        Path paid = directory.resolve("paid");
+        List<String> arguments = new ArrayList<>(List.of(paid.toString(), browser()));
+        arguments.addAll(InboxProgram.command(paid));
+        assertThat(node("app.mjs", arguments.toArray(String[]::new)))
+                .containsExactly(
+                        "dark Wartet auf Sie pay Pay \"Bob\"? Vorgeschlagen von ada, nicht von einem Modell. To Bob Als JSON"
+                                + " Ihr Assistent zeigt ein Formular: nur was Sie dort sagen, zählt.",
+                        "Antworten… Seite öffnen - holdpoint-card",
+                        "closed: nothing",
+                        "approved: Bob - Nicht mehr offen pay Pay \"Bob\"? Vorgeschlagen von ada, nicht von einem Modell. To Bob Als JSON",
+                        "light Waiting for you pay Pay \"Eve\"? Proposed by ada, not by a model. To Eve As JSON"
+                                + " Your assistant shows a form: only what you say there counts.",
+                        "without forms: Bob https://people.example/");
+    }
+
+    /** Without a browser the test is skipped, except on a build server. */
+    private static String browser() {
+        Stream<Path> usual = Stream.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+                .flatMap(name -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                        .map(folder -> Path.of(folder, name)));
+        return Stream.concat(Stream.ofNullable(System.getenv("CHROMIUM")).map(Path::of), usual)
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseGet(() -> missing("the card in a frame of an MCP host. It needs Chromium"))
+                .toString();
+    }
+
+    private static <T> T missing(String what) {
+        String message = "NOT TESTED: " + what;
+        assertThat(System.getenv("CI")).as(message).isNotEqualTo("true");
+        System.err.println(message);
+        return abort(message);
+    }
+
     /** The inspector opens a session for each call, in which the same call finds its question. */
     @Test
     void theOfficialInspector() throws Exception {
@@ -119,14 +158,17 @@ class OfficialClientsIT {
         try {
             run(Path.of("."), List.of("npm", "--version"));
         } catch (IOException missing) {
-            String message = "NOT TESTED: the gateway with the official MCP clients. It needs Node.js 20 or later.";
-            assertThat(System.getenv("CI")).as(message).isNotEqualTo("true");
-            System.err.println(message);
-            abort(message);
+            missing("the gateway with the official MCP clients. It needs Node.js 20 or later.");
         }
         Files.createDirectories(NODE);
-        for (String file :
-                List.of("package.json", "package-lock.json", "client.mjs", "eras.mjs", "inbox.mjs", "inspector.mjs")) {
+        for (String file : List.of(
+                "package.json",
+                "package-lock.json",
+                "app.mjs",
+                "client.mjs",
+                "eras.mjs",
+                "inbox.mjs",
+                "inspector.mjs")) {
             Files.write(NODE.resolve(file), Files.readAllBytes(Path.of("src", "test", "node", file)));
         }
         run(NODE, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"));

@@ -69,7 +69,7 @@ class RandomHistoriesTest {
         private final Assistant assistant;
 
         private Node() {
-            gateway = McpGateway.open(
+            gateway = new McpGateway(
                     ConfigReader.read("gateway.yml", CONFIG, Map.of()), store, "", clock, server -> notes::start);
             assistant = new Assistant(gateway);
         }

@@ -41,7 +41,7 @@ class StrangeServersTest {
     private McpGateway gateway;
 
     private Assistant open(String policies) {
-        gateway = McpGateway.open(
+        gateway = new McpGateway(
                 ConfigReader.read(
                         "gateway.yml", "servers: " + servers + "\nwait: PT0S\npolicies: " + policies, Map.of()),
                 new InMemoryStore(),

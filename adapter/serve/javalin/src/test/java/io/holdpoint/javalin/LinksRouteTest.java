@@ -166,9 +166,7 @@ class LinksRouteTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             <billing>    | &lt;billing&gt;, not by a model.
             mcp:<claude> | an assistant (&lt;claude&gt;, as it calls itself), or by its user.""")
     void whoHasProposedACallThatNoModelMadeIsOnThePage(String caller, String said) throws Exception {

@@ -12,14 +12,15 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The custom element {@code <holdpoint-card>} in one file, for pages without a bundler: the modules of the npm package in the order
  * in which they import each other, without these imports, without comments and with short names. It is the same for everybody, so nobody need sign in.
  * With a parameter {@code lang}, it is the texts of that language, which the card asks for when it is to speak it; with {@code part=cards},
- * {@code <holdpoint-cards>} and {@code <holdpoint-call>}, which need the card.
+ * {@code <holdpoint-cards>} and {@code <holdpoint-call>}, which need the card. Thread-safe.
  */
-final class CardScript {
+public final class CardScript {
 
     private static final List<String> MODULES = List.of(
             "language",
@@ -46,13 +47,46 @@ final class CardScript {
     private static final Pattern LANGUAGE = Pattern.compile("import\\('\\./lang/(\\w+)\\.js'\\)");
     private static final String TEXT = ShortNames.of(SqueezedScript.of(modules(MODULES)));
     private static final String CARDS = ShortNames.of(SqueezedScript.of(imports(PART) + modules(PART)));
-    private static final Map<String, String> LANGUAGES = LANGUAGE.matcher(file("language"))
+    private static final Map<String, String> LANGUAGES = LANGUAGE.matcher(file("language.js"))
             .results()
             .map(found -> found.group(1))
-            .collect(
-                    Collectors.toUnmodifiableMap(Function.identity(), code -> SqueezedScript.of(file("lang/" + code))));
+            .collect(Collectors.toUnmodifiableMap(
+                    Function.identity(), code -> SqueezedScript.of(file("lang/" + code + ".js"))));
 
     private CardScript() {}
+
+    /**
+     * Returns a document that shows the card in the frame of an assistant (MCP Apps), in all its languages, and loads nothing. It is told the tool
+     * that gives the question, the one that asks the person, and the page where people decide else; what is not there is empty.
+     */
+    public static String app(String show, String decide, String page) {
+        return file("app.html")
+                .replace("{show}", show)
+                .replace("{decide}", decide)
+                .replace("{page}", page)
+                .replace("{script}", App.TEXT);
+    }
+
+    /** Made when somebody wants it. */
+    private static final class App {
+
+        private static final String TEXT = whole();
+
+        private static String whole() {
+            List<String> all = Stream.concat(MODULES.stream(), Stream.of("app")).toList();
+            String text = ShortNames.of(SqueezedScript.of(modules(all)));
+            for (Map.Entry<String, String> language : LANGUAGES.entrySet()) {
+                String texts = language.getValue().replaceAll("^export default|;$", "");
+                text = text.replace(asked(language.getKey()), "Promise.resolve({default:" + texts + "})");
+            }
+            return text;
+        }
+    }
+
+    /** The import by which the card gets a language, squeezed. */
+    private static String asked(String language) {
+        return "import(new URL('?lang=" + language + "',import.meta.url))";
+    }
 
     /** Answers with the script, or says that the browser has it already. */
     static void write(Exchange exchange) {
@@ -81,7 +115,7 @@ final class CardScript {
     /** The imports of a part: it takes names from the card, and gives all of the card on to the page. */
     private static String imports(List<String> part) {
         String names = part.stream()
-                .flatMap(name -> IMPORT.matcher(file(name)).results())
+                .flatMap(name -> IMPORT.matcher(file(name + ".js")).results())
                 .filter(found -> !part.contains(found.group(2)))
                 .flatMap(found -> Arrays.stream(found.group(1).split(",")))
                 .map(String::strip)
@@ -95,13 +129,13 @@ final class CardScript {
     }
 
     private static String module(String name) {
-        String text = IMPORT.matcher(file(name)).replaceAll("");
-        return LANGUAGE.matcher(text).replaceAll("import(new URL('?lang=$1', import.meta.url))");
+        String text = IMPORT.matcher(file(name + ".js")).replaceAll("");
+        return LANGUAGE.matcher(text).replaceAll(asked("$1"));
     }
 
     private static String file(String name) {
         try (InputStream in = Objects.requireNonNull(
-                CardScript.class.getResourceAsStream("card/" + name + ".js"), () -> name + ".js is not in this jar")) {
+                CardScript.class.getResourceAsStream("card/" + name), () -> name + " is not in this jar")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
