@@ -74,6 +74,7 @@ public final class Gate {
             "unusedGrant",
             "delegatedBy",
             "proposedBy",
+            "handed",
             "mayDecide",
             "refused",
             "settled",

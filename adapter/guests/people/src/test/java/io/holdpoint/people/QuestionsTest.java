@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
@@ -22,6 +23,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
+import io.holdpoint.rule.Rule;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
@@ -394,6 +396,21 @@ class QuestionsTest {
         assertThat(effects).isEmpty();
         two.as(HENRY).resume(THREAD, asked.approve());
         assertThat(effects).containsExactly("pay 5");
+    }
+
+    /** What a rule shows would be gone with the first mark, and nobody would be told that the question has changed. */
+    @Test
+    void noRuleIsCalledAsTheMark() {
+        Rule named = new Rule() {
+            @Override
+            public String name() {
+                return "handed";
+            }
+        };
+
+        assertThatThrownBy(() -> bench.another(builder -> builder.tools(new Bank()).rules(named)))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("the name of the rule is \"handed\"");
     }
 
     @Test
