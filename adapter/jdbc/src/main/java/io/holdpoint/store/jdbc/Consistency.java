@@ -87,7 +87,8 @@ final class Consistency {
             Rule.isOfThread("batch", "holdpoint_batch", "batch_id"),
             Rule.isOfThread(
                     "interrupt, tool call or grant",
-                    "(SELECT * FROM holdpoint_fact WHERE thread_id <> '' AND SUBSTR(thread_id, 1, 5) <> '\\u000')",
+                    "(SELECT * FROM holdpoint_fact WHERE kind IN ('INTERRUPT', 'TOOL_CALL', 'GRANT')"
+                            + " AND SUBSTR(thread_id, 1, 5) <> '\\u000')",
                     "name"),
             Rule.isOfThread("message", "holdpoint_message", "message_id"),
             Rule.isIndexed(

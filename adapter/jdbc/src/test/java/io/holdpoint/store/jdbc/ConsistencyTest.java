@@ -5,10 +5,13 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Holdpoint;
+import io.holdpoint.store.DailyTokens;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -153,6 +156,23 @@ class ConsistencyTest {
     void nothingIsFoundInWhatRunsHaveWritten(Supplier<TestDatabase> kind) {
         try (TestDatabase database = kind.get()) {
             assertThat(held(database).check()).isEmpty();
+        }
+    }
+
+    /** The place of their tokens is too long for a key, and does not say any more in the table whose it is. */
+    @ParameterizedTest
+    @MethodSource("databases")
+    void nothingIsFoundInTheTokensOfACallerWithALongName(Supplier<TestDatabase> kind) {
+        try (TestDatabase database = kind.get()) {
+            Store store = held(database);
+            Instant now = Instant.parse("2026-01-01T00:00:00Z");
+            Store.Lease lease =
+                    store.acquire("t", "r2", "ada", now, now.plusSeconds(30)).orElseThrow();
+            String caller = "\u0639".repeat(40);
+            store.commit(lease, DailyTokens.spent(caller, LocalDate.EPOCH, 7), now);
+
+            assertThat(DailyTokens.of(store, caller, LocalDate.EPOCH)).isEqualTo(7);
+            assertThat(store.check()).isEmpty();
         }
     }
 
