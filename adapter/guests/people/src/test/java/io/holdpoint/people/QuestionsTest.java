@@ -408,7 +408,8 @@ class QuestionsTest {
             }
         };
 
-        assertThatThrownBy(() -> bench.another(builder -> builder.tools(new Bank()).rules(named)))
+        assertThatThrownBy(
+                        () -> bench.another(builder -> builder.tools(new Bank()).rules(named)))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("the name of the rule is \"handed\"");
     }
