@@ -34,7 +34,7 @@ import java.util.function.BiPredicate;
  */
 public final class Questions {
 
-    /** The longest reason, in characters. */
+    /** The longest reason, and the longest name of a group, in characters. */
     static final int LONGEST = 500;
 
     /** Somebody as whom nobody can sign in, with the role of a group. */
@@ -144,8 +144,8 @@ public final class Questions {
      *
      * @param audience one that the question asks, by its policy or by an escalation, or else a role with which somebody else may decide it
      * @param reason for those people, up to 500 characters; blank for none
-     * @throws RunRejectedException as {@link #moreTime}, and if the question is not for that group, or the reason is too long
-     *     ({@link ErrorCode#INPUT_INVALID})
+     * @throws RunRejectedException as {@link #moreTime}, and if the question is not for that group, or its name or the reason is too
+     *     long ({@link ErrorCode#INPUT_INVALID})
      */
     public void hand(String threadId, String interruptId, Audience audience, String reason) {
         Caller anybody = Caller.of(ANYBODY, audience.name());
@@ -169,8 +169,8 @@ public final class Questions {
             BiPredicate<ThreadRecord, Question> isFor) {
         Caller caller = inside.caller();
         String thread = inside.thread(caller, threadId);
-        if (reason.length() > LONGEST) {
-            throw invalid("reason: must have at most " + LONGEST + " characters.");
+        if (Math.max(reason.length(), whom.length()) > LONGEST) {
+            throw invalid("reason, " + field + ": must have at most " + LONGEST + " characters.");
         }
         amend(caller, thread, interruptId, AuditEvent.Kind.HANDED, (found, question) -> {
             if (!isFor.test(found, question)) {

@@ -398,6 +398,32 @@ class QuestionsTest {
         assertThat(effects).containsExactly("pay 5");
     }
 
+    /** Where anybody may decide, a group is any text: it is on the card of everybody who looks. */
+    @Test
+    void noGroupHasALongName() {
+        ApprovalAuthorizer anybody = new ApprovalAuthorizer() {
+            @Override
+            public boolean mayDecide(Request request) {
+                return true;
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return true;
+            }
+        };
+        Holdpoint open = bench.another(builder -> builder.tools(new Bank()).approvalAuthorizer(anybody));
+        Approval asked = held(open);
+        Questions questions = Questions.of(open);
+
+        assertRefused(
+                ErrorCode.INPUT_INVALID,
+                () -> questions.hand(THREAD, asked.id(), Audience.role("x".repeat(Questions.LONGEST + 1)), ""));
+        assertThat(told(Kind.HANDED)).isEmpty();
+        questions.hand(THREAD, asked.id(), Audience.role("x".repeat(Questions.LONGEST)), "");
+        assertThat(told(Kind.HANDED)).hasSize(1);
+    }
+
     /** What a rule shows would be gone with the first mark, and nobody would be told that the question has changed. */
     @Test
     void noRuleIsCalledAsTheMark() {
