@@ -1,6 +1,8 @@
 import { button, byId, capital, el, inSight, visible } from './kit.js';
 import { EXAMPLES } from './examples.js';
+import { Film } from './film.js';
 import { say } from './language.js';
+import { isFirstVisit } from './people.js';
 
 const TITLES = { waits: 'It waits for you', asks: 'It asks you', free: 'Several at once, and freely' };
 
@@ -45,6 +47,16 @@ export class Composer {
     byId('steer-no').addEventListener('click', () => this.closeSteer());
     byId('examples').append(...Object.entries(EXAMPLES).map(([kind, texts]) =>
       el('section', {}, el('h3', {}, say(TITLES[kind])), ...texts.map((text) => Object.assign(button(text, () => this.try(text), 'example'), { lang: 'en', dir: 'ltr' })))));
+    if (location.pathname + location.hash === '/') this.showFilm(); // before anything below it can move
+  }
+
+  showFilm() {
+    if (isFirstVisit()) this.film ??= new Film();
+  }
+
+  endFilm() {
+    this.film?.end();
+    this.film = undefined;
   }
 
   try(text) {
@@ -61,6 +73,9 @@ export class Composer {
     this.message.value = typed || (sessionStorage.getItem(this.key) ?? '');
     this.keep();
     this.grow();
+    if (threadId === 'new') this.showFilm();
+    else this.endFilm();
+    this.film?.begin();
   }
 
   /** Before it is known who is there, and in which conversation, nothing is sent. */
@@ -127,6 +142,7 @@ export class Composer {
   send(how) {
     const { content } = this;
     if (content.length === 0 || this.busy) return;
+    this.endFilm();
     byId('steer').hidden = true;
     this.message.value = '';
     this.keep();

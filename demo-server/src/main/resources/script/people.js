@@ -123,6 +123,9 @@ export function theme() {
 
 const MOST = 40;
 
+/** Whether nobody has had a conversation in this browser. */
+export const isFirstVisit = () => !Object.keys(localStorage).some((key) => key.startsWith('threads-'));
+
 /** The conversations that this browser knows of a person: the server keeps them, this is only where they are. */
 export class Threads {
   constructor(person, open) {

@@ -51,6 +51,7 @@ class TextsTest {
             "English",
             "Deutsch",
             "Holdpoint",
+            "Bob",
             "This page needs JavaScript.",
             "noopener noreferrer",
             "approved with changes",
