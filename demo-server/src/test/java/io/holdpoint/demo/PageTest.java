@@ -23,8 +23,8 @@ class PageTest {
 
     @Test
     void requestsNothingFromElsewhere() {
-        assertThat(files()).allSatisfy(file -> assertThat(text(file).replace("http://www.w3.org/2000/svg", "")
-                        .replace(LINK, ""))
+        assertThat(files()).allSatisfy(file -> assertThat(
+                        text(file).replace("http://www.w3.org/2000/svg", "").replace(LINK, ""))
                 .as(file.toString())
                 .doesNotContainPattern("(?:https?:)?//[a-z0-9.-]+\\.[a-z]{2}"));
     }

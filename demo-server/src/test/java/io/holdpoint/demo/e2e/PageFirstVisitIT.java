@@ -94,8 +94,10 @@ class PageFirstVisitIT {
     void isOnePictureToAssistiveTechnology(DemoPage page) {
         open(page);
 
-        assertThat(film(page).getByRole(AriaRole.IMG)).hasAccessibleName(Pattern.compile(
-                "A story, not a real question: .*\u20ac500\\.00 .*\u20ac5\\.00\\. .*killed and comes back.*transferred, once\\."));
+        assertThat(film(page).getByRole(AriaRole.IMG))
+                .hasAccessibleName(
+                        Pattern.compile(
+                                "A story, not a real question: .*\u20ac500\\.00 .*\u20ac5\\.00\\. .*killed and comes back.*transferred, once\\."));
         assertThat(film(page).getByRole(AriaRole.BUTTON)).hasCount(1);
         page.button("Pause").focus();
         page.page().keyboard().press("Tab");
