@@ -393,6 +393,14 @@ class IntendedCallsTest {
         assertThat(effects).containsExactly("tip bob 500");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"64.20", "1e2", "0.0", "12345678901234567890.10", "-0"})
+    void aNumberIsListedAsItIsWritten(String amount) {
+        String arguments = "{\"amount\":" + amount + ",\"to\":\"bob\"}";
+        approved(entry("pay", arguments, 1));
+        assertThat(proposed(pay(arguments))).isEmpty();
+    }
+
     @Test
     void whatAPersonLeavesOutOfACallInTheListIsAskedAbout() {
         Approval asked = asked(entry("tip", "{\"to\":\"bob\",\"amount\":5}", 1));
