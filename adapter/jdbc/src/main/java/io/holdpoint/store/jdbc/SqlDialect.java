@@ -146,8 +146,8 @@ enum SqlDialect {
 
         @Override
         String lastValue(String table, String column) {
-            return "SELECT COALESCE(pg_sequence_last_value(pg_get_serial_sequence('" + table + "', '" + column
-                    + "')::regclass), 0)";
+            return "SELECT CASE WHEN has_sequence_privilege(s, 'SELECT') THEN COALESCE(pg_sequence_last_value(s::regclass), 0) ELSE "
+                    + Long.MAX_VALUE + " END FROM pg_get_serial_sequence('" + table + "', '" + column + "') s";
         }
 
         /**
@@ -350,7 +350,7 @@ enum SqlDialect {
     /** Checks what lies below the tables, unless that is an administrator's work. */
     void checkFile(Sql sql, Consumer<String> findings) throws SQLException {}
 
-    /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
+    /** A SELECT of the last number that the database gave to a column which counts; no row if it never did, the largest if this login may not know. */
     abstract String lastValue(String table, String column);
 
     /** A SELECT of a row if the table is there. */

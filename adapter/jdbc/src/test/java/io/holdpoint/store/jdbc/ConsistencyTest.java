@@ -4,6 +4,8 @@ import static io.holdpoint.internal.gate.ToolArguments.sha256;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.store.DailyTokens;
 import io.holdpoint.store.Store;
@@ -14,8 +16,11 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,7 +136,11 @@ class ConsistencyTest {
     }
 
     private static Store held(TestDatabase database) {
-        Store store = JdbcStore.create(database.dataSource());
+        return held(database.dataSource());
+    }
+
+    private static Store held(DataSource dataSource) {
+        Store store = JdbcStore.create(dataSource);
         Bench bench = new Bench();
         Holdpoint agent = bench.another(builder -> builder.store(store));
         bench.model
@@ -227,6 +236,36 @@ class ConsistencyTest {
                     + " FROM holdpoint_audit WHERE FALSE");
 
             assertThat(store.check()).singleElement().asString().contains("holdpoint_audit.id");
+        }
+    }
+
+    /** Such a login may not look at the counters, and needs no more for anything else. */
+    @Test
+    @Tag("deep")
+    void aLoginThatMayOnlyReadAndWriteRowsFindsNothing() {
+        String role = "app_" + UUID.randomUUID().toString().replace("-", "");
+        try (TestDatabase database = TestDatabase.postgres()) {
+            JdbcStore.create(database.dataSource());
+            String schema = database.url().replaceAll(".*currentSchema=", "");
+            database.execute("CREATE ROLE " + role + " LOGIN");
+            database.execute("GRANT USAGE ON SCHEMA " + schema + " TO " + role);
+            database.execute(
+                    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema + " TO " + role);
+            HikariConfig login = new HikariConfig();
+            login.setJdbcUrl(database.url().replace("user=postgres", "user=" + role));
+            try (HikariDataSource pool = new HikariDataSource(login)) {
+                Store store = held(pool);
+                Instant now = Instant.now();
+                store.halt(Optional.of(new Store.Halt("", now, "ada", "why")), List.of());
+                assertThat(store.halt(Optional.empty(), List.of())).isTrue();
+                for (Store.Old old : Store.Old.values()) {
+                    store.purge(old, now.minusSeconds(1), 100);
+                }
+
+                assertThat(store.check()).isEmpty();
+            } finally {
+                database.execute("DROP OWNED BY " + role);
+            }
         }
     }
 
