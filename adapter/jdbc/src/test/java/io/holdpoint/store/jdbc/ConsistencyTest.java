@@ -249,8 +249,7 @@ class ConsistencyTest {
             String schema = database.url().replaceAll(".*currentSchema=", "");
             database.execute("CREATE ROLE " + role + " LOGIN");
             database.execute("GRANT USAGE ON SCHEMA " + schema + " TO " + role);
-            database.execute(
-                    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema + " TO " + role);
+            database.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema + " TO " + role);
             HikariConfig login = new HikariConfig();
             login.setJdbcUrl(database.url().replace("user=postgres", "user=" + role));
             try (HikariDataSource pool = new HikariDataSource(login)) {
