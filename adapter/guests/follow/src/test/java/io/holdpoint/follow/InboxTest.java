@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -140,6 +142,29 @@ class InboxTest {
         } while (cursor.isPresent());
 
         assertThat(found).containsExactly("adas-1", "adas-2", "adas-3");
+    }
+
+    @Test
+    void whereOwnersAloneDecideNoThreadsOfOthersAreLookedAt() {
+        List<Optional<String>> owners = new ArrayList<>();
+        Store store = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public List<OpenBatch> open(Optional<String> owner, Place after, int limit) {
+                owners.add(owner);
+                return super.open(owner, after, limit);
+            }
+        };
+        hold(ADA, "adas");
+        Follow follow =
+                Follow.of(new Bench(builder -> builder.store(store)).agent().as(ADA));
+
+        assertThat(threads(follow.inbox())).containsExactly("adas");
+        assertThat(owners).containsExactly(Optional.of("ada"));
     }
 
     @Test

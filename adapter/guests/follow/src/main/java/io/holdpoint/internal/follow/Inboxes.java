@@ -1,5 +1,6 @@
 package io.holdpoint.internal.follow;
 
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
@@ -48,7 +49,8 @@ public final class Inboxes {
     public Inbox page(Caller caller, Inbox.Scope scope, Optional<String> cursor, int limit) {
         int most = most(limit, Inbox.MAX_THREADS);
         Place after = cursor.map(Inboxes::decode).orElse(Place.FIRST);
-        Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
+        boolean isOwn = scope == Inbox.Scope.OWN || config.authorizer == ApprovalAuthorizer.OWNER;
+        Optional<String> owner = isOwn ? Optional.of(caller.id()) : Optional.empty();
         List<OpenBatch> seen = List.of();
         boolean isLast = false;
         for (int look = most; seen.isEmpty() && !isLast; look = Inbox.MAX_THREADS) {
