@@ -60,7 +60,7 @@ function sayAll() {
   const isMine = DECIDE && can.serverTools && ours(given.interrupt.metadata).mayDecide !== false;
   speak(appCard.voice);
   answerButton.replaceChildren(t('Answer…'));
-  answerButton.hidden = !isMine || isOver;
+  answerButton.hidden = !isMine || isOver || appCard.card.expired === true;
   pageButton.replaceChildren(t('Open the page'));
   pageButton.hidden = !PAGE || !can.openLinks || isOver;
   appCard.classList.toggle('ended', isOver);
@@ -100,7 +100,7 @@ async function beginApp() {
   for (const [name, value] of Object.entries({ busy: '', 'may-decide': 'false', 'may-withdraw': 'false' })) appCard.setAttribute(name, value);
   appCard.hidden = true;
   appCard.append(el('p', { class: 'aside', slot: 'footer' }, answerButton, pageButton));
-  appCard.addEventListener('spoken', sayAll);
+  for (const event of ['spoken', 'expire']) appCard.addEventListener(event, sayAll);
   document.adoptedStyleSheets = [sheet];
   document.body.append(appCard, note);
   window.addEventListener('message', heard);

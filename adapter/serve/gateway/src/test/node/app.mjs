@@ -33,9 +33,14 @@ const card = () => inside()?.querySelector('holdpoint-card');
 addEventListener('message', ({ source, data }) => {
   if (source === frame.contentWindow) return parent.postMessage(data, '*');
   if (data.method === 'ui/notifications/sandbox-resource-ready') frame.srcdoc = data.params.html;
-  else if (data.press) [...inside().querySelectorAll('button')].find((each) => each.textContent === data.press).click();
+  else if (data.press) press(data.press);
   else frame.contentWindow.postMessage(data, '*');
 });
+const press = (name) => {
+  const on = [...inside().querySelectorAll('button:enabled')].find((each) => each.textContent === name);
+  if (on) on.click();
+  else setTimeout(press, 50, name);
+};
 let before;
 setInterval(() => {
   const all = [...(card()?.shadowRoot.querySelectorAll('button') ?? []), ...(inside()?.querySelectorAll('button') ?? [])];
@@ -52,6 +57,7 @@ parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-rea
 
 let events;
 let seen;
+let looks = 0;
 let changed = () => {};
 let relay;
 const tell = (message) => events.write(`data: ${JSON.stringify(message)}\n\n`);
@@ -63,6 +69,7 @@ const server = http.createServer(async (request, response) => {
   }
   if (request.method === 'POST') {
     const body = JSON.parse(Buffer.concat(await request.toArray()));
+    if (body.params?.name === 'holdpoint_show') looks++; // what came of an answer is there
     if (request.url === '/said') relay.onmessage(body);
     else ({ seen } = body);
     changed();
@@ -86,7 +93,7 @@ const until = (holds) =>
 await new Promise((ready) => server.listen(0, ready));
 const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'chromium-'));
 const quiet = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
-const chromium = spawn(browser, [...quiet, `--user-data-dir=${profile}`, `http://127.0.0.1:${server.address().port}/`], { stdio: 'ignore' });
+const chromium = spawn(browser, [...quiet, `--user-data-dir=${profile}`, `http://127.0.0.1:${server.address().port}/`], { stdio: 'ignore', detached: true });
 
 /** Shows a question as a host does that knows the card. */
 async function shown(client, hostContext, opened, to) {
@@ -123,11 +130,13 @@ async function connected(mode, capabilities) {
   const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
   const client = new Client({ name: 'host', version: '1' }, { capabilities: { ...capabilities, extensions }, versionNegotiation: { mode } });
   if (capabilities.elicitation) client.setRequestHandler('elicitation/create', () => choices.shift());
+  clients.push(client);
   await client.connect(new StdioClientTransport(program));
   return client;
 }
 
 const choices = [];
+const clients = [];
 try {
   await until(() => events !== undefined);
   const client = await connected('auto', { elicitation: {} });
@@ -136,7 +145,7 @@ try {
   console.log(seen.buttons.join(' '), '-', bridge.getAppVersion().name);
   choices.push({ action: 'cancel' });
   tell({ press: 'Antworten…' });
-  await until(() => choices.length === 0 && seen.buttons.includes('Antworten…'));
+  await until(() => looks === 1);
   console.log('closed:', paid());
   choices.push({ action: 'accept', content: { decision: 'approve' } });
   tell({ press: 'Antworten…' });
@@ -153,10 +162,9 @@ try {
   tell({ press: 'Open the page' });
   await until(() => opened.length > 0);
   console.log('without forms:', paid(), opened.join(' '));
-  await client.close();
-  await without.close();
 } finally {
-  chromium.kill('SIGKILL');
+  await Promise.all(clients.map((each) => each.close())); // which ends their programs
+  process.kill(-chromium.pid, 'SIGKILL'); // the browser is a child of a script
   fs.rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
 }
 process.exit(0);
