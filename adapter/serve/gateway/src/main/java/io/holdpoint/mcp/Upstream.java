@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,9 @@ final class Upstream implements AutoCloseable {
 
     /** Of a result, pictures too: a server that sends more is told on at the call. */
     static final int LONGEST_RESULT = 8_000_000;
+
+    /** Of MCP Apps, in {@code _meta}: they name documents of the server, which are not passed on. */
+    private static final Set<String> FRAMES = Set.of("ui", "ui/resourceUri");
 
     private final String name;
     private final Duration timeout;
@@ -127,9 +131,9 @@ final class Upstream implements AutoCloseable {
         Map<String, Tool> named = new LinkedHashMap<>();
         listed.forEach(tool -> named.putIfAbsent(tool.name(), tool));
         List<Tool> now = List.copyOf(named.values());
-        boolean differs = !now.equals(tools);
-        tools = now;
-        if (differs) {
+        now.forEach(tool -> Optional.ofNullable(tool.meta()).ifPresent(meta -> meta.keySet().removeAll(FRAMES)));
+        if (!now.equals(tools)) {
+            tools = now;
             changed.run();
         }
     }
@@ -208,8 +212,7 @@ final class Upstream implements AutoCloseable {
     /** The words of the innermost cause. */
     private static String reason(Throwable thrown) {
         Throwable cause = causes(thrown).reduce((outer, inner) -> inner).orElse(thrown);
-        String kind = cause.getClass().getSimpleName();
-        return cause.getMessage() == null ? "there was no answer (" + kind + ")" : cause.getMessage();
+        return Objects.requireNonNullElse(cause.getMessage(), "no answer (" + cause.getClass().getSimpleName() + ")");
     }
 
     private static Stream<Throwable> causes(Throwable thrown) {
