@@ -131,7 +131,8 @@ final class Upstream implements AutoCloseable {
         Map<String, Tool> named = new LinkedHashMap<>();
         listed.forEach(tool -> named.putIfAbsent(tool.name(), tool));
         List<Tool> now = List.copyOf(named.values());
-        now.forEach(tool -> Optional.ofNullable(tool.meta()).ifPresent(meta -> meta.keySet().removeAll(FRAMES)));
+        now.forEach(tool ->
+                Optional.ofNullable(tool.meta()).ifPresent(meta -> meta.keySet().removeAll(FRAMES)));
         if (!now.equals(tools)) {
             tools = now;
             changed.run();
@@ -212,7 +213,8 @@ final class Upstream implements AutoCloseable {
     /** The words of the innermost cause. */
     private static String reason(Throwable thrown) {
         Throwable cause = causes(thrown).reduce((outer, inner) -> inner).orElse(thrown);
-        return Objects.requireNonNullElse(cause.getMessage(), "no answer (" + cause.getClass().getSimpleName() + ")");
+        return Objects.requireNonNullElse(
+                cause.getMessage(), "no answer (" + cause.getClass().getSimpleName() + ")");
     }
 
     private static Stream<Throwable> causes(Throwable thrown) {

@@ -31,7 +31,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -303,17 +302,6 @@ class GatewayTest {
                 .contains("one_write", "two_write")
                 .doesNotContain("write");
         assertThat(assistant.says("two_write", "a")).isEqualTo("wrote a");
-    }
-
-    /** Or clients would ask for a document that the gateway does not pass on. */
-    @Test
-    void theFrameOfAResultStaysBehind() {
-        Assistant assistant = assistant(open(ALL + "[ { tools: '*' } ]"));
-
-        assertThat(assistant.client.listTools().tools())
-                .filteredOn(tool -> tool.name().equals("pay"))
-                .extracting(tool -> tool.meta().keySet())
-                .containsExactly(Set.of("anthropic/requiresUserInteraction"));
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -96,6 +97,18 @@ class StrangeServersTest {
         Assistant assistant = open("[ { tools: '*' } ]");
 
         assertThat(assistant.says("write", "a")).startsWith(HELD);
+    }
+
+    /** Or clients that know MCP Apps would ask for a document that the gateway does not pass on. */
+    @Test
+    void theFrameOfAResultStaysBehind() {
+        atStart = listing("{\"name\":\"x\",\"inputSchema\":{\"type\":\"object\"},\"_meta\":{\"ui\":{\"resourceUri\":\"ui://notes/x\"},\"ui/resourceUri\":\"ui://notes/x\",\"other\":1}}");
+        Assistant assistant = open("[ { tools: '*' } ]");
+
+        assertThat(assistant.client.listTools().tools())
+                .filteredOn(tool -> tool.name().equals("x"))
+                .extracting(tool -> tool.meta().keySet())
+                .containsExactly(Set.of("other"));
     }
 
     /** A tool that was meant would be asked about less strictly than its policy says. */
