@@ -102,7 +102,8 @@ class StrangeServersTest {
     /** Or clients that know MCP Apps would ask for a document that the gateway does not pass on. */
     @Test
     void theFrameOfAResultStaysBehind() {
-        atStart = listing("{\"name\":\"x\",\"inputSchema\":{\"type\":\"object\"},\"_meta\":{\"ui\":{\"resourceUri\":\"ui://notes/x\"},\"ui/resourceUri\":\"ui://notes/x\",\"other\":1}}");
+        atStart = listing(
+                "{\"name\":\"x\",\"inputSchema\":{\"type\":\"object\"},\"_meta\":{\"ui\":{\"resourceUri\":\"ui://notes/x\"},\"ui/resourceUri\":\"ui://notes/x\",\"other\":1}}");
         Assistant assistant = open("[ { tools: '*' } ]");
 
         assertThat(assistant.client.listTools().tools())
