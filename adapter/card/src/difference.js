@@ -142,7 +142,7 @@ export function partsShown(parts) {
     if (kind === 'same') return fragment.append(visible(text));
     const [tag, words] = SAID[kind];
     const shown = text.trim() === '' ? text.replace(/[ \n\t]/g, (blank) => BLANKS[blank]) : text;
-    if (kind === 'after' && parts[i - 1]?.kind === 'before') fragment.append(' → ');
+    if (kind === 'after' && parts[i - 1]?.kind === 'before') fragment.append(t(' → '));
     fragment.append(el(tag, {}, el('span', { class: 'sr-only' }, t(words)), visible(shown)));
   });
   return fragment;

@@ -1,5 +1,6 @@
 /** The texts in Arabic, by the English ones; forms for a number stand between `|`. */
 export default {
+  ' → ': ' ← ',
   '{have} of {n} approval|{have} of {n} approvals': '{have} من {n} موافقات',
   '{n} from {who}': '{n} من {who}',
   'anybody who may decide': 'أي شخص يحق له القرار',

@@ -1,5 +1,6 @@
 /** The texts in German, by the English ones; forms for a number stand between `|`. */
 export default {
+  ' → ': ' → ',
   '{have} of {n} approval|{have} of {n} approvals': '{have} von {n} Freigabe|{have} von {n} Freigaben',
   '{n} from {who}': '{n} von {who}',
   'anybody who may decide': 'allen, die entscheiden dürfen',

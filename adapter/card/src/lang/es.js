@@ -1,5 +1,6 @@
 /** The texts in Spanish, by the English ones; forms for a number stand between `|`. */
 export default {
+  ' → ': ' → ',
   '{have} of {n} approval|{have} of {n} approvals': '{have} de {n} aprobación|{have} de {n} aprobaciones',
   '{n} from {who}': '{n} de {who}',
   'anybody who may decide': 'quien pueda decidir',

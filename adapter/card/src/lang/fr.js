@@ -1,5 +1,6 @@
 /** The texts in French, by the English ones; forms for a number stand between `|`. */
 export default {
+  ' → ': ' → ',
   '{have} of {n} approval|{have} of {n} approvals': 'Approbations : {have} sur {n}|Approbations : {have} sur {n}',
   '{n} from {who}': '{n} de {who}',
   'anybody who may decide': 'quiconque peut décider',
