@@ -130,13 +130,9 @@ final class HeldCalls {
             double seconds = LOOKS.multipliedBy(look).toMillis() / 1_000.0;
             client.progress().accept(seconds, "Waiting for a person to decide. " + decidedAt);
         }
-        return over(client, own, proposal);
-    }
-
-    private Optional<CallToolResult> over(Client client, Holdpoint own, Proposal proposal) {
         return own.proposal(proposal.threadId(), proposal.id())
                 .filter(Proposal::isOver)
-                .map(ended -> give(client, new Found(ended, false)));
+                .map(ended -> told(client, ended));
     }
 
     // --- proposing

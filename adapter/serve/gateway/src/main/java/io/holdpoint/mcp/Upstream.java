@@ -214,7 +214,7 @@ final class Upstream implements AutoCloseable {
     private static String reason(Throwable thrown) {
         Throwable cause = causes(thrown).reduce((outer, inner) -> inner).orElse(thrown);
         return Objects.requireNonNullElse(
-                cause.getMessage(), "no answer (" + cause.getClass().getSimpleName() + ")");
+                cause.getMessage(), "there was no answer (" + cause.getClass().getSimpleName() + ")");
     }
 
     private static Stream<Throwable> causes(Throwable thrown) {
