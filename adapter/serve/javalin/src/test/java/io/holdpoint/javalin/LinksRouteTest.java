@@ -53,6 +53,7 @@ class LinksRouteTest {
 
     private static final Caller ADA = Caller.of("ada");
     private static final Caller GRACE = Caller.of("grace", "approver");
+    private static final Caller EVE = Caller.of("eve", "approver");
     private static final URI ELSEWHERE = URI.create("https://agents.example.com/agent");
 
     /** One tool about which a link decides, and one about which it does not. */
@@ -78,6 +79,15 @@ class LinksRouteTest {
         @RequiresApproval(reversibility = Reversibility.IRREVERSIBLE)
         public String burn() {
             return "burnt";
+        }
+    }
+
+    static final class Contracts {
+
+        @Tool("Signs a contract")
+        @RequiresApproval(decideByLink = true, approvals = 2, expiresAfter = "P1D")
+        public String contract(String to, String text) {
+            return "signed";
         }
     }
 
@@ -110,7 +120,7 @@ class LinksRouteTest {
     private final SignedLinks links = Links.signed(ELSEWHERE, Key.of("k1", new byte[32]));
     private final Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
             .streamingChatModel(model)
-            .tools(post)
+            .tools(post, new Contracts())
             .with(Reach.links(links))
             .people(person -> Optional.of(person.equals("grace") ? GRACE : Caller.of(person)))
             .toolPolicies(ToolPolicy.named("letter").decideByLink().rules(EFFECT, ORIGIN))
@@ -127,7 +137,7 @@ class LinksRouteTest {
                         .agent("plain", plain)
                         .maxBodyBytes(2_000)
                         .authenticator(Authenticator.bearerTokens(
-                                Map.of("a", ADA, "g", GRACE, "e", Caller.of("eve", "approver"))))));
+                                Map.of("a", ADA, "g", GRACE, "e", EVE)))));
             })
             .start("127.0.0.1", 0);
     private final HttpClient client = HttpClient.newHttpClient();
@@ -320,6 +330,28 @@ class LinksRouteTest {
                 200,
                 "Only somebody else can take it back. Something that would run with it cannot be taken back.",
                 "A second opinion has a serious concern. <q>&lt;b&gt;Nobody&lt;/b&gt; asked for it.</q>");
+    }
+
+    @Test
+    void thePageSaysWhoseTheQuestionIsWhoHasChangedAndApprovedItAndUntilWhenItCanBeDecided() throws Exception {
+        PendingInterrupt.Approval first = (PendingInterrupt.Approval) held("contract", "old <b>");
+        agent.as(EVE).decide("t", first.edit("text", "new"));
+        PendingInterrupt.Approval second =
+                (PendingInterrupt.Approval) agent.as(GRACE).pending("t").get(0);
+        String path = Reach.of(agent.as(ADA))
+                .link("t", second.id(), "grace")
+                .orElseThrow()
+                .getPath();
+
+        shows(
+                get(path),
+                200,
+                "Asked in a conversation of ada.",
+                "<dt>text</dt><dd>new</dd>",
+                "<p>eve changed this call. It was:</p><pre>",
+                "old &lt;b&gt;",
+                "<p>1 of 2 approvals, by eve.</p>",
+                "It can be decided until " + second.interrupt().expiresAt().toString().substring(0, 10) + " ");
     }
 
     @Test

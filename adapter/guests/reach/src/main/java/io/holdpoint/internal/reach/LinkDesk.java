@@ -195,11 +195,14 @@ public final class LinkDesk {
         }
         Optional<PendingInterrupt> question =
                 Optional.of(PendingInterrupt.of(seen.question().interrupt().copy()));
+        String owner = seen.thread().owner();
+        boolean isNews = !owner.equals(person.id()) && !owner.equals(Caller.ANONYMOUS.id());
+        String asked = isNews ? "Asked in a conversation of " + name(owner) + "." : "";
         return ApprovalForm.isDecidedByLink(seen.question())
-                ? new LinkView(State.OPEN, "", question, Optional.empty())
+                ? new LinkView(State.OPEN, asked, question, Optional.empty())
                 : new LinkView(
                         State.POINTER,
-                        "You decide this in the application: no link decides about it.",
+                        (asked + " You decide this in the application: no link decides about it.").strip(),
                         question,
                         made.flatMap(links -> links.page(link)));
     }

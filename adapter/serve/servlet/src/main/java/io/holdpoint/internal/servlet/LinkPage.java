@@ -15,12 +15,18 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page behind a link: everything that would run, two buttons, and afterwards what came of it. It needs no script and allows none, and
@@ -40,18 +46,26 @@ final class LinkPage {
             "serious", "A second opinion has a serious concern.",
             "unknown", "There is no second opinion.");
 
+    /** That of the card, by the same colours. */
     private static final String STYLE = """
-            :root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
-            body{margin:0 auto;max-width:40rem;padding:1rem}
-            h1{font-size:1.25rem}h1,dd,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}
-            dt{font-weight:600;margin-top:.75rem}dd,pre{margin:0;font:.95rem/1.5 ui-monospace,monospace}
-            dl,pre{border:1px solid #8888;border-radius:.4rem;padding:.75rem}dt:first-child{margin-top:0}
-            label{display:block;margin-top:1rem}textarea{box-sizing:border-box;width:100%;font:inherit}
-            button{font:inherit;font-weight:600;min-height:2.75rem;min-width:8rem;margin:1rem .5rem 0 0;padding:.5rem 1rem}
-            small{opacity:.75}mark{font-size:.85em}""";
+            :root{color-scheme:light dark;--line:light-dark(#dedad2,#343840);--soft:light-dark(#5d584f,#a9acb3);--wait:light-dark(#8a5200,#ffc14d);
+            --accent:light-dark(#2f4bc7,#a3b4ff);--danger:light-dark(#b0261c,#ff9d93);font:15px/1.5 Inter,system-ui,sans-serif}
+            *{box-sizing:border-box}body{margin:0 auto;max-width:42rem;padding:1rem;background:light-dark(#f6f5f2,#131417);color:light-dark(#1d1b18,#e9e8e5)}
+            h1,dd,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}h1{margin:0;font-size:18px;line-height:1.3}p{margin:.75rem 0}
+            section{border:1px solid light-dark(#e59a1a,#ffc14d);border-radius:12px;overflow:hidden;background:light-dark(#fff,#1b1d21)}
+            section>*{margin:.75rem 1rem}section>.wait{margin:0;padding:.5rem 1rem;background:light-dark(#fff5e0,#2c2414);color:var(--wait)}
+            code,pre{font:.875em/1.5 ui-monospace,monospace}pre{border:1px solid var(--line);border-radius:8px;padding:.5rem .75rem}
+            dl{display:grid;grid-template-columns:minmax(4rem,auto) 1fr;gap:.25rem 1rem}dt{color:var(--soft);font-size:13px;overflow-wrap:anywhere}dd{margin:0;font-weight:600}
+            label{display:block}textarea{width:100%;margin-top:.25rem;padding:.5rem;border:1px solid light-dark(#8b867c,#737984);border-radius:8px;background:none;color:inherit;font:inherit}
+            button{min-height:2.75rem;min-width:8rem;margin:.75rem .5rem 0 0;padding:.5rem 1rem;border:1px solid var(--danger);border-radius:8px;background:none;color:var(--danger);font:inherit;font-weight:600}
+            button[value=approve]{border-color:var(--accent);background:var(--accent);color:light-dark(#fff,#0f1738)}
+            a{color:var(--accent)}small,.hint{color:var(--soft);font-size:13px}.over{color:var(--danger)}mark{font-size:.85em}""";
 
     /** Begins the ids of clients that speak MCP, of which no more is known than the name that each gives itself. */
     private static final String ASSISTANT = "mcp:";
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private static final String POLICY =
             "default-src 'none'; style-src 'sha256-" + Base64.getEncoder().encodeToString(JsonValues.sha256(STYLE))
@@ -163,7 +177,8 @@ final class LinkPage {
                 STYLE,
                 status(sentence),
                 view.question()
-                        .map(question -> asked(question) + (view.state() == State.POINTER ? "" : FORM))
+                        .map(question -> "<section>" + asked(question) + (view.state() == State.POINTER ? "" : FORM)
+                                + "</section>")
                         .orElse(""),
                 view.page()
                         .map(page -> "<p><a href=\"" + escaped(page.toASCIIString()) + "\">Go to the page</a></p>")
@@ -184,10 +199,14 @@ final class LinkPage {
                 .map(argument -> "<dt>" + escaped(argument.getKey()) + "</dt><dd>" + escaped(text(argument.getValue()))
                         + origins(more.at("/provenance/arguments"), argument.getKey()) + "</dd>")
                 .collect(Collectors.joining());
-        return "<h1>" + escaped(question.message()) + "</h1><p>" + escaped(question.toolName()) + ", with:</p><dl>"
-                + (arguments.isEmpty() ? "<dd>no arguments</dd>" : arguments) + "</dl>"
+        return "<p class=\"wait\"><b>Waiting for you</b> <code>" + escaped(question.toolName()) + "</code></p><h1>"
+                + escaped(question.message()) + "</h1>"
+                + (arguments.isEmpty() ? "<p class=\"hint\">Without arguments.</p>" : "<dl>" + arguments + "</dl>")
+                + edited(more)
                 + proposer(more.path("proposedBy").asText())
-                + effect(more.path("effect")) + reversibility(more) + opinion(more.path("secondOpinion"));
+                + effect(more.path("effect")) + reversibility(more) + opinion(more.path("secondOpinion"))
+                + votes(more.path("approvals"))
+                + deadline(question.interrupt().expiresAt());
     }
 
     private static String proposer(String caller) {
@@ -195,6 +214,42 @@ final class LinkPage {
                 ? "an assistant (" + caller.substring(ASSISTANT.length()) + ", as it calls itself), or by its user"
                 : caller + ", not by a model";
         return caller.isEmpty() ? "" : "<p>Proposed by " + escaped(who) + ".</p>";
+    }
+
+    /** Who has changed the call since the model proposed it, and whose approvals do not count any more. */
+    private static String edited(JsonNode more) {
+        JsonNode before = more.path("editedFrom");
+        String lost = names(before.path("approvals"));
+        return part(escaped(more.path("editedBy").asText()) + " changed this call. It was:", before.path("args"))
+                + (lost.isEmpty()
+                        ? ""
+                        : "<p class=\"over\">Approvals of what it was before do not count any more: " + lost + ".</p>");
+    }
+
+    /** Whom it needs besides, where one person is not enough or not anybody will do, and who has approved it. */
+    private static String votes(JsonNode approvals) {
+        int needed = approvals.path("needed").asInt();
+        String groups = StreamSupport.stream(approvals.path("groups").spliterator(), false)
+                .map(group -> group.path("needed").asText() + " from "
+                        + escaped(group.path("audience").asText("anybody who may decide")))
+                .collect(Collectors.joining(", "));
+        if (needed < 2 && groups.isEmpty()) {
+            return "";
+        }
+        String have = names(approvals.path("have"));
+        return "<p>" + approvals.path("have").size() + " of " + needed + (needed == 1 ? " approval" : " approvals")
+                + (have.isEmpty() ? "." : ", by " + have + ".") + (groups.isEmpty() ? "" : " Needs " + groups + ".")
+                + "</p>";
+    }
+
+    private static String names(JsonNode votes) {
+        return StreamSupport.stream(votes.spliterator(), false)
+                .map(vote -> escaped(vote.path("by").asText()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String deadline(@Nullable Instant expiresAt) {
+        return expiresAt == null ? "" : "<p class=\"hint\">It can be decided until " + TIME.format(expiresAt) + ".</p>";
     }
 
     private static String effect(JsonNode effect) {
@@ -235,7 +290,8 @@ final class LinkPage {
                 ? "Something that would run with it cannot be taken back."
                 : "";
         String words = (CLASSES.getOrDefault(own, "") + " " + others).strip();
-        return words.isEmpty() ? "" : "<p>" + words + "</p>";
+        String style = strictest.equals("irreversible") ? "over" : "hint";
+        return words.isEmpty() ? "" : "<p class=\"" + style + "\">" + words + "</p>";
     }
 
     private static String opinion(JsonNode opinion) {
