@@ -136,8 +136,7 @@ class LinksRouteTest {
                         .agent("named", agent)
                         .agent("plain", plain)
                         .maxBodyBytes(2_000)
-                        .authenticator(Authenticator.bearerTokens(
-                                Map.of("a", ADA, "g", GRACE, "e", EVE)))));
+                        .authenticator(Authenticator.bearerTokens(Map.of("a", ADA, "g", GRACE, "e", EVE)))));
             })
             .start("127.0.0.1", 0);
     private final HttpClient client = HttpClient.newHttpClient();
@@ -351,7 +350,8 @@ class LinksRouteTest {
                 "<p>eve changed this call. It was:</p><pre>",
                 "old &lt;b&gt;",
                 "<p>1 of 2 approvals, by eve.</p>",
-                "It can be decided until " + second.interrupt().expiresAt().toString().substring(0, 10) + " ");
+                "It can be decided until "
+                        + second.interrupt().expiresAt().toString().substring(0, 10) + " ");
     }
 
     @Test

@@ -216,7 +216,7 @@ final class LinkPage {
         return caller.isEmpty() ? "" : "<p>Proposed by " + escaped(who) + ".</p>";
     }
 
-    /** Who has changed the call since the model proposed it, and whose approvals do not count any more. */
+    /** The change that somebody has made to the call, and the approvals that do not count any more. */
     private static String edited(JsonNode more) {
         JsonNode before = more.path("editedFrom");
         String lost = names(before.path("approvals"));
@@ -226,7 +226,7 @@ final class LinkPage {
                         : "<p class=\"over\">Approvals of what it was before do not count any more: " + lost + ".</p>");
     }
 
-    /** Whom it needs besides, where one person is not enough or not anybody will do, and who has approved it. */
+    /** The approvals so far, and those that it needs, where one person is not enough or not anybody will do. */
     private static String votes(JsonNode approvals) {
         int needed = approvals.path("needed").asInt();
         String groups = StreamSupport.stream(approvals.path("groups").spliterator(), false)
