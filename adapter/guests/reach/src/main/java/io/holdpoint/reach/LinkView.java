@@ -7,6 +7,7 @@ import java.util.Optional;
 /**
  * The page behind a link, when it is opened or after a button was pressed. Immutable.
  *
+ * @param sentence how it stands, or, where the person decides, whose conversation asks; empty if there is nothing to say
  * @param question what the person decides; there if it is {@link State#OPEN}, {@link State#POINTER} or {@link State#REFUSED}
  * @param page the application's own page, if there is one
  */

@@ -402,7 +402,8 @@ class McpInboxTest {
         assertThat(read.at("/_meta/ui").toString()).isEqualTo("{\"prefersBorder\":false}");
         assertThat(read.path("text").asText())
                 .startsWith("<!doctype html>")
-                .contains("data-show=\"holdpoint_show\" data-decide=\"holdpoint_decide\" data-page=\"" + PAGE + "\"")
+                .contains("data-show=\"holdpoint_show\" data-decide=\"holdpoint_decide\" data-page=\""
+                        + PAGE.replace("&", "&amp;") + "\"")
                 .contains("default-src 'none'; script-src 'unsafe-inline'", "customElements.define('holdpoint-card'")
                 .contains("Waiting for you", "Wartet auf Sie")
                 .doesNotContain("import(", "import.meta", "<!--", "{script}")

@@ -355,6 +355,16 @@ class LinksRouteTest {
     }
 
     @Test
+    void thePageSaysWhoHasApprovedSinceTheLinkWasMadeAndWritesNamesAsTexts() throws Exception {
+        String path = path("contract", "old");
+        PendingInterrupt.Approval question =
+                (PendingInterrupt.Approval) agent.as(GRACE).pending("t").get(0);
+        agent.as(Caller.of("<b>mallory", "approver")).decide("t", question.approve());
+
+        shows(get(path), 200, "<p>1 of 2 approvals, by &lt;b&gt;mallory.</p>", "Approve</button>");
+    }
+
+    @Test
     void aSignedInPersonIsNotMadeToPressByAPageOfAnotherSite() throws Exception {
         String path = path("letter", "x");
 

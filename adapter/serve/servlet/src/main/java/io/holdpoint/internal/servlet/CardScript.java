@@ -63,7 +63,7 @@ public final class CardScript {
         return file("app.html")
                 .replace("{show}", show)
                 .replace("{decide}", decide)
-                .replace("{page}", page)
+                .replace("{page}", page.replace("&", "&amp;"))
                 .replace("{script}", App.TEXT);
     }
 
