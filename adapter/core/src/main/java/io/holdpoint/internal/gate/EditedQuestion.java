@@ -52,15 +52,13 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
 
     /** Asks as the tool asks about a call that every policy asks about, if the tool is known. */
     public Question ask(Optional<GatedTool> tool, Caller owner, String threadId, String runId, Instant now) {
-        if (!before.isForApproval()) {
-            return asBefore(now);
-        }
         ToolSpecification named = tool.map(GatedTool::specification)
                 .orElseGet(
                         () -> ToolSpecification.builder().name(call.toolName()).build());
         ProposedCall proposed = new ProposedCall(named, arguments, owner, threadId, runId, call.toolCallId());
         JsonNode said = Gate.metadata(before);
-        Optional<QuestionTemplate> template = tool.flatMap(EditedQuestion::template);
+        Optional<QuestionTemplate> template = tool.filter(known -> before.isForApproval())
+                .flatMap(EditedQuestion::template);
         if (template.isEmpty()) {
             List<Rule> about = tool.map(GatedTool::rules).orElseGet(() -> rules.named(call.toolName()));
             return Rules.shown(asBefore(now), about, proposed, said);

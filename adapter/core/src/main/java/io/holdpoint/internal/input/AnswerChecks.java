@@ -225,8 +225,13 @@ final class AnswerChecks {
         return unmet;
     }
 
+    /** The open question of a call: as the agent asks it that works in the call, while it does. */
+    About about(ThreadRecord thread, Call call, Question question) {
+        return About.of(config, thread, question).orElse(new About(config, thread, call, question));
+    }
+
     /** The call that an open question is about, and the agent that asks it: this one, or one that works in a tool of it. */
-    private record About(AgentConfig<?> agent, ThreadRecord thread, Call call, Question question) {
+    record About(AgentConfig<?> agent, ThreadRecord thread, Call call, Question question) {
 
         static Optional<About> of(AgentConfig<?> agent, ThreadRecord thread, Question question) {
             if (Voices.isDelegated(question)) {

@@ -415,13 +415,10 @@ public final class Preflight {
                 if (asks
                         || Voices.of(question).areSeveral()
                         || needsMore(call, question, arguments.get(), answer, scope)) {
-                    Question next = new EditedQuestion(call, question, arguments.get(), caller, tools.rules)
-                            .ask(
-                                    tools.known(call.proposal().toolSha256()),
-                                    owner,
-                                    thread.threadId(),
-                                    runId,
-                                    sent.now());
+                    AnswerChecks.About about = checks.about(thread, call, question);
+                    Question next = new EditedQuestion(
+                                    about.call(), question, arguments.get(), caller, about.agent().policyReader.rules)
+                            .ask(about.tool(), owner, about.thread().threadId(), runId, sent.now());
                     boolean isVoice = !asks && access.isVoice(caller, thread, next);
                     boolean isSeen = isVoice && isSeen(call, question, arguments.get(), answer, scope);
                     boolean isOpen =

@@ -4,7 +4,11 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
@@ -12,8 +16,10 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.rule.Answering;
 import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import java.util.ArrayList;
@@ -22,6 +28,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Policies and rules about an agent that works as a tool are about the call of that agent, and its own about the calls that it makes. */
 class GatedAgentTest {
@@ -143,5 +151,52 @@ class GatedAgentTest {
         boss.resume(THREAD, inside.approveWith(Map.of("amount", 6)));
 
         assertThat(effects).containsExactly("pay 6");
+    }
+
+    /** Shows what a payment costs. */
+    private record Costs() implements Rule {
+
+        @Override
+        public String name() {
+            return "costs";
+        }
+
+        @Override
+        public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+            return Say.remark(AguiCodec.mapper()
+                    .createObjectNode()
+                    .put("all", call.argument("amount", Integer.class).orElse(0) + 1));
+        }
+    }
+
+    /** The second of two people would approve a payment of 900 by what was shown of one of 5. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void afterAnEditNoQuestionShowsWhatARuleInsideSaidBeforeIt(boolean outside) {
+        ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
+        Holdpoint clerk = bench.another(builder -> builder.streamingChatModel(clerkModel)
+                .name("clerk")
+                .approvalAuthorizer(treasurer)
+                .tools(new Bank())
+                .toolPolicies(ToolPolicy.named("pay").approvals(Approvals.of(outside ? 1 : 2)))
+                .rules(new Costs()));
+        Holdpoint boss = bench.another(
+                builder -> builder.approvalAuthorizer(outside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
+                        .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk)));
+        asked(boss.as(Caller.of("ada")), 5);
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+        PendingInterrupt.Approval first = grace.pending(THREAD).get(0).asApproval();
+        assertThat(first.interrupt().metadata().at("/langchain4j/costs/all").asInt())
+                .isEqualTo(6);
+
+        grace.resume(THREAD, first.approveWith(Map.of("amount", 900)));
+
+        Holdpoint heidi = boss.as(Caller.of("heidi", "treasurer"));
+        PendingInterrupt.Approval edited = heidi.pending(THREAD).get(0).asApproval();
+        assertThat(edited.arguments()).hasToString("{\"amount\":900}");
+        assertThat(edited.interrupt().metadata().at("/langchain4j/costs/all").asInt())
+                .isEqualTo(901);
+        heidi.resume(THREAD, edited.approve());
+        assertThat(effects).containsExactly("pay 900");
     }
 }
