@@ -9,6 +9,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ArgumentPath;
 import io.holdpoint.internal.gate.EditedQuestion;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Grant;
 import java.util.ArrayList;
@@ -64,7 +65,10 @@ public sealed interface PendingInterrupt {
         ObjectNode shown = (ObjectNode) AguiCodec.toTree(interrupt());
         shown.remove(List.of("expiresAt", "responseSchema"));
         if (shown.at("/metadata/langchain4j") instanceof ObjectNode ours) {
-            ours.remove(List.of("approvals", "timeline", "moreTime", "handed", "mayDecide", "refused", "settled"));
+            if (ours.has(Gate.FINGERPRINT)) {
+                return ours.path(Gate.FINGERPRINT).asText();
+            }
+            ours.remove(List.of("approvals", "timeline", "mayDecide", "refused", "settled"));
         }
         return ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(shown)));
     }

@@ -43,7 +43,7 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
     private static final String OPEN_TO_EDITOR = "openToEditor";
 
     /** The parts that are about the arguments as they were. */
-    private static final List<String> OUTDATED = List.of("unusedGrant", Gate.WHY);
+    private static final List<String> OUTDATED = List.of("unusedGrant", Gate.WHY, Gate.FINGERPRINT);
 
     /** The parts that are about the tools, and who has proposed the call. */
     private static final List<String> KEPT = List.of("reversibility", "batchReversibility", Batch.PROPOSED_BY);

@@ -54,6 +54,9 @@ public final class Gate {
     /** The field of a question's metadata with the sentences that say why a person is asked. */
     public static final String WHY = "why";
 
+    /** The field that an amended question has: the hash of what people were shown before, who may answer it all the same. */
+    public static final String FINGERPRINT = "fingerprint";
+
     /** The fields of a question's metadata, and of what the trail says of it, that are not sections of rules. */
     static final Set<String> OWN = Set.of(
             "toolName",
@@ -66,6 +69,7 @@ public final class Gate {
             "decideByLink",
             "rememberWithin",
             WHY,
+            FINGERPRINT,
             "reversibility",
             "batchReversibility",
             "editedBy",

@@ -7,9 +7,11 @@ import io.holdpoint.Audience;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.run.Inside;
@@ -213,7 +215,9 @@ public final class Questions {
                 throw new RunRejectedException(ErrorCode.INTERRUPT_EXPIRED, "The time for an answer is over.");
             }
             Amendment made = amending.apply(thread, question);
-            return thread.batch().orElseThrow().amended(made.question(), kind, made.detail());
+            String shown = PendingInterrupt.of(question.interrupt()).fingerprint();
+            Question told = Gate.annotated(made.question(), metadata -> metadata.put(Gate.FINGERPRINT, shown));
+            return thread.batch().orElseThrow().amended(told, kind, made.detail());
         });
         if (!done) {
             throw new RunRejectedException(ErrorCode.RUN_IN_PROGRESS, "A run is at work on the thread. Try again.");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
@@ -18,12 +19,16 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
 import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
@@ -422,6 +427,40 @@ class QuestionsTest {
         assertThat(told(Kind.HANDED)).isEmpty();
         questions.hand(THREAD, asked.id(), Audience.role("x".repeat(Questions.LONGEST)), "");
         assertThat(told(Kind.HANDED)).hasSize(1);
+    }
+
+    @Test
+    void anEditOfWhatWasHandedOverIsAnotherQuestion() {
+        Holdpoint two = with(bench.store, Timeline.expiresAfter(Duration.ofHours(1)), 2);
+        Approval seen = held(two);
+        Questions.of(two.as(GRACE)).hand(THREAD, seen.id(), "henry", "");
+        assertThat(open().fingerprint()).isEqualTo(seen.fingerprint());
+
+        two.as(HENRY).resume(THREAD, seen.edit("amount", 6));
+
+        assertThat(open().fingerprint()).isNotEqualTo(seen.fingerprint());
+    }
+
+    /** Only what is done with a question may change without that people are told. */
+    @Test
+    void whatARuleOfTheNameOfAnotherOneShowsIsPartOfTheFingerprint() {
+        Rule named = new Rule() {
+            @Override
+            public String name() {
+                return "moreTime";
+            }
+
+            @Override
+            public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+                return Say.remark(AguiCodec.mapper().createObjectNode().put("left", 1));
+            }
+        };
+        Holdpoint other = bench.another(builder -> builder.tools(new Bank()).rules(named));
+        Approval seen = held(other);
+        Interrupt changed = seen.interrupt().copy();
+        ((ObjectNode) changed.metadata().at("/langchain4j/moreTime")).put("left", 2);
+
+        assertThat(PendingInterrupt.of(changed).fingerprint()).isNotEqualTo(seen.fingerprint());
     }
 
     /** What a rule shows would be gone with the first mark, and nobody would be told that the question has changed. */

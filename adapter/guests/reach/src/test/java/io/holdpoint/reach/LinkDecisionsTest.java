@@ -446,6 +446,7 @@ class LinkDecisionsTest {
             ObjectNode marks = asked.metadata().withObject("/langchain4j");
             marks.putObject("handed").put("to", "heidi");
             marks.putObject("moreTime").put("by", "PT1H").put("left", 1);
+            marks.put("fingerprint", question.fingerprint());
             return batch.amended(open.with(asked), Kind.EXTENDED, marks.objectNode());
         });
 
