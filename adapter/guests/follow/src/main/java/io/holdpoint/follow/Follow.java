@@ -132,7 +132,7 @@ public final class Follow {
      * The open interrupts of many threads, those that were asked longest ago first.
      *
      * <p>With {@link Inbox.Scope#ACCESSIBLE} the threads of everybody are looked at, first {@code limit} of them, then {@value Inbox#MAX_THREADS} at
-     * a time, until some are found that the caller may access: a page may be short although there is a next one.
+     * a time, ten times at most, until some are found that the caller may access: a page may be short or empty although there is a next one.
      *
      * @param cursor {@link Inbox#next} of the page before; empty for the first one
      * @param limit most threads of the page, {@link Inbox#MAX_THREADS} at most

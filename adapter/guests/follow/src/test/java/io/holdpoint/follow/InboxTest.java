@@ -10,13 +10,20 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.OpenBatch;
+import io.holdpoint.store.Store.Place;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -142,6 +149,56 @@ class InboxTest {
         } while (cursor.isPresent());
 
         assertThat(found).containsExactly("adas-1", "adas-2", "adas-3");
+    }
+
+    /** A request that shows nothing must not read all that everybody is asked. */
+    @Test
+    void aPageOfWhoMaySeeNothingEndsAfterTenLooksAndTheNextOneGoesOn() {
+        hold(ADA, "adas");
+        AtomicInteger looks = new AtomicInteger();
+        List<OpenBatch> eves = IntStream.range(0, 3_500)
+                .mapToObj(i -> new OpenBatch(
+                        "eves-" + (1_000 + i),
+                        "eve",
+                        Instant.EPOCH.plusSeconds(i < 1_500 ? 0 : i), // as of one clock that stands
+                        Optional.empty()))
+                .toList();
+        Store store = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public List<OpenBatch> open(Optional<String> owner, Place after, int limit) {
+                looks.incrementAndGet();
+                return Stream.concat(eves.stream(), super.open(owner, Place.FIRST, 10).stream())
+                        .filter(each -> Comparator.comparing(Place::at)
+                                        .thenComparing(Place::threadId)
+                                        .compare(each.place(), after)
+                                > 0)
+                        .limit(limit)
+                        .toList();
+            }
+        };
+        Follow follow = Follow.of(
+                bench.another(builder -> builder.store(store)).as(ADA));
+        Inbox page = follow.inbox();
+        assertThat(page.items()).isEmpty();
+        assertThat(looks).hasValue(10);
+        int pages = 1;
+        while (page.next().isPresent()) {
+            assertThat(new String(Base64.getUrlDecoder().decode(page.next().get()), UTF_8))
+                    .doesNotContain("eve");
+            looks.set(0);
+            page = follow.inbox(Inbox.Scope.ACCESSIBLE, page.next(), 100);
+            assertThat(looks.get()).isBetween(1, 16);
+            pages++;
+            assertThat(pages).isLessThan(6);
+        }
+
+        assertThat(threads(page)).containsExactly("adas");
+        assertThat(pages).isEqualTo(4);
     }
 
     @Test

@@ -7,10 +7,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Crash;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What runs that died have left is in the inbox, until somebody is asked or goes on. */
@@ -58,5 +65,41 @@ class UnfinishedTest {
         crash.bench.nothingNew();
 
         assertThat(inbox().unfinished()).isEmpty();
+    }
+
+    @Test
+    void aHundredThatOthersHaveLeftHideNoneOfTheCaller() {
+        crash.whilePaying();
+        crash.bench.clock.advance(LONG_AGO);
+        Store store = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return crash.bench.store;
+            }
+
+            @Override
+            public List<Place> threads(Wanted what, Place after, Instant before, int limit) {
+                return Stream.concat(
+                                IntStream.range(1_000, 1_150)
+                                        .mapToObj(i -> new Place(Instant.EPOCH.plusSeconds(i), "eves-" + i)),
+                                super.threads(what, Place.FIRST, before, limit).stream())
+                        .filter(place -> place.at().isAfter(after.at()))
+                        .limit(limit)
+                        .toList();
+            }
+
+            @Override
+            public Optional<ThreadHead> head(String threadId) {
+                return threadId.startsWith("eves-")
+                        ? Optional.of(new ThreadHead(threadId, "eve", Optional.empty(), true))
+                        : super.head(threadId);
+            }
+        };
+
+        assertThat(Follow.of(crash.bench.another(builder -> builder.store(store)))
+                        .inbox()
+                        .unfinished())
+                .extracting(Inbox.Unfinished::threadId)
+                .containsExactly(THREAD);
     }
 }

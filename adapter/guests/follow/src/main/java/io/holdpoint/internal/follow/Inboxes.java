@@ -15,10 +15,12 @@ import io.holdpoint.store.Store.Fed;
 import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.ThreadHead;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.Store.Wanted;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -30,12 +32,15 @@ import java.util.stream.Stream;
 
 /**
  * Lists open interrupts across threads, and what runs that died have left. A page costs one query of the store, the first one two, those
- * that look on, and each question of an agent that works as a tool and each unfinished thread one more. A cursor, which anybody can read, names
- * a thread of its page. Thread-safe.
+ * that look on, and each question of an agent that works as a tool and each unfinished thread one or two more. A cursor, which anybody can read,
+ * names a thread of its page, or a time. Thread-safe.
  */
 public final class Inboxes {
 
     private static final char SEPARATOR = ' ';
+
+    /** Most looks for a page, of a caller who may see nothing. */
+    private static final int LOOKS = 10;
 
     private final AgentConfig<?> config;
     private final Access access;
@@ -51,9 +56,13 @@ public final class Inboxes {
         Place after = cursor.map(Inboxes::decode).orElse(Place.FIRST);
         boolean isOwn = scope == Inbox.Scope.OWN || config.authorizer == ApprovalAuthorizer.OWNER;
         Optional<String> owner = isOwn ? Optional.of(caller.id()) : Optional.empty();
+        Instant begin = after.at();
         List<OpenBatch> seen = List.of();
         boolean isLast = false;
-        for (int look = most; seen.isEmpty() && !isLast; look = Inbox.MAX_THREADS) {
+        int looks = 0;
+        for (int look = most;
+                seen.isEmpty() && !isLast && (looks++ < LOOKS || after.at().equals(begin));
+                look = Inbox.MAX_THREADS) {
             List<OpenBatch> found = config.store.open(owner, after, look);
             seen = found.stream()
                     .filter(open -> access.allows(caller, open.threadId(), open.owner()))
@@ -63,11 +72,12 @@ public final class Inboxes {
             after = isLast ? after : found.get(found.size() - 1).place();
         }
         Instant now = config.clock.instant();
+        Place end = seen.isEmpty()
+                ? new Place(after.at(), "") // of the thread only when it was asked about
+                : seen.get(seen.size() - 1).place();
         return new Inbox(
                 seen.stream().flatMap(open -> items(caller, open, now)).toList(),
-                isLast
-                        ? Optional.empty()
-                        : Optional.of(encode(seen.get(seen.size() - 1).place())),
+                isLast ? Optional.empty() : Optional.of(encode(end)),
                 cursor.isPresent() ? List.of() : unfinished(caller, owner, now, most));
     }
 
@@ -80,14 +90,32 @@ public final class Inboxes {
 
     private List<Inbox.Unfinished> unfinished(Caller caller, Optional<String> owner, Instant now, int most) {
         Instant late = now.minus(Heartbeat.interval(config.leaseDuration)); // a beat may be
-        return config.store.threads(Wanted.DESERTED, Place.FIRST, late, most).stream()
-                .flatMap(place -> config.store.find(place.threadId()).stream()
-                        .filter(thread -> thread.batch().filter(Batch::isOpen).isEmpty())
-                        .filter(thread ->
-                                owner.map(thread.owner()::equals).orElseGet(() -> access.allows(caller, thread)))
-                        .map(thread -> new Inbox.Unfinished(
-                                config.threadIds.toClient(caller, thread.threadId()), thread.owner(), place.at())))
-                .toList();
+        List<Inbox.Unfinished> unfinished = new ArrayList<>();
+        Place after = Place.FIRST;
+        List<Place> found;
+        do {
+            found = config.store.threads(Wanted.DESERTED, after, late, Inbox.MAX_THREADS);
+            for (Place place : found) {
+                after = place;
+                config.store
+                        .head(place.threadId())
+                        .map(ThreadHead::owner)
+                        .filter(of -> owner.map(of::equals)
+                                .orElseGet(() -> access.allows(caller, place.threadId(), of)))
+                        .filter(of -> unfinished.size() < most && !isAsked(place.threadId()))
+                        .ifPresent(of -> unfinished.add(new Inbox.Unfinished(
+                                config.threadIds.toClient(caller, place.threadId()), of, place.at())));
+            }
+        } while (found.size() == Inbox.MAX_THREADS && unfinished.size() < most);
+        return unfinished;
+    }
+
+    private boolean isAsked(String threadId) {
+        return config.store
+                .find(threadId)
+                .flatMap(ThreadRecord::batch)
+                .filter(Batch::isOpen)
+                .isPresent();
     }
 
     private Stream<AskedQuestion> items(Caller caller, OpenBatch open, Instant now) {
