@@ -38,7 +38,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -167,7 +170,7 @@ class LinksRouteTest {
     @Test
     void thePlanIsOnThePage() throws Exception {
         assertThat(get(path("letter", "Hi")).body())
-                .contains("What it would do:")
+                .contains("What it would do<")
                 .contains("&quot;costs&quot; : &quot;&lt;b&gt;85 cents&lt;/b&gt;&quot;")
                 .contains("Only while this holds:")
                 .contains("&quot;stamps&quot; : 12")
@@ -349,9 +352,31 @@ class LinksRouteTest {
                 "<dt>text</dt><dd>new</dd>",
                 "<p>eve changed this call. It was:</p><pre>",
                 "old &lt;b&gt;",
-                "<p>1 of 2 approvals, by eve.</p>",
-                "It can be decided until "
-                        + second.interrupt().expiresAt().toString().substring(0, 10) + " ");
+                "<p>1 of 2 approvals: eve.</p>",
+                "Answer until "
+                        + DateTimeFormatter.ofPattern("MMMM d, uuuu, HH:mm 'UTC'", Locale.ENGLISH)
+                                .format(second.interrupt().expiresAt().atZone(ZoneOffset.UTC)));
+    }
+
+    /** The address may name the language, as a message in one does; otherwise the browser does. */
+    @Test
+    void thePageSpeaksTheLanguageOfItsReader() throws Exception {
+        String path = path("letter", "Dear Bob");
+
+        shows(
+                get(path, "Accept-Language", "pt, de-AT;q=0.9, en;q=0.5"),
+                200,
+                "<html lang=\"de\">",
+                "<b>Wartet auf Sie</b>",
+                "Gefragt in einer Unterhaltung von ada.",
+                ">Freigeben</button>",
+                "Nur jemand anderes kann es zurücknehmen.");
+        shows(get(path, "Accept-Language", "pt"), 200, "<html lang=\"en\">", "Approve</button>");
+        shows(get(path + "?lang=ar", "Accept-Language", "de"), 200, "<html lang=\"ar\" dir=\"rtl\">", "<bdi>ada</bdi>");
+        shows(press(path + "?lang=fr", "decision=maybe"), 400, "Rien n’a été décidé. <span lang=\"en\" dir=\"ltr\">");
+        shows(press(path + "?lang=fr", "decision=approve"), 200, "<title>Vous avez approuvé ceci. ");
+        shows(get(path + "?lang=es-MX"), 200, "Usted ha aprobado esto. ");
+        shows(get("/agent/links/a.b.c?lang=de"), 404, "Dieser Link ist ungültig.");
     }
 
     @Test
@@ -361,7 +386,7 @@ class LinksRouteTest {
                 (PendingInterrupt.Approval) agent.as(GRACE).pending("t").get(0);
         agent.as(Caller.of("<b>mallory", "approver")).decide("t", question.approve());
 
-        shows(get(path), 200, "<p>1 of 2 approvals, by &lt;b&gt;mallory.</p>", "Approve</button>");
+        shows(get(path), 200, "<p>1 of 2 approvals: &lt;b&gt;mallory.</p>", "Approve</button>");
     }
 
     @Test

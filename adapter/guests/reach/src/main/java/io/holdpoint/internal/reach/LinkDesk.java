@@ -18,6 +18,7 @@ import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.reach.LinkView;
+import io.holdpoint.reach.LinkView.Sentence;
 import io.holdpoint.reach.LinkView.State;
 import io.holdpoint.reach.Links;
 import io.holdpoint.reach.Links.Link;
@@ -31,7 +32,9 @@ import io.holdpoint.store.TimeStep;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -134,14 +137,15 @@ public final class LinkDesk {
         boolean isSignedIn = isSignedIn(reader, link);
         if (!isSignedIn && !isNobody(reader)) {
             return view(
-                    State.FORBIDDEN, "This link is for somebody else: you are signed in as " + name(reader.id()) + ".");
+                    State.FORBIDDEN,
+                    List.of(named("This link is for somebody else: you are signed in as {name}.", reader.id())));
         }
         if (!isSignedIn && !ApprovalForm.isDecidedByLink(seen.get().question())) {
             Optional<URI> page = links.page(link);
-            String where =
-                    page.isPresent() ? "." : ", in the application that asks: this page has no sign-in of its own.";
-            return new LinkView(
-                    State.SIGN_IN, "Sign in to see this question and to decide" + where, Optional.empty(), page);
+            String text = page.isPresent()
+                    ? "Sign in to see this question and to decide."
+                    : "Sign in to see this question and to decide, in the application that asks: this page has no sign-in of its own.";
+            return new LinkView(State.SIGN_IN, List.of(sentence(text)), Optional.empty(), page);
         }
         return person(reader, link)
                 .filter(person -> access.allows(person, seen.get().thread()))
@@ -180,15 +184,14 @@ public final class LinkDesk {
             return view(State.STALE, "The question has changed since this link was made. Ask for a new link.");
         }
         if (seen.question().isExpired(config.clock.instant())) {
-            return view(State.EXPIRED, "This question has expired." + notExecuted(seen));
+            return view(State.EXPIRED, notExecuted("This question has expired.", seen));
         }
         if (Voices.isAmong(person, seen.call().votes())) {
             int missing = Voices.of(seen.question()).approvals().needed()
                     - seen.call().votes().size();
+            String text = missing == 1 ? "It waits for {n} more approval." : "It waits for {n} more approvals.";
             return view(
-                    State.WAITS,
-                    "You have approved this. It waits for " + missing + " more "
-                            + (missing == 1 ? "approval." : "approvals."));
+                    State.WAITS, List.of(sentence(Did.APPROVED.you), new Sentence(text, Map.of("n", "" + missing))));
         }
         if (!mayDecide(person, seen)) {
             return forbidden();
@@ -197,14 +200,15 @@ public final class LinkDesk {
                 Optional.of(PendingInterrupt.of(seen.question().interrupt().copy()));
         String owner = seen.thread().owner();
         boolean isNews = !owner.equals(person.id()) && !owner.equals(Caller.ANONYMOUS.id());
-        String asked = isNews ? "Asked in a conversation of " + name(owner) + "." : "";
-        return ApprovalForm.isDecidedByLink(seen.question())
-                ? new LinkView(State.OPEN, asked, question, Optional.empty())
-                : new LinkView(
-                        State.POINTER,
-                        (asked + " You decide this in the application: no link decides about it.").strip(),
-                        question,
-                        made.flatMap(links -> links.page(link)));
+        List<Sentence> said = new ArrayList<>();
+        if (isNews) {
+            said.add(named("Asked in a conversation of {name}.", owner));
+        }
+        if (ApprovalForm.isDecidedByLink(seen.question())) {
+            return new LinkView(State.OPEN, said, question, Optional.empty());
+        }
+        said.add(sentence("You decide this in the application: no link decides about it."));
+        return new LinkView(State.POINTER, said, question, made.flatMap(links -> links.page(link)));
     }
 
     private boolean mayDecide(Caller person, Seen seen) {
@@ -222,39 +226,62 @@ public final class LinkDesk {
         if (!hasAnswered && seen.isChanged()) {
             return view(
                     State.STALE,
-                    name(answer.answeredBy())
-                            + " has changed this call, and it is asked about again. Ask for a new link.");
+                    List.of(named(
+                            "{name} has changed this call, and it is asked about again. Ask for a new link.",
+                            answer.answeredBy())));
         }
         boolean isTheirs = hasAnswered
                 || (ApprovalForm.approves(answer.payload())
                         && !isEdited(answer, seen)
                         && Voices.isAmong(person, seen.asked().votes()));
-        String who = isTheirs ? "You have" : name(answer.answeredBy()) + " has";
-        String did =
+        Optional<Did> did =
                 switch (answer.how()) {
-                    case RESOLVED -> resolved(answer, seen);
-                    case CANCELLED, STEERED_AWAY -> " cancelled this.";
-                    case EXPIRED, UNANSWERED, UNKNOWN -> "";
+                    case RESOLVED -> Optional.of(resolved(answer, seen));
+                    case CANCELLED, STEERED_AWAY -> Optional.of(Did.CANCELLED);
+                    case EXPIRED, UNANSWERED, UNKNOWN -> Optional.empty();
                 };
-        return did.isEmpty()
-                ? view(State.EXPIRED, "Nobody has decided this in time." + notExecuted(seen))
-                : view(isTheirs ? State.DECIDED : State.SETTLED, (who + did + " " + outcome(seen)).strip());
+        if (did.isEmpty()) {
+            return view(State.EXPIRED, notExecuted("Nobody has decided this in time.", seen));
+        }
+        List<Sentence> said = new ArrayList<>();
+        said.add(isTheirs ? sentence(did.get().you) : named(did.get().other, answer.answeredBy()));
+        outcome(seen).map(LinkDesk::sentence).ifPresent(said::add);
+        return view(isTheirs ? State.DECIDED : State.SETTLED, said);
+    }
+
+    /** What a person has done, said to them and to others. */
+    private enum Did {
+        APPROVED("You have approved this.", "{name} has approved this."),
+        CHANGED("You have changed this call and approved it.", "{name} has changed this call and approved it."),
+        DENIED("You have denied this.", "{name} has denied this."),
+        ANSWERED("You have answered this.", "{name} has answered this."),
+        CANCELLED("You have cancelled this.", "{name} has cancelled this.");
+
+        private final String you;
+        private final String other;
+
+        Did(String you, String other) {
+            this.you = you;
+            this.other = other;
+        }
     }
 
     /** Says that the call of an approval was not executed. A call about which a tool asks while it runs has begun. */
-    private static String notExecuted(Seen seen) {
+    private static List<Sentence> notExecuted(String before, Seen seen) {
         boolean isApproval = PendingInterrupt.of(seen.question().interrupt()) instanceof PendingInterrupt.Approval;
-        return isApproval ? " The call was not executed." : "";
+        return isApproval
+                ? List.of(sentence(before), sentence("The call was not executed."))
+                : List.of(sentence(before));
     }
 
     /** Only what asks whether something may run is denied: a failed call that is not tried again has run. */
-    private static String resolved(Answer answer, Seen seen) {
+    private static Did resolved(Answer answer, Seen seen) {
         if (ApprovalForm.approves(answer.payload())) {
-            return isEdited(answer, seen) ? " changed this call and approved it." : " approved this.";
+            return isEdited(answer, seen) ? Did.CHANGED : Did.APPROVED;
         }
         return QuestionKind.decision(seen.call(), seen.question(), answer) == Decision.DENIED
-                ? " denied this."
-                : " answered this.";
+                ? Did.DENIED
+                : Did.ANSWERED;
     }
 
     private static boolean isEdited(Answer answer, Seen seen) {
@@ -262,10 +289,9 @@ public final class LinkDesk {
     }
 
     /** Of the call that the question was about, also if an agent has asked it that works in this one. Empty if that is not known any more. */
-    private String outcome(Seen seen) {
+    private Optional<String> outcome(Seen seen) {
         return Restart.state(config, seen.thread().threadId(), seen.call(), seen.question())
-                .map(state -> outcome(seen, state))
-                .orElse("");
+                .map(state -> outcome(seen, state));
     }
 
     private static String outcome(Seen seen, Call.State state) {
@@ -301,7 +327,11 @@ public final class LinkDesk {
         if (after.state() == State.OPEN && decided instanceof Decided.Refused refused) {
             return refused.code() == ErrorCode.INTERRUPT_FORBIDDEN
                     ? forbidden()
-                    : new LinkView(State.REFUSED, refused.code().sentence(), after.question(), Optional.empty());
+                    : new LinkView(
+                            State.REFUSED,
+                            List.of(sentence(refused.code().sentence())),
+                            after.question(),
+                            Optional.empty());
         }
         return after;
     }
@@ -314,7 +344,19 @@ public final class LinkDesk {
         return view(State.FORBIDDEN, "You may not decide this. Somebody else has to.");
     }
 
-    private static LinkView view(State state, String sentence) {
-        return new LinkView(state, sentence, Optional.empty(), Optional.empty());
+    private static LinkView view(State state, String text) {
+        return view(state, List.of(sentence(text)));
+    }
+
+    private static LinkView view(State state, List<Sentence> sentences) {
+        return new LinkView(state, sentences, Optional.empty(), Optional.empty());
+    }
+
+    private static Sentence sentence(String text) {
+        return new Sentence(text, Map.of());
+    }
+
+    private static Sentence named(String text, String caller) {
+        return new Sentence(text, Map.of("name", name(caller)));
     }
 }

@@ -47,11 +47,11 @@ public final class CardScript {
     private static final Pattern LANGUAGE = Pattern.compile("import\\('\\./lang/(\\w+)\\.js'\\)");
     private static final String TEXT = ShortNames.of(SqueezedScript.of(modules(MODULES)));
     private static final String CARDS = ShortNames.of(SqueezedScript.of(imports(PART) + modules(PART)));
-    private static final Map<String, String> LANGUAGES = LANGUAGE.matcher(file("language.js"))
+    private static final Map<String, String> LANGUAGES = LANGUAGE.matcher(file("card/language.js"))
             .results()
             .map(found -> found.group(1))
             .collect(Collectors.toUnmodifiableMap(
-                    Function.identity(), code -> SqueezedScript.of(file("lang/" + code + ".js"))));
+                    Function.identity(), code -> SqueezedScript.of(file("card/lang/" + code + ".js"))));
 
     private CardScript() {}
 
@@ -60,7 +60,7 @@ public final class CardScript {
      * that gives the question, the one that asks the person, and the page where people decide else; what is not there is empty.
      */
     public static String app(String show, String decide, String page) {
-        return file("app.html")
+        return file("card/app.html")
                 .replace("{show}", show)
                 .replace("{decide}", decide)
                 .replace("{page}", page.replace("&", "&amp;"))
@@ -115,7 +115,7 @@ public final class CardScript {
     /** The imports of a part: it takes names from the card, and gives all of the card on to the page. */
     private static String imports(List<String> part) {
         String names = part.stream()
-                .flatMap(name -> IMPORT.matcher(file(name + ".js")).results())
+                .flatMap(name -> IMPORT.matcher(file("card/" + name + ".js")).results())
                 .filter(found -> !part.contains(found.group(2)))
                 .flatMap(found -> Arrays.stream(found.group(1).split(",")))
                 .map(String::strip)
@@ -129,13 +129,14 @@ public final class CardScript {
     }
 
     private static String module(String name) {
-        String text = IMPORT.matcher(file(name + ".js")).replaceAll("");
+        String text = IMPORT.matcher(file("card/" + name + ".js")).replaceAll("");
         return LANGUAGE.matcher(text).replaceAll(asked("$1"));
     }
 
-    private static String file(String name) {
+    /** The text of a file beside this class. */
+    static String file(String name) {
         try (InputStream in = Objects.requireNonNull(
-                CardScript.class.getResourceAsStream("card/" + name), () -> name + " is not in this jar")) {
+                CardScript.class.getResourceAsStream(name), () -> name + " is not in this jar")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -16,15 +16,14 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -51,38 +50,39 @@ final class LinkPage {
             :root{color-scheme:light dark;--line:light-dark(#dedad2,#343840);--soft:light-dark(#5d584f,#a9acb3);--wait:light-dark(#8a5200,#ffc14d);
             --accent:light-dark(#2f4bc7,#a3b4ff);--danger:light-dark(#b0261c,#ff9d93);font:15px/1.5 Inter,system-ui,sans-serif}
             *{box-sizing:border-box}body{margin:0 auto;max-width:42rem;padding:1rem;background:light-dark(#f6f5f2,#131417);color:light-dark(#1d1b18,#e9e8e5)}
-            h1,dd,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}h1{margin:0;font-size:18px;line-height:1.3}p{margin:.75rem 0}
+            h1,dd,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}h1,dt,dd,q{unicode-bidi:plaintext}pre{direction:ltr;text-align:left}h1{margin:0;font-size:18px;line-height:1.3}p{margin:.75rem 0}
             section{border:1px solid light-dark(#e59a1a,#ffc14d);border-radius:12px;overflow:hidden;background:light-dark(#fff,#1b1d21)}
             section>*{margin:.75rem 1rem}section>.wait{margin:0;padding:.5rem 1rem;background:light-dark(#fff5e0,#2c2414);color:var(--wait)}
             code,pre{font:.875em/1.5 ui-monospace,monospace}pre{border:1px solid var(--line);border-radius:8px;padding:.5rem .75rem}
             dl{display:grid;grid-template-columns:minmax(4rem,auto) 1fr;gap:.25rem 1rem}dt{color:var(--soft);font-size:13px;overflow-wrap:anywhere}dd{margin:0;font-weight:600}
             label{display:block}textarea{width:100%;margin-top:.25rem;padding:.5rem;border:1px solid light-dark(#8b867c,#737984);border-radius:8px;background:none;color:inherit;font:inherit}
-            button{min-height:2.75rem;min-width:8rem;margin:.75rem .5rem 0 0;padding:.5rem 1rem;border:1px solid var(--danger);border-radius:8px;background:none;color:var(--danger);font:inherit;font-weight:600}
+            button{min-height:2.75rem;min-width:8rem;margin:.75rem 0 0;margin-inline-end:.5rem;padding:.5rem 1rem;border:1px solid var(--danger);border-radius:8px;background:none;color:var(--danger);font:inherit;font-weight:600}
             button[value=approve]{border-color:var(--accent);background:var(--accent);color:light-dark(#fff,#0f1738)}
             a{color:var(--accent)}small,.hint{color:var(--soft);font-size:13px}.over{color:var(--danger)}mark{font-size:.85em}""";
 
     /** Begins the ids of clients that speak MCP, of which no more is known than the name that each gives itself. */
     private static final String ASSISTANT = "mcp:";
 
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
-
     private static final String POLICY =
             "default-src 'none'; style-src 'sha256-" + Base64.getEncoder().encodeToString(JsonValues.sha256(STYLE))
                     + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
     private static final String PAGE = """
-            <!doctype html><html lang="en"><meta charset="utf-8">\
+            <!doctype html><html %s><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width,initial-scale=1"><title>%s</title>\
             <style>%s</style><main>%s%s%s<p><small>%s</small></p></main></html>
             """;
 
     private static final String FORM = """
-            <form method="post"><label>Reason <small>(optional)</small>\
+            <form method="post"><label>%s\
             <textarea name="reason" rows="2" maxlength="1000"></textarea></label>\
-            <button name="decision" value="approve">Approve</button><button name="decision" value="deny">Deny</button></form>""";
+            <button name="decision" value="approve">%s</button><button name="decision" value="deny">%s</button></form>""";
 
-    private LinkPage() {}
+    private final PageTexts texts;
+
+    private LinkPage(Exchange exchange) {
+        texts = PageTexts.of(exchange.request());
+    }
 
     /** Answers with the page. */
     static void write(Exchange exchange, LinkView view) {
@@ -93,13 +93,16 @@ final class LinkPage {
                 signIn.isPresent()
                         ? HttpServletResponse.SC_SEE_OTHER
                         : view.state().status(),
-                html(view));
+                new LinkPage(exchange).html(view));
     }
 
     /** Answers with a page that says why nothing was taken. */
     static void refuse(Exchange exchange, Refusal refusal) {
-        String sentence = escaped("Nothing was decided. " + refusal.getMessage());
-        String page = PAGE.formatted(sentence, STYLE, status(sentence), "", "", refusal.code());
+        PageTexts texts = PageTexts.of(exchange.request());
+        String sentence = texts.say("Nothing was decided.") + " <span lang=\"en\" dir=\"ltr\">"
+                + escaped(refusal.getMessage()) + "</span>";
+        String page = PAGE.formatted(
+                texts.attributes(), texts.say("Nothing was decided."), STYLE, status(sentence), "", "", refusal.code());
         write(exchange, refusal.status(), page);
     }
 
@@ -121,14 +124,22 @@ final class LinkPage {
         if (!type.split(";", 2)[0].strip().equalsIgnoreCase("application/x-www-form-urlencoded")) {
             throw new Refusal(ErrorCode.MEDIA_TYPE_UNSUPPORTED, "Press a button of the page, which sends its form.");
         }
-        for (String pair :
-                Objects.requireNonNullElse(request.getQueryString(), "").split("&")) {
-            String name = decoded(pair.split("=", 2)[0]);
-            if (name.equals("decision") || name.equals("reason")) {
-                throw new Refusal(
-                        ErrorCode.INPUT_INVALID, name + ": is taken from the body of the form, not from the address.");
-            }
-        }
+        parameters(request)
+                .map(pair -> decoded(pair[0]))
+                .filter(name -> name.equals("decision") || name.equals("reason"))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new Refusal(
+                            ErrorCode.INPUT_INVALID,
+                            name + ": is taken from the body of the form, not from the address.");
+                });
+    }
+
+    /** Those of the address alone, as names and values that are still encoded: to ask the request for them would read the form. */
+    static Stream<String[]> parameters(HttpServletRequest request) {
+        return Arrays.stream(
+                        Objects.requireNonNullElse(request.getQueryString(), "").split("&"))
+                .map(pair -> pair.split("=", 2));
     }
 
     /** Reads what was pressed. A filter in front may have read the body already, whose fields are the request's parameters then. */
@@ -168,22 +179,35 @@ final class LinkPage {
         }
     }
 
-    private static String html(LinkView view) {
-        String sentence = escaped(view.sentence());
+    private String html(LinkView view) {
+        String sentence = view.sentences().stream()
+                .map(each -> texts.html(each.text(), escaped(each.values())))
+                .collect(Collectors.joining(" "));
         return PAGE.formatted(
+                texts.attributes(),
                 view.question()
-                        .map(question -> "Waiting for you: " + escaped(question.toolName()))
-                        .orElse(sentence),
+                        .map(question -> texts.say("Waiting for you") + ": " + escaped(question.toolName()))
+                        .orElseGet(() -> sentence.replaceAll("</?bdi>", "")),
                 STYLE,
                 status(sentence),
                 view.question()
-                        .map(question -> "<section>" + asked(question) + (view.state() == State.POINTER ? "" : FORM)
+                        .map(question -> "<section>" + asked(question) + (view.state() == State.POINTER ? "" : form())
                                 + "</section>")
                         .orElse(""),
                 view.page()
-                        .map(page -> "<p><a href=\"" + escaped(page.toASCIIString()) + "\">Go to the page</a></p>")
+                        .map(page -> "<p><a href=\"" + escaped(page.toASCIIString()) + "\">"
+                                + texts.say("Open the page") + "</a></p>")
                         .orElse(""),
                 view.state());
+    }
+
+    private String form() {
+        return FORM.formatted(texts.say("Reason, for the agent (optional)"), texts.say("Approve"), texts.say("Deny"));
+    }
+
+    private static Map<String, String> escaped(Map<String, String> values) {
+        return values.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, value -> escaped(value.getValue())));
     }
 
     private static String status(String sentence) {
@@ -191,7 +215,7 @@ final class LinkPage {
     }
 
     /** All of a question, as on a card: the sentence, the arguments and where they come from, the effect, the class of the call and the second opinion. */
-    private static String asked(PendingInterrupt question) {
+    private String asked(PendingInterrupt question) {
         JsonNode more = Optional.<JsonNode>ofNullable(question.interrupt().metadata())
                 .map(metadata -> metadata.path("langchain4j"))
                 .orElseGet(AguiCodec.mapper()::missingNode);
@@ -199,9 +223,12 @@ final class LinkPage {
                 .map(argument -> "<dt>" + escaped(argument.getKey()) + "</dt><dd>" + escaped(text(argument.getValue()))
                         + origins(more.at("/provenance/arguments"), argument.getKey()) + "</dd>")
                 .collect(Collectors.joining());
-        return "<p class=\"wait\"><b>Waiting for you</b> <code>" + escaped(question.toolName()) + "</code></p><h1>"
+        return "<p class=\"wait\"><b>" + texts.say("Waiting for you") + "</b> <code>" + escaped(question.toolName())
+                + "</code></p><h1>"
                 + escaped(question.message()) + "</h1>"
-                + (arguments.isEmpty() ? "<p class=\"hint\">Without arguments.</p>" : "<dl>" + arguments + "</dl>")
+                + (arguments.isEmpty()
+                        ? "<p class=\"hint\">" + texts.say("Without arguments.") + "</p>"
+                        : "<dl>" + arguments + "</dl>")
                 + edited(more)
                 + proposer(more.path("proposedBy").asText())
                 + effect(more.path("effect")) + reversibility(more) + opinion(more.path("secondOpinion"))
@@ -209,37 +236,53 @@ final class LinkPage {
                 + deadline(question.interrupt().expiresAt());
     }
 
-    private static String proposer(String caller) {
-        String who = caller.startsWith(ASSISTANT)
-                ? "an assistant (" + caller.substring(ASSISTANT.length()) + ", as it calls itself), or by its user"
-                : caller + ", not by a model";
-        return caller.isEmpty() ? "" : "<p>Proposed by " + escaped(who) + ".</p>";
+    private String proposer(String caller) {
+        boolean isAssistant = caller.startsWith(ASSISTANT);
+        String who = isAssistant ? caller.substring(ASSISTANT.length()) : caller;
+        String text = isAssistant
+                ? "Proposed by an assistant ({caller}, as it calls itself), or by its user."
+                : "Proposed by {caller}, not by a model.";
+        return caller.isEmpty() ? "" : "<p>" + texts.html(text, Map.of("caller", escaped(who))) + "</p>";
     }
 
     /** The change that somebody has made to the call, and the approvals that do not count any more. */
-    private static String edited(JsonNode more) {
+    private String edited(JsonNode more) {
         JsonNode before = more.path("editedFrom");
         String lost = names(before.path("approvals"));
-        return part(escaped(more.path("editedBy").asText()) + " changed this call. It was:", before.path("args"))
+        String by = escaped(more.path("editedBy").asText());
+        return part(
+                        texts.html("{by} changed this call.", Map.of("by", by)) + " " + texts.say("It was:"),
+                        before.path("args"))
                 + (lost.isEmpty()
                         ? ""
-                        : "<p class=\"over\">Approvals of what it was before do not count any more: " + lost + ".</p>");
+                        : "<p class=\"over\">"
+                                + texts.html(
+                                        "Approvals of what it was before do not count any more: {people}.",
+                                        Map.of("people", lost))
+                                + "</p>");
     }
 
     /** The approvals so far, and those that it needs, where one person is not enough or not anybody will do. */
-    private static String votes(JsonNode approvals) {
+    private String votes(JsonNode approvals) {
         int needed = approvals.path("needed").asInt();
         String groups = StreamSupport.stream(approvals.path("groups").spliterator(), false)
-                .map(group -> group.path("needed").asText() + " from "
-                        + escaped(group.path("audience").asText("anybody who may decide")))
+                .map(group -> texts.html(
+                        "{n} from {who}",
+                        Map.of("n", group.path("needed").asText(), "who", audience(group.path("audience")))))
                 .collect(Collectors.joining(", "));
         if (needed < 2 && groups.isEmpty()) {
             return "";
         }
         String have = names(approvals.path("have"));
-        return "<p>" + approvals.path("have").size() + " of " + needed + (needed == 1 ? " approval" : " approvals")
-                + (have.isEmpty() ? "." : ", by " + have + ".") + (groups.isEmpty() ? "" : " Needs " + groups + ".")
-                + "</p>";
+        String count = texts.html(
+                "{have} of {n} approval|{have} of {n} approvals",
+                Map.of("have", "" + approvals.path("have").size(), "n", "" + needed));
+        return "<p>" + count + (have.isEmpty() ? "." : ": " + have + ".")
+                + (groups.isEmpty() ? "" : " " + texts.html("Needs {who}.", Map.of("who", groups))) + "</p>";
+    }
+
+    private String audience(JsonNode audience) {
+        return audience.isTextual() ? escaped(audience.textValue()) : texts.say("anybody who may decide");
     }
 
     private static String names(JsonNode votes) {
@@ -248,12 +291,16 @@ final class LinkPage {
                 .collect(Collectors.joining(", "));
     }
 
-    private static String deadline(@Nullable Instant expiresAt) {
-        return expiresAt == null ? "" : "<p class=\"hint\">It can be decided until " + TIME.format(expiresAt) + ".</p>";
+    private String deadline(@Nullable Instant expiresAt) {
+        return expiresAt == null
+                ? ""
+                : "<p class=\"hint\">" + texts.html("Answer until {time}", Map.of("time", texts.time(expiresAt)))
+                        + "</p>";
     }
 
-    private static String effect(JsonNode effect) {
-        return part("What it would do:", effect.path("plan")) + part("Only while this holds:", effect.path("facts"));
+    private String effect(JsonNode effect) {
+        return part(texts.say("What it would do"), effect.path("plan"))
+                + part(texts.say("Only while this holds:"), effect.path("facts"));
     }
 
     private static String part(String title, JsonNode value) {
@@ -261,45 +308,50 @@ final class LinkPage {
     }
 
     /** Where the values of an argument stand first in the conversation. */
-    private static String origins(JsonNode places, String name) {
+    private String origins(JsonNode places, String name) {
         String path = "/" + name.replace("~", "~0").replace("/", "~1") + "/";
         return places.properties().stream()
                 .filter(place -> (place.getKey() + "/").startsWith(path))
                 .map(place -> origin(place.getValue()))
                 .distinct()
-                .map(words -> "<br><small>" + escaped(words) + "</small>")
+                .map(words -> "<br><small>" + words + "</small>")
                 .collect(Collectors.joining());
     }
 
-    private static String origin(JsonNode place) {
+    private String origin(JsonNode place) {
         String source =
                 switch (place.path("from").asText()) {
-                    case "user" -> "from a person";
-                    case "tool" -> "from " + place.path("toolName").asText();
-                    case "retrieved" -> "retrieved";
-                    case "task" -> "from another agent";
-                    default -> "from the model";
+                    case "user" -> texts.say("from a person");
+                    case "tool" ->
+                        texts.html(
+                                "from {tool}",
+                                Map.of("tool", escaped(place.path("toolName").asText())));
+                    case "retrieved" -> texts.say("retrieved");
+                    case "task" -> texts.say("from another agent");
+                    default -> texts.say("from the model");
                 };
-        return place.path("untrusted").booleanValue() ? source + "; nobody vouches for it" : source;
+        return place.path("untrusted").booleanValue()
+                ? texts.html("{source}; nobody vouches for it", Map.of("source", source))
+                : source;
     }
 
-    private static String reversibility(JsonNode more) {
+    private String reversibility(JsonNode more) {
         String own = more.path("reversibility").asText();
         String strictest = more.path("batchReversibility").asText();
         String others = strictest.equals("irreversible") && !own.equals(strictest)
-                ? "Something that would run with it cannot be taken back."
+                ? texts.say("Something that would run with it cannot be taken back.")
                 : "";
-        String words = (CLASSES.getOrDefault(own, "") + " " + others).strip();
+        String words = (texts.say(CLASSES.getOrDefault(own, "")) + " " + others).strip();
         String style = strictest.equals("irreversible") ? "over" : "hint";
         return words.isEmpty() ? "" : "<p class=\"" + style + "\">" + words + "</p>";
     }
 
-    private static String opinion(JsonNode opinion) {
+    private String opinion(JsonNode opinion) {
         String concern = CONCERNS.getOrDefault(opinion.path("concern").asText(), "");
         String reason = opinion.path("reason").asText();
         return concern.isEmpty()
                 ? ""
-                : "<p>" + concern + (reason.isEmpty() ? "" : " <q>" + escaped(reason) + "</q>") + "</p>";
+                : "<p>" + texts.say(concern) + (reason.isEmpty() ? "" : " <q>" + escaped(reason) + "</q>") + "</p>";
     }
 
     private static String text(JsonNode value) {
@@ -311,7 +363,7 @@ final class LinkPage {
                 text, LinkPage::markup, character -> "<mark>U+" + Integer.toHexString(character) + "</mark>");
     }
 
-    private static String markup(String text) {
+    static String markup(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")
