@@ -249,7 +249,7 @@ public final class LinkDesk {
         return view(isTheirs ? State.DECIDED : State.SETTLED, said);
     }
 
-    /** What a person has done, said to them and to others. */
+    /** An answer in words, to the person who gave it and to others. */
     private enum Did {
         APPROVED("You have approved this.", "{name} has approved this."),
         CHANGED("You have changed this call and approved it.", "{name} has changed this call and approved it."),
