@@ -57,8 +57,8 @@ public record EditedQuestion(Call call, Question before, ObjectNode arguments, C
                         () -> ToolSpecification.builder().name(call.toolName()).build());
         ProposedCall proposed = new ProposedCall(named, arguments, owner, threadId, runId, call.toolCallId());
         JsonNode said = Gate.metadata(before);
-        Optional<QuestionTemplate> template = tool.filter(known -> before.isForApproval())
-                .flatMap(EditedQuestion::template);
+        Optional<QuestionTemplate> template =
+                tool.filter(known -> before.isForApproval()).flatMap(EditedQuestion::template);
         if (template.isEmpty()) {
             List<Rule> about = tool.map(GatedTool::rules).orElseGet(() -> rules.named(call.toolName()));
             return Rules.shown(asBefore(now), about, proposed, said);

@@ -181,8 +181,7 @@ class InboxTest {
                         .toList();
             }
         };
-        Follow follow = Follow.of(
-                bench.another(builder -> builder.store(store)).as(ADA));
+        Follow follow = Follow.of(bench.another(builder -> builder.store(store)).as(ADA));
         Inbox page = follow.inbox();
         assertThat(page.items()).isEmpty();
         assertThat(looks).hasValue(10);

@@ -100,8 +100,8 @@ public final class Inboxes {
                 config.store
                         .head(place.threadId())
                         .map(ThreadHead::owner)
-                        .filter(of -> owner.map(of::equals)
-                                .orElseGet(() -> access.allows(caller, place.threadId(), of)))
+                        .filter(of ->
+                                owner.map(of::equals).orElseGet(() -> access.allows(caller, place.threadId(), of)))
                         .filter(of -> unfinished.size() < most && !isAsked(place.threadId()))
                         .ifPresent(of -> unfinished.add(new Inbox.Unfinished(
                                 config.threadIds.toClient(caller, place.threadId()), of, place.at())));
