@@ -18,6 +18,7 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.hook.Interceptor;
 import io.holdpoint.store.AuditEvent;
@@ -123,6 +124,27 @@ class FollowTest {
         assertThat(follower.ended()).isEqualTo(ThreadStatus.HELD);
         assertThat(follower.sink().interrupts()).isEqualTo(client.interrupts()).hasSize(1);
         ClientView.assertConverged(follower.sink().events());
+    }
+
+    /** A card of a question that is answered would ask for something that nobody can say any more. */
+    @Test
+    void whoHearsLateThatARunHoldsIsNotShownAQuestionThatIsAnswered() {
+        Deque<Runnable> tasks = new ArrayDeque<>();
+        Holdpoint agent = bench.another(builder ->
+                builder.streamingChatModel(live).with(Follow.settings()).executor(tasks::add));
+        CompletableFuture<RunResult> held = agent.run(bench.input(user("u1", "Hi")), client);
+        tasks.remove().run();
+        live.says("I write.");
+        Follower follower = Follower.of(agent);
+        tasks.remove().run();
+        live.ends(call("c1", "sendEmail", MAIL));
+        assertThat(held.join()).isInstanceOf(RunResult.Interrupted.class);
+        agent.decide(THREAD, agent.pending(THREAD).get(0).asApproval().approve());
+
+        tasks.remove().run();
+
+        assertThat(follower.ended()).isEqualTo(ThreadStatus.RUNNING);
+        assertThat(((RunEvent.Finished) follower.sink().last()).outcome()).isEqualTo(RunFinishedOutcome.success());
     }
 
     @Test

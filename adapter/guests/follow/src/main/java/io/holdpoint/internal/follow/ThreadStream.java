@@ -148,16 +148,12 @@ final class ThreadStream implements FollowerStream.Shown {
     /** Ends as the run has ended. */
     ThreadStatus endLike(RunEvent.Finished run) {
         Standing now = standing();
-        boolean isHeld = run.outcome() instanceof RunFinishedOutcome.Interrupted;
-        if (isHeld) {
-            presented(now.open());
-        }
+        boolean wasHeld = run.outcome() instanceof RunFinishedOutcome.Interrupted;
+        boolean isHeld = wasHeld && !now.open().isEmpty(); // or somebody was faster
         ThreadStatus status = isHeld ? ThreadStatus.HELD : now.status();
-        // the run's own is for its caller
-        client.end(finished(
-                isHeld && !now.open().isEmpty() ? ThreadView.outcome(now.open()) : run.outcome(),
-                status,
-                Optional.of(run)));
+        RunFinishedOutcome outcome =
+                isHeld ? ThreadView.outcome(presented(now.open())) : wasHeld ? outcome(now) : run.outcome();
+        client.end(finished(outcome, status, Optional.of(run)));
         return status;
     }
 
