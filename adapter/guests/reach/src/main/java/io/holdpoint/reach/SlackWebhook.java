@@ -19,12 +19,14 @@ import java.util.List;
  *   {"type": "section", "text": {"type": "mrkdwn", "text": "<https://agents.example.com/|Decide>"}}]}
  * }</pre>
  *
- * <p>A text is cut after 2,900 characters. Any status from 200 to 299 is a success; an attempt takes at most ten seconds. A notice that comes again is a
+ * <p>A text is cut after 2,900 characters, and of more than 49 questions the others are counted. Any status from 200 to 299 is a success; an attempt takes at most ten seconds. A notice that comes again is a
  * message that comes again. Immutable, thread-safe.
  */
 public final class SlackWebhook implements ApprovalNotifier {
 
     private static final int LONGEST = 2_900; // Slack takes 3,000 characters
+    private static final int LONGEST_END = 1_000;
+    private static final int MOST = 49; // Slack takes 50 blocks
 
     private final Webhook hook;
     private final URI page;
@@ -54,17 +56,25 @@ public final class SlackWebhook implements ApprovalNotifier {
         boolean isOver = notice.kind() == Notice.Kind.SETTLED;
         String begins = isOver ? "It is decided." : "Somebody has to decide.";
         ObjectNode message = AguiCodec.mapper().createObjectNode().put("text", begins);
-        for (Notice.Question question : notice.questions()) {
+        int more = Math.max(0, notice.questions().size() - MOST);
+        for (Notice.Question question :
+                notice.questions().subList(0, notice.questions().size() - more)) {
             PendingInterrupt asked = question.item().interrupt();
-            String end = question.outcome().map(Notice.Outcome::sentence).orElse("");
+            String end = cut(question.outcome().map(Notice.Outcome::sentence).orElse(""), LONGEST_END);
             String text = (PlainText.of(asked.message()) + "\n" + PlainText.ofArguments(asked)).strip();
-            String shown = text.length() > LONGEST ? text.substring(0, LONGEST) + " ..." : text;
-            section(message, "plain_text", (shown + "\n" + end).strip()).put("emoji", false);
+            section(message, "plain_text", (cut(text, LONGEST - end.length()) + "\n" + end).strip())
+                    .put("emoji", false);
         }
-        if (!isOver) {
-            section(message, "mrkdwn", "<" + page.toASCIIString() + "|Decide>");
+        String rest = more == 0 ? "" : "And " + more + " more. ";
+        String last = rest + (isOver ? "" : "<" + page.toASCIIString() + "|Decide>");
+        if (!last.isEmpty()) {
+            section(message, "mrkdwn", last);
         }
         hook.post(message.toString(), "content-type", "application/json; charset=utf-8");
+    }
+
+    private static String cut(String text, int most) {
+        return text.length() > most ? text.substring(0, most) + " ..." : text;
     }
 
     private static ObjectNode section(ObjectNode message, String type, String text) {

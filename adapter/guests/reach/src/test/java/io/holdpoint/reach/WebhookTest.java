@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
@@ -133,6 +135,37 @@ class WebhookTest {
         JsonNode settled = AguiCodec.mapper().readTree(requests.get(1).body());
         assertThat(settled.at("/blocks/0/text/text").asText()).endsWith("denied by grace, not executed");
         assertThat(settled.path("blocks")).hasSize(1);
+    }
+
+    /** Slack takes 50 blocks of 3,000 characters: of one more nobody would be told anything, however often it is tried. */
+    @Test
+    void slackGetsNoMoreThanItTakes() throws Exception {
+        String person = "grace".repeat(50);
+        Bench bench = new Bench(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
+                .with(Reach.notifier(
+                        "slack", SlackWebhook.to(at("/"), URI.create("https://agents.example.com/")))));
+        bench.model.calls(IntStream.range(0, 60)
+                .mapToObj(i -> call("c" + i, "sendEmail", MAIL.replace("Hello", "long ".repeat(1_000))))
+                .toArray(ToolExecutionRequest[]::new));
+        bench.model.says("Not sent.");
+        bench.agent().send(THREAD, "Go");
+        bench.agent().actOnTime();
+        Holdpoint decides = bench.agent().as(Caller.of(person, "treasury"));
+        decides.resume(
+                THREAD,
+                decides.pending(THREAD).stream()
+                        .map(open -> open.asApproval().deny())
+                        .toList());
+        bench.agent().actOnTime();
+
+        assertThat(requests).hasSize(2).allSatisfy(request -> {
+            JsonNode message = AguiCodec.mapper().readTree(request.body());
+            assertThat(message.path("blocks").size()).isEqualTo(50);
+            assertThat(message.path("blocks")).allSatisfy(block -> assertThat(
+                            block.at("/text/text").asText())
+                    .hasSizeLessThanOrEqualTo(3_000));
+            assertThat(message.at("/blocks/49/text/text").asText()).startsWith("And 11 more. ");
+        });
     }
 
     /** Slack shows a text as it is. */
