@@ -20,6 +20,7 @@ import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -171,7 +172,8 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Answers open interrupts of several threads, one after another, for a person who has many before them. Each is judged alone, as by
      * {@link #decide(String, ResumeEntry)}: what is refused changes nothing about the others, and no store failure hides which were taken.
-     * A question that is not as it was {@linkplain Decision#shown shown} any more is refused ({@link ErrorCode#INTERRUPT_CHANGED}).
+     * A question that is not as it was {@linkplain Decision#shown shown} any more is refused ({@link ErrorCode#INTERRUPT_CHANGED}). Once a run that is
+     * active was waited for in vain, answers to other threads with one are refused at once.
      *
      * @return what became of each, in the order of the list
      * @throws IllegalArgumentException if the list is longer than {@value Decision#MAX}; nothing was decided then, nor if an element is
@@ -183,10 +185,17 @@ public final class Holdpoint implements AutoCloseable {
                     + Decision.MAX + " are taken together. Give them in several lists");
         }
         Holdpoint agent = of(callers.get());
-        return List.copyOf(decisions).stream().map(agent::decideAlone).toList();
+        List<Decided> all = new ArrayList<>();
+        boolean waits = true; // for one run that is at work: the thread of a server is not kept for each
+        for (Decision each : List.copyOf(decisions)) {
+            Decided decided = agent.decideAlone(each, waits);
+            waits &= !(decided instanceof Decided.Refused refused && refused.code() == ErrorCode.RUN_IN_PROGRESS);
+            all.add(decided);
+        }
+        return List.copyOf(all);
     }
 
-    private Decided decideAlone(Decision given) {
+    private Decided decideAlone(Decision given, boolean waits) {
         String id = given.answer().interruptId();
         try {
             boolean hasChanged = given.shown().isPresent()
@@ -197,7 +206,12 @@ public final class Holdpoint implements AutoCloseable {
                     ? new Decided.Refused(
                             ErrorCode.INTERRUPT_CHANGED,
                             "This is not as it was shown. Read it again, and show it: " + id)
-                    : decide(given.threadId(), given.answer());
+                    : runs.decide(
+                            callers.get(),
+                            answered(given.threadId(), List.of(given.answer())),
+                            Answers.ONE_BY_ONE,
+                            config.executor,
+                            waits);
         } catch (IllegalArgumentException e) {
             return new Decided.Refused(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {

@@ -29,6 +29,7 @@ import io.holdpoint.testing.Logs;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -237,6 +238,40 @@ class DecideManyTest {
                         .decide(List.of(decision("t1", one, one.approve()), decision("t2", two, two.approve())))))
                 .containsExactly(ErrorCode.RUN_FAILED, Decided.Runs.class);
         assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    /** A server has so many threads only for all its callers. */
+    @Test
+    void aListWaitsForOneRunThatIsAtWorkAndNotForEach() {
+        List<Decision> decisions = new ArrayList<>();
+        for (String thread : List.of("t1", "t2", "t3")) {
+            Approval asked = held(agent, thread);
+            decisions.add(decision(thread, asked, asked.approve()));
+            Instant now = bench.clock.instant();
+            assertThat(bench.store.acquire(thread, "busy", "ada", now, now.plusSeconds(60)))
+                    .isPresent();
+        }
+        AtomicInteger attempts = new AtomicInteger();
+        Store counting = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public Optional<Lease> acquire(
+                    String threadId, String runId, String caller, Instant now, Instant until) {
+                attempts.incrementAndGet();
+                return super.acquire(threadId, runId, caller, now, until);
+            }
+        };
+        Holdpoint other = bench.another(builder -> builder.store(counting).approvalAuthorizer(APPROVERS));
+        attempts.set(0);
+
+        assertThat(told(other.as(GRACE).decide(decisions)))
+                .containsExactly(
+                        ErrorCode.RUN_IN_PROGRESS, ErrorCode.RUN_IN_PROGRESS, ErrorCode.RUN_IN_PROGRESS);
+        assertThat(attempts).hasValue(27);
     }
 
     @Test

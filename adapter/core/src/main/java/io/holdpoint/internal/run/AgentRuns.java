@@ -171,12 +171,17 @@ public final class AgentRuns<A> {
      * the other. The answer is taken on the calling thread; the run that goes on from it works on the executor.
      */
     public Decided decide(Caller caller, RunAgentInput given, Answers how, Executor executor) {
+        return decide(caller, given, how, executor, true);
+    }
+
+    /** Takes an answer, or refuses it at once if a run is at work on the thread and it {@code waits} for none. */
+    public Decided decide(Caller caller, RunAgentInput given, Answers how, Executor executor, boolean waits) {
         Begun begun;
         RunAgentInput input;
         try {
             active.requireOpen();
             input = take(caller, given);
-            begun = answer(caller, input, how, executor);
+            begun = answer(caller, input, how, executor, waits ? MOST_ATTEMPTS : 1);
         } catch (RunRejectedException e) {
             return new Decided.Refused(e.code(), String.valueOf(e.getMessage()));
         } catch (HookFailedException e) {
@@ -242,7 +247,7 @@ public final class AgentRuns<A> {
         }
     }
 
-    private Begun answer(Caller caller, RunAgentInput input, Answers how, Executor executor) {
+    private Begun answer(Caller caller, RunAgentInput input, Answers how, Executor executor, int attempts) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return begin(
@@ -254,7 +259,7 @@ public final class AgentRuns<A> {
                         NONE,
                         run -> run.answers(executor));
             } catch (RunRejectedException e) {
-                if (e.code() != ErrorCode.RUN_IN_PROGRESS || attempt == MOST_ATTEMPTS) {
+                if (e.code() != ErrorCode.RUN_IN_PROGRESS || attempt == attempts) {
                     throw e;
                 }
                 LockSupport.parkNanos(PAUSE);
