@@ -27,9 +27,9 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -259,8 +259,7 @@ class DecideManyTest {
             }
 
             @Override
-            public Optional<Lease> acquire(
-                    String threadId, String runId, String caller, Instant now, Instant until) {
+            public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
                 attempts.incrementAndGet();
                 return super.acquire(threadId, runId, caller, now, until);
             }
@@ -269,8 +268,7 @@ class DecideManyTest {
         attempts.set(0);
 
         assertThat(told(other.as(GRACE).decide(decisions)))
-                .containsExactly(
-                        ErrorCode.RUN_IN_PROGRESS, ErrorCode.RUN_IN_PROGRESS, ErrorCode.RUN_IN_PROGRESS);
+                .containsExactly(ErrorCode.RUN_IN_PROGRESS, ErrorCode.RUN_IN_PROGRESS, ErrorCode.RUN_IN_PROGRESS);
         assertThat(attempts).hasValue(27);
     }
 

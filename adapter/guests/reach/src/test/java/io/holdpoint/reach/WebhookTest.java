@@ -142,8 +142,7 @@ class WebhookTest {
     void slackGetsNoMoreThanItTakes() throws Exception {
         String person = "grace".repeat(50);
         Bench bench = new Bench(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("treasury"))
-                .with(Reach.notifier(
-                        "slack", SlackWebhook.to(at("/"), URI.create("https://agents.example.com/")))));
+                .with(Reach.notifier("slack", SlackWebhook.to(at("/"), URI.create("https://agents.example.com/")))));
         bench.model.calls(IntStream.range(0, 60)
                 .mapToObj(i -> call("c" + i, "sendEmail", MAIL.replace("Hello", "long ".repeat(1_000))))
                 .toArray(ToolExecutionRequest[]::new));
@@ -161,9 +160,9 @@ class WebhookTest {
         assertThat(requests).hasSize(2).allSatisfy(request -> {
             JsonNode message = AguiCodec.mapper().readTree(request.body());
             assertThat(message.path("blocks").size()).isEqualTo(50);
-            assertThat(message.path("blocks")).allSatisfy(block -> assertThat(
-                            block.at("/text/text").asText())
-                    .hasSizeLessThanOrEqualTo(3_000));
+            assertThat(message.path("blocks"))
+                    .allSatisfy(
+                            block -> assertThat(block.at("/text/text").asText()).hasSizeLessThanOrEqualTo(3_000));
             assertThat(message.at("/blocks/49/text/text").asText()).startsWith("And 11 more. ");
         });
     }
