@@ -32,6 +32,9 @@ public record Inbox(List<AskedQuestion> items, Optional<String> next, List<Unfin
         ACCESSIBLE
     }
 
-    /** A thread, with its owner's id, whose run has died in the middle of a turn, and the time when the run's lease ended. */
+    /**
+     * A thread, with its owner's id, whose run has died in the middle of a turn, and the time when the run's lease ended, or of its last commit if it
+     * has let the lease end.
+     */
     public record Unfinished(String threadId, String owner, Instant since) {}
 }

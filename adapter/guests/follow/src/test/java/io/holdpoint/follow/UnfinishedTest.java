@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
@@ -93,6 +95,46 @@ class UnfinishedTest {
                 return threadId.startsWith("eves-")
                         ? Optional.of(new ThreadHead(threadId, "eve", Optional.empty(), true))
                         : super.head(threadId);
+            }
+        };
+
+        assertThat(Follow.of(crash.bench.another(builder -> builder.store(store)))
+                        .inbox()
+                        .unfinished())
+                .extracting(Inbox.Unfinished::threadId)
+                .containsExactly(THREAD);
+    }
+
+    /** A run that a halt has stopped lets its lease end, and a page would say that it is so since 1970. */
+    @Test
+    void whatARunHasLetGoOfIsSoSinceItDidSomethingLast() {
+        crash.whilePaying();
+        crash.bench.clock.advance(LONG_AGO);
+        Store store = crash.bench.store;
+        Instant now = crash.bench.clock.instant();
+        Lease lease = store.acquire(THREAD, "later", "anonymous", now, now.plusSeconds(30))
+                .orElseThrow();
+        store.renew(lease, Instant.EPOCH);
+
+        assertThat(inbox().unfinished())
+                .extracting(Inbox.Unfinished::since)
+                .containsExactly(store.find(THREAD).orElseThrow().changedAt().orElseThrow());
+    }
+
+    /** Whoever may see it can give it up; nobody else's page knows of it. */
+    @Test
+    void aRecordThatCannotBeReadIsUnfinishedAndKeepsNoPageFromBeingRead() {
+        crash.whilePaying();
+        crash.bench.clock.advance(LONG_AGO);
+        Store store = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return crash.bench.store;
+            }
+
+            @Override
+            public Optional<ThreadRecord> find(String threadId) {
+                throw new DamagedException("no batch", null);
             }
         };
 

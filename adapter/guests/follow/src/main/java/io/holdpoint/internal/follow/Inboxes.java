@@ -11,6 +11,7 @@ import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.Store.Fed;
 import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.Place;
@@ -29,6 +30,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lists open interrupts across threads, and what runs that died have left. A page costs one query of the store, the first one two, those
@@ -36,6 +39,8 @@ import java.util.stream.Stream;
  * names a thread of its page, or a time. Thread-safe.
  */
 public final class Inboxes {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Inboxes.class);
 
     private static final char SEPARATOR = ' ';
 
@@ -102,20 +107,28 @@ public final class Inboxes {
                         .map(ThreadHead::owner)
                         .filter(of ->
                                 owner.map(of::equals).orElseGet(() -> access.allows(caller, place.threadId(), of)))
-                        .filter(of -> unfinished.size() < most && !isAsked(place.threadId()))
-                        .ifPresent(of -> unfinished.add(new Inbox.Unfinished(
-                                config.threadIds.toClient(caller, place.threadId()), of, place.at())));
+                        .filter(of -> unfinished.size() < most)
+                        .flatMap(of -> unasked(caller, of, place))
+                        .ifPresent(unfinished::add);
             }
         } while (found.size() == Inbox.MAX_THREADS && unfinished.size() < most);
         return unfinished;
     }
 
-    private boolean isAsked(String threadId) {
-        return config.store
-                .find(threadId)
-                .flatMap(ThreadRecord::batch)
-                .filter(Batch::isOpen)
-                .isPresent();
+    /** Finds out what is left of a run of which nobody is asked, or can be: a record that cannot be read has to be cancelled by somebody. */
+    private Optional<Inbox.Unfinished> unasked(Caller caller, String owner, Place place) {
+        Instant since = place.at();
+        try {
+            ThreadRecord thread = config.store.find(place.threadId()).orElseThrow();
+            if (thread.batch().filter(Batch::isOpen).isPresent()) {
+                return Optional.empty();
+            } else if (since.equals(Instant.EPOCH)) { // a run that has let its lease end has said no time
+                since = thread.changedAt().orElse(since);
+            }
+        } catch (DamagedException e) {
+            LOG.debug("An unfinished thread cannot be read", e);
+        }
+        return Optional.of(new Inbox.Unfinished(config.threadIds.toClient(caller, place.threadId()), owner, since));
     }
 
     private Stream<AskedQuestion> items(Caller caller, OpenBatch open, Instant now) {
