@@ -110,10 +110,7 @@ class PageHostileIT {
         Page page = demo.page();
         page.unrouteAll();
         HostileServer.behind(page, text);
-        for (String file : List.of("page.html", "page.js", "page.css")) {
-            page.route("**/" + file, route -> route.fulfill(new Route.FulfillOptions().setPath(GATEWAY.resolve(file))));
-        }
-        page.navigate(demo.server() + "/page.html");
+        openGateway(demo);
         assertThat(page.locator(".card").first()).isVisible();
         look(page, "the gateway's page");
 
@@ -126,6 +123,38 @@ class PageHostileIT {
         look(page, "the gateway's page, refused");
         assertThat(String.join("\n", found)).isEqualTo("");
         assertThat(demo.watch().take()).allMatch(seen -> seen.contains("status of 500"));
+    }
+
+    private static void openGateway(DemoPage demo) {
+        for (String file : List.of("page.html", "page.js", "page.css")) {
+            demo.page()
+                    .route(
+                            "**/" + file,
+                            route -> route.fulfill(new Route.FulfillOptions().setPath(GATEWAY.resolve(file))));
+        }
+        demo.page().navigate(demo.server() + "/page.html");
+    }
+
+    /** An assistant that asks a hundred things hides nothing of the others. */
+    @Test
+    void aGatewaysPageShowsWhatWaitsOnFurtherPages(DemoPage demo) throws Exception {
+        demo.say("Transfer 500 to Bob");
+        demo.card();
+        Page page = demo.page();
+        page.unrouteAll();
+        page.route("**/agent/interrupts*", route -> {
+            String url = route.request().url();
+            if (url.endsWith("&cursor=a%20place")) {
+                route.fulfill(new Route.FulfillOptions()
+                        .setResponse(route.fetch(new Route.FetchOptions().setUrl(url.replaceFirst("&cursor=.*", "")))));
+            } else {
+                route.fulfill(new Route.FulfillOptions().setBody("{\"interrupts\": [], \"next\": \"a place\"}"));
+            }
+        });
+        openGateway(demo);
+
+        assertThat(page.locator(".card").first()).isVisible();
+        assertThat(page.locator("#state")).containsText("waiting");
     }
 
     @ParameterizedTest

@@ -38,7 +38,14 @@ function cardOf({ threadId, interrupt }) {
 
 async function look() {
   try {
-    const { interrupts } = await ask('GET', '/agent/interrupts?threads=accessible&limit=100');
+    const interrupts = [];
+    let next;
+    do {
+      const cursor = next === undefined ? '' : `&cursor=${encodeURIComponent(next)}`;
+      const page = await ask('GET', `/agent/interrupts?threads=accessible&limit=100${cursor}`);
+      interrupts.push(...page.interrupts);
+      next = page.next;
+    } while (next !== undefined);
     const open = new Set(interrupts.map(({ interrupt }) => interrupt.id));
     for (const [id, card] of cards) {
       if (!open.has(id)) {
