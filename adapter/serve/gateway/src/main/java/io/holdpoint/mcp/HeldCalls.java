@@ -10,6 +10,8 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Proposal;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.follow.Follow;
+import io.holdpoint.follow.Inbox;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.AuditEvent;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
@@ -50,6 +52,12 @@ final class HeldCalls {
 
     /** Over HTTP a call that waits keeps a thread of the server, which the page of those who decide needs, too. */
     static final int MOST_WAITING = 100;
+
+    /** Of one client: people must find what others ask. */
+    private static final int MOST_HELD = 100;
+
+    private static final String FULL =
+            MOST_HELD + " calls of this client wait for people already. Let them decide these first.";
 
     private static final String AGAIN =
             " Call again with the same arguments to learn what became of it; it runs once, however often you call.";
@@ -170,6 +178,13 @@ final class HeldCalls {
             if (givenAt == null ? last.wasHeld() : givenAt.plus(REPEATED).isAfter(clock.instant())) {
                 return new Found(before, true);
             }
+        }
+        if (Follow.of(own)
+                        .inbox(Inbox.Scope.OWN, Optional.empty(), MOST_HELD)
+                        .items()
+                        .size()
+                >= MOST_HELD) {
+            throw new RunRejectedException(ErrorCode.SERVER_BUSY, FULL);
         }
         return new Found(own.propose(thread, tool.name(), arguments, thread + "." + (last.number() + 1)), false);
     }

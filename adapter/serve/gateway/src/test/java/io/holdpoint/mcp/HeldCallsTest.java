@@ -216,6 +216,23 @@ class HeldCallsTest {
                 (method, result) -> {});
     }
 
+    /** An assistant that asks again and again, in other words each time, must not bury what others ask. */
+    @Test
+    void aClientHasSoManyCallsHeldAndNoMoreBeforeSomebodyDecides() {
+        open(new InMemoryStore(), "{ tools: notes.write }");
+        IntStream.range(0, 100)
+                .forEach(i -> assertThat(assistant.says("write", "a" + i)).contains("is held"));
+
+        assertThat(assistant.says("write", "one more"))
+                .isEqualTo(
+                        "The call of \"write\" was not made: 100 calls of this client wait for people already. Let them decide"
+                                + " these first.");
+        assertThat(assistant.says("write", "a7")).contains("is held");
+        decide(PendingInterrupt.Approval::deny);
+        assertThat(assistant.says("write", "one more")).contains("is held");
+        assertThat(notes.written).isEmpty();
+    }
+
     /** Or it would read the results of another user's calls, and make calls that were approved for that user. */
     @Test
     void noClientHasTheNameOfAnotherUsersClient() {
