@@ -1,5 +1,5 @@
 import { button, capital, el, isNumber, isObject, labelOf, plain, same, stringify, visible } from './kit.js';
-import { duration, speak, t, timeInFull } from './language.js';
+import { duration, speak, t } from './language.js';
 import { argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, repeatField, textQuestion, tried } from './form.js';
 import { about, argumentList, argumentsSchema, details, known, origins, ours, requiresOnly, subject } from './subject.js';
 import { backOf, filledIn, keyed, panel } from './panel.js';
@@ -261,7 +261,7 @@ function outcomeCard(interrupt, person) {
   const card = new Card(interrupt, { title: t('Did this happen?'), mark: 'alert' }, person);
   card.body.append(
     el('p', {}, t('This call was started, but its end was never recorded: it may or may not have taken effect. Look where its effect would be seen before you answer.')),
-    ...started(attempts),
+    ...(isNumber(attempts) ? [el('p', { class: 'hint' }, t('Attempts so far: {n}.', { n: stringify(attempts) }))] : []),
     ...(args === undefined ? [] : [argumentList(args)]));
 
   const choice = radioField(action.enum.map((value) => ({ value, label: t(ACTIONS[value].label), hint: t(ACTIONS[value].hint) })), { label: t('Your answer') });
@@ -282,17 +282,6 @@ function standing(card, { form, buttons }) {
   card.panel.hidden = false;
   card.filled = filledIn(card.panel);
   card.offer(...buttons);
-}
-
-/** How often the call was started, and when, as far as it is known. */
-function started(attempts) {
-  if (isNumber(attempts)) return [el('p', { class: 'hint' }, t('Attempts so far: {n}.', { n: stringify(attempts) }))];
-  if (!Array.isArray(attempts) || attempts.length === 0) return [];
-  const times = attempts
-    .map((attempt) => new Date(attempt?.startedAt))
-    .filter((time) => !Number.isNaN(time.getTime()))
-    .map(timeInFull);
-  return [el('p', { class: 'hint' }, t('Attempts so far: {n}.', { n: `${attempts.length}${times.length > 0 ? ` (${times.join('; ')})` : ''}` }))];
 }
 
 /** Any question with a schema: a form made from it, and the answer is what the form says. */

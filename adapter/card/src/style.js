@@ -19,8 +19,6 @@ const CSS = `
   --done: var(--holdpoint-done, light-dark(#1a7042, #6fd69b));
   --danger: var(--holdpoint-danger, light-dark(#b0261c, #ff9d93));
   --on-danger: var(--holdpoint-on-danger, light-dark(#fff, #3a0a06));
-  --escape: light-dark(#7a1fa2, #e3b4f5);
-  --escape-ground: light-dark(#f3e2fa, #42244f);
   --shadow: var(--holdpoint-shadow, 0 1px 2px light-dark(rgb(40 30 10 / 8%), rgb(0 0 0 / 40%)), 0 6px 24px light-dark(rgb(40 30 10 / 7%), rgb(0 0 0 / 30%)));
   --small: 13px;
   --normal: 15px;
@@ -153,8 +151,8 @@ th { background: var(--raised); font-weight: 600; }
 .arguments dd > dl, .entries li { padding-inline-start: 12px; border-inline-start: 2px solid var(--line); }
 .arguments dt { padding-top: 3px; }
 .arguments dd { min-width: 0; }
-.number, .amount { font-variant-numeric: tabular-nums; }
-.arguments dd.amount { font-size: var(--huge); font-weight: 650; line-height: 1.2; }
+.number { font-variant-numeric: tabular-nums; }
+.arguments > dl > .amount { font-size: var(--huge); font-weight: 650; line-height: 1.2; }
 .arguments dd:is(.person, .mail, .file, .date) { display: grid; grid-template-columns: 16px minmax(0, 1fr); gap: 0 6px; font-weight: 600; }
 .arguments dd .icon { margin-block: 4px; color: var(--soft); }
 .arguments dd > bdi { justify-self: start; }
@@ -173,7 +171,7 @@ details pre { max-height: 256px; overflow-y: auto; }
 .preview { gap: 6px; padding: 10px 12px; border-radius: 8px; background: var(--raised); }
 .arguments dt, .preview :is(h3, dt), .said { color: var(--soft); font-size: var(--small); }
 .preview table { width: 100%; table-layout: fixed; background: var(--surface); }
-.escape { padding: 0 0.2em; border-radius: 0.2em; background: var(--escape-ground); color: var(--escape); font-family: var(--mono); font-size: 0.85em; font-weight: 600; }
+.escape { padding: 0 0.2em; border-radius: 0.2em; background: light-dark(#f3e2fa, #42244f); color: light-dark(#7a1fa2, #e3b4f5); font-family: var(--mono); font-size: 0.85em; font-weight: 600; }
 
 /* Forms */
 .object, .array { padding: 8px 12px 12px; border: 1px solid var(--line); border-radius: 8px; }

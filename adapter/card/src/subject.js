@@ -1,4 +1,4 @@
-import { el, freshId, icon, isNumber, isObject, labelOf, number, plain, pointer, stringify, textOf, visible } from './kit.js';
+import { el, freshId, icon, isNumber, isObject, labelOf, number, parse, plain, pointer, stringify, textOf, visible } from './kit.js';
 import { NUMBER, dateInWords, inLocale, money, t } from './language.js';
 import { differences, inOrder, rowsShown } from './difference.js';
 
@@ -79,22 +79,32 @@ const byName = (names, schema, shownAs) => el('dl', {}, ...names.flatMap((name) 
 }));
 
 /** One argument as what it is: money, a day or a time, a person, a mail address, a file, by its format, its unit or its name. */
-function argument(name, args, schema) {
-  const value = args[name];
+function argument(name, args, schema, level = 0) {
+  const value = name === 'arguments' ? inText(args[name]) : args[name];
   const dd = (kind, ...content) => el('dd', { class: kind }, ...content);
   if (isNumber(value)) {
     const unit = unitOf(value, args, schema);
-    return dd(typeof unit === 'string' ? 'amount number' : 'number', unit ?? shown(value, schema));
+    return dd(typeof unit === 'string' ? 'amount number' : 'number', unit ?? shown(value));
   }
-  if (typeof value !== 'string' || value === '') return dd(typeof value === 'string' ? 'string' : isScalar(value) ? 'number' : undefined, shown(value, schema));
+  if (typeof value !== 'string' || value === '') return dd(undefined, shown(value, schema, level));
   const date = dateInWords(value, schema?.format ?? (value.includes('T') ? 'date-time' : 'date'));
-  if (date) return dd('string date', icon('date'), el('span', {}, date), el('span', { class: 'hint' }, visible(value)));
+  if (date) return dd('date', icon('date'), el('span', {}, date), el('span', { class: 'hint' }, visible(value)));
   const kind = KINDS_OF_TEXT.find(([, fits]) => fits(value, schema, name))?.[0];
-  return kind ? dd(`string ${kind}`, icon(kind), shown(value, schema)) : dd('string', shown(value, schema));
+  return dd(kind, kind && icon(kind), shown(value));
+}
+
+/** The arguments of a call that are given as a text, where it says just what they do, and nothing twice. */
+function inText(text) {
+  try {
+    const args = parse(text);
+    return isObject(args) && stringify(args) === text.replace(/("(?:[^"\\]|\\.)*")|\s/g, '$1') ? args : text;
+  } catch {
+    return text;
+  }
 }
 
 const KINDS_OF_TEXT = [
-  ['mail', (value, schema) => schema?.format === 'email' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)],
+  ['mail', (value, schema) => schema?.format === 'email' || /^[^\s@"]+@[^\s@]+\.[^\s@]+$/.test(value)],
   ['file', (value, schema, name) => schema?.contentMediaType !== undefined || (/file|path|attachment/i.test(name) && !value.includes('\n'))],
   ['person', (value, schema, name) => /^(to|payee|recipient|beneficiary|person|who|user|customer|passenger|owner|assignee)$/i.test(name) && !value.includes('\n')],
 ];
@@ -102,7 +112,7 @@ const KINDS_OF_TEXT = [
 const CURRENCIES = { EUR: /\beuros?\b|€/i, USD: /\bus dollars?\b/i, GBP: /£/ };
 
 /** A number with its unit, money as a text, where the schema, an argument beside it or its description names one. */
-function unitOf(value, args, schema) {
+export function unitOf(value, args, schema) {
   const token = stringify(value);
   const said = typeof schema?.description === 'string' ? schema.description : '';
   const named = schema?.['x-unit'] ?? args.currency ?? Object.keys(CURRENCIES).find((code) => CURRENCIES[code].test(said) || said.split(/\W/).includes(code));
@@ -123,7 +133,7 @@ function shown(value, schema, level = 0) {
   if (level >= MAX_LEVELS) return el('pre', {}, visible(stringify(value, 2)));
   if (Object.keys(value).length === 0) return el('em', {}, Array.isArray(value) ? t('no entries') : t('nothing in it'));
   if (Array.isArray(value)) return el('ol', { class: 'entries' }, ...value.map((item) => el('li', {}, shown(item, schema?.items, level + 1))));
-  return byName(inOrder(value, schema), schema, (name, of) => el('dd', {}, shown(value[name], of, level + 1)));
+  return byName(inOrder(value, schema), schema, (name, of) => argument(name, value, of, level + 1));
 }
 
 /** The schema of a call's arguments, or, where none of them can be edited, at least their order as the tool declares them. */

@@ -208,7 +208,7 @@ class CardLanguageIT {
                       remember: { enum: ['same_call', 'tool', 'within'] }, confirm: { type: 'string', title: 'AMOUNT' },
                       editedArgs: { type: 'object', required: ['AMOUNT'], properties: { AMOUNT: { type: 'number', minimum: 1, maximum: 9 }, NOTE: { type: ['string', 'null'], maxLength: 3 },
                         LIST: { type: 'array', items: { type: 'string', format: 'email' } }, FIXED: { readOnly: true } } } } } };
-                  const asked = (id, more) => ({ id, message: 'QUESTION', metadata: { langchain4j: { toolName: 'TOOL', args: {}, attempts: [{ startedAt: at }] } }, ...more });
+                  const asked = (id, more) => ({ id, message: 'QUESTION', metadata: { langchain4j: { toolName: 'TOOL', args: {}, attempts: 3 } }, ...more });
                   const actions = (...all) => ({ type: 'object', required: ['action'], properties: { action: { enum: all }, note: { type: 'string' }, editedArgs: { type: 'object' } } });
                   const all = [approval, asked('B', { reason: 'confirmation' }), asked('C', { reason: 'langchain4j:tool_error', responseSchema: actions('retry', 'give_up') }),
                     asked('D', { reason: 'langchain4j:outcome_unknown', responseSchema: actions('retry', 'done', 'not_done') }),

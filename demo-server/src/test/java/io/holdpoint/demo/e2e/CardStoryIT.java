@@ -117,6 +117,28 @@ class CardStoryIT {
         assertThat(card().root().locator("dd.amount")).hasText(shown);
     }
 
+    /** Arguments that are a text stand like those of one call, with all their digits; one that says a thing twice, or is none, stays what it is. */
+    @Test
+    void callsOfAListShowTheirArguments() {
+        String[] texts = {
+            "{\"to\":\"bob@example.com\", \"on\": \"2026-12-24\",\"n\":12345678901234567.89}",
+            "{\"a\":1,\"a\":2}",
+            "{\"a\":\"\\u0065\"}",
+            "none"
+        };
+        page.evaluate(
+                "texts => { globalThis.calls = texts.map((text) => ({ tool: 'pay', arguments: text, times: 2 })) }",
+                texts);
+        ask("{ args: { calls } }");
+
+        Locator shown = card().root().locator(".entries > li > dl > dd:nth-of-type(2)");
+        assertThat(shown).hasText(new String[] {
+            "Tobob@example.comOnThursday, 24 December 20262026-12-24N12345678901234567.89", texts[1], texts[2], texts[3]
+        });
+        assertThat(shown.locator("dl .icon-mail")).hasCount(1);
+        assertThat(card().root().locator("details pre")).containsText("\\\"on\\\": \\\"2026-12-24\\\"");
+    }
+
     /** In each language; the passage is the text of somebody who wants to be believed. */
     @Test
     void valuesSayWhereTheyStandFirst() {

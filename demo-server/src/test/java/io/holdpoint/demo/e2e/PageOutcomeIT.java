@@ -26,7 +26,7 @@ class PageOutcomeIT {
         assertThat(card.root().getByRole(AriaRole.HEADING)).hasText("Did this happen? transferMoney");
         assertThat(card.question()).hasText("Did transferMoney take effect?");
         assertThat(card.root()).containsText("it may or may not have taken effect");
-        assertThat(card.root()).containsText("Attempts so far: 1 (21/11/2026, 10:00:00).");
+        assertThat(card.root()).containsText("Attempts so far: 1.");
         assertThat(card.arguments()).containsExactly(Map.entry("amount", "500"), Map.entry("to", "Bob"));
         assertThat(card.root().getByRole(AriaRole.RADIO)).hasCount(3);
         assertThat(card.root().locator("input:checked")).hasCount(0);
@@ -165,6 +165,6 @@ class PageOutcomeIT {
                 "responseSchema":{"type":"object","required":["action"],"properties":{
                   "action":{"type":"string","enum":[%s]},"note":{"type":"string"}}},
                 "metadata":{"langchain4j":{"toolName":"transferMoney","args":{"amount":500,"to":"Bob"},"argsSha256":"00",
-                  "attempts":[{"runId":"r","arguments":"{}","startedAt":"2026-11-21T10:00:00Z"}]}}}""".formatted(actions).replaceAll("\\n\\s*", "");
+                  "attempts":1}}}""".formatted(actions).replaceAll("\\n\\s*", "");
     }
 }
