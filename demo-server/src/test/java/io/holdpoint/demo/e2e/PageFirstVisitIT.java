@@ -151,9 +151,18 @@ class PageFirstVisitIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"1280, 800, #examples", "390, 844, #composer", "260, 640, #composer"})
-    void leavesRoomForWhatCanBeTried(int width, int height, String inSight, DemoPage page) {
+    @CsvSource({
+        "1280, 800, #examples, en",
+        "1280, 800, #examples, fr",
+        "1280, 800, #examples, de",
+        "1280, 800, #examples, es",
+        "1280, 800, #examples, ar",
+        "390, 844, #composer, en",
+        "260, 640, #composer, en"
+    })
+    void leavesRoomForWhatCanBeTried(int width, int height, String inSight, String language, DemoPage page) {
         page.page().setViewportSize(width, height);
+        page.page().evaluate("language => localStorage.setItem('language', language)", language);
         open(page);
 
         assertThat(page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(width);
