@@ -1,4 +1,4 @@
-import { about, argumentsSchema, el, isNumber, isObject, labelOf, ours, plain, requiresOnly, same, stringify, visible } from './kit.js';
+import { about, argumentsSchema, el, inLocale, isNumber, isObject, labelOf, ours, plain, requiresOnly, same, stringify, unitOf, visible } from './kit.js';
 
 /** What a line shows, or what says nothing about the call: a question with anything else is looked at by itself. */
 const SAID = new Set([
@@ -11,7 +11,7 @@ const FAR = 3;
 
 /**
  * The call of a conversation's only question, if one line shows all of it and a plain approval answers it: `tool`, `owner`, and its arguments as
- * `rows` of name, label and value. Undefined for whatever has to be looked at by itself.
+ * `rows` of name, label, value and `words`, which are those of the card. Undefined for whatever has to be looked at by itself.
  */
 export function callOf(items) {
   if (items.length !== 1) return undefined;
@@ -25,7 +25,18 @@ export function callOf(items) {
     && stringify(args).length <= LONGEST;
   if (!isPlain) return undefined;
   const schema = argumentsSchema(interrupt);
-  return { tool: toolName, owner, rows: Object.entries(args).map(([name, value]) => ({ name, label: labelOf(name, schema?.properties?.[name]).label, value })) };
+  const row = ([name, value]) => {
+    const of = schema?.properties?.[name];
+    return { name, label: labelOf(name, of).label, value, words: wordsOf(value, args, of) };
+  };
+  return { tool: toolName, owner, rows: Object.entries(args).map(row) };
+}
+
+/** A value as the card shows it, on one line: a mark is where a line of a text ends. */
+function wordsOf(value, args, schema) {
+  if (!isNumber(value)) return plain(value).replaceAll('\n', '↵ ');
+  const unit = unitOf(value, args, schema) ?? inLocale(stringify(value));
+  return unit.textContent ?? unit;
 }
 
 const nameOf = ({ tool, owner, rows }) => stringify([tool, owner, rows.map(({ name }) => name).sort()]);
@@ -64,6 +75,7 @@ function isOdd(call, name, members) {
   return count(value) === 1 && all.some((each) => count(each) > all.length / 2);
 }
 
-/** Arguments on one line, nothing of them left out: a mark is where a line of a text ends. */
-export const inLine = (rows) => rows.map(({ label, value }) => el(
-  'span', { class: 'differs' }, el('span', { class: 'name' }, visible(label)), ' ', el('span', { class: 'value', dir: 'auto' }, visible(plain(value).replaceAll('\n', '↵ '))), ' '));
+/** Arguments on one line, nothing of them left out. */
+export const inLine = (rows) => rows.map(({ label, value, words }) => el(
+  'span', { class: 'differs' },
+  el('span', { class: 'name' }, visible(label)), ' ', el('span', { class: 'value', dir: 'auto' }, isNumber(value) ? words : visible(words)), ' '));

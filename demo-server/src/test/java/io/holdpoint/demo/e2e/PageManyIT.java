@@ -17,6 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The inbox of somebody who decides fifty a day: like ones together, what differs on each line, one answer for what was on the screen. */
 @InTurns
@@ -51,7 +53,7 @@ class PageManyIT {
         assertThat(rows).hasCount(4);
         Locator odd = page.locator(".inbox-entry.odd:visible");
         assertThat(odd).hasCount(1);
-        assertThat(odd).containsText("9041");
+        assertThat(odd.locator(".value").first()).hasText("\u20ac9,041.00"); // as on its card
         assertThat(rows.first()).containsText("unlike the others");
 
         page.getByLabel("All", new Page.GetByLabelOptions().setExact(true)).check();
@@ -72,9 +74,24 @@ class PageManyIT {
         page.clock().fastForward(5_000);
 
         assertThat(rows).hasCount(1);
-        assertThat(rows).containsText("9041");
+        assertThat(rows).containsText("9,041.00");
         assertThat(page.locator("#announcer")).hasText("3 of 3 approved.");
         assertThat(ran(demo)).hasSize(3).noneMatch(effect -> effect.contains("9041"));
+    }
+
+    /** As the card writes them, also with the blanks and signs that a language has in its numbers. */
+    @ParameterizedTest
+    @CsvSource({"de, '1.341,50\u00a0\u20ac'", "ar, '\u200f1,341.50\u00a0\u20ac'"})
+    void anAmountOfALineIsMoney(String language, String amount, DemoPage demo) throws Exception {
+        ask(demo, "Transfer 1341.50 to Quentin");
+        demo.page().evaluate("language => localStorage.setItem('language', language)", language);
+        Page page = inbox(demo, "Quentin");
+
+        Locator row = page.locator(".inbox-row:visible").first();
+        assertThat(row.locator(".value").first()).isVisible();
+        assertThat((String) row.locator(".value").first().evaluate("value => value.textContent"))
+                .isEqualTo(amount);
+        assertThat(row.locator(".escape")).hasCount(0);
     }
 
     @Test
