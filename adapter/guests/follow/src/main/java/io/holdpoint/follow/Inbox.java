@@ -11,7 +11,8 @@ import java.util.Optional;
  *
  * @param items the oldest questions first; those of one thread stand next to each other, on one page
  * @param next the cursor of the next page; empty on the last one. The next page may have no items
- * @param unfinished on the first page: threads in which nobody is asked, and what was decided goes on with the next input
+ * @param unfinished on the first page, whatever its limit: threads in which nobody is asked, and what was decided goes on with the next input; those
+ *     that were left first, {@value #MAX_THREADS} at most
  */
 public record Inbox(List<AskedQuestion> items, Optional<String> next, List<Unfinished> unfinished) {
 

@@ -105,6 +105,40 @@ class UnfinishedTest {
                 .containsExactly(THREAD);
     }
 
+    @Test
+    void aPageOfFewQuestionsHasAllThatIsUnfinishedBecauseNoOtherOneHasIt() {
+        Store store = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return crash.bench.store;
+            }
+
+            @Override
+            public List<Place> threads(Wanted what, Place after, Instant before, int limit) {
+                return IntStream.range(0, 3)
+                        .mapToObj(i -> new Place(Instant.EPOCH.plusSeconds(i), "t" + i))
+                        .filter(place -> place.at().isAfter(after.at()))
+                        .limit(limit)
+                        .toList();
+            }
+
+            @Override
+            public Optional<ThreadHead> head(String threadId) {
+                return Optional.of(new ThreadHead(threadId, "anonymous", Optional.empty(), true));
+            }
+
+            @Override
+            public Optional<ThreadRecord> find(String threadId) {
+                throw new DamagedException("no batch", null);
+            }
+        };
+
+        assertThat(Follow.of(crash.bench.another(builder -> builder.store(store)))
+                        .inbox(Inbox.Scope.OWN, Optional.empty(), 1)
+                        .unfinished())
+                .hasSize(3);
+    }
+
     /** A run that a halt has stopped lets its lease end, and a page would say that it is so since 1970. */
     @Test
     void whatARunHasLetGoOfIsSoSinceItDidSomethingLast() {

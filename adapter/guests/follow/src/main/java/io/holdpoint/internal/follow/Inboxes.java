@@ -83,7 +83,7 @@ public final class Inboxes {
         return new Inbox(
                 seen.stream().flatMap(open -> items(caller, open, now)).toList(),
                 isLast ? Optional.empty() : Optional.of(encode(end)),
-                cursor.isPresent() ? List.of() : unfinished(caller, owner, now, most));
+                cursor.isPresent() ? List.of() : unfinished(caller, owner, now));
     }
 
     private static int most(int limit, int most) {
@@ -93,7 +93,7 @@ public final class Inboxes {
         return Math.min(limit, most);
     }
 
-    private List<Inbox.Unfinished> unfinished(Caller caller, Optional<String> owner, Instant now, int most) {
+    private List<Inbox.Unfinished> unfinished(Caller caller, Optional<String> owner, Instant now) {
         Instant late = now.minus(Heartbeat.interval(config.leaseDuration)); // a beat may be
         List<Inbox.Unfinished> unfinished = new ArrayList<>();
         Place after = Place.FIRST;
@@ -107,11 +107,11 @@ public final class Inboxes {
                         .map(ThreadHead::owner)
                         .filter(of ->
                                 owner.map(of::equals).orElseGet(() -> access.allows(caller, place.threadId(), of)))
-                        .filter(of -> unfinished.size() < most)
+                        .filter(of -> unfinished.size() < Inbox.MAX_THREADS)
                         .flatMap(of -> unasked(caller, of, place))
                         .ifPresent(unfinished::add);
             }
-        } while (found.size() == Inbox.MAX_THREADS && unfinished.size() < most);
+        } while (found.size() == Inbox.MAX_THREADS && unfinished.size() < Inbox.MAX_THREADS);
         return unfinished;
     }
 
